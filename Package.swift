@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What an app, a web wrapper or a merchant's server links. Its dependencies stay these two: SwiftPM makes an app
+/// download every dependency of a package, whichever product it uses.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "OnsideKit",
+  defaultLocalization: "en",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "OnsideCommerce", targets: ["OnsideCommerce"]),
+    .library(name: "OnsideAPI", targets: ["OnsideAPI"]),
+    .library(name: "OnsideKit", targets: ["OnsideKit"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .target(name: "OnsideCommerce", swiftSettings: settings),
+    .target(name: "OnsideAPI", dependencies: ["OnsideCommerce"], swiftSettings: settings),
+    .target(
+      name: "OnsideKit",
+      dependencies: [
+        "OnsideAPI", "OnsideCommerce",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .testTarget(name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], swiftSettings: settings),
+    .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
+    .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
