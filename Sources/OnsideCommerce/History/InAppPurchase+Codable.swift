@@ -1,0 +1,96 @@
+import Foundation
+
+extension InAppPurchase: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case appAccountToken = "app_account_token"
+    case bundleID = "bundle_id"
+    case currency
+    case expiresAt = "expires_at"
+    case fetchedAt = "fetched_at"
+    case orderID = "order_id"
+    case originalOrderID = "original_order_id"
+    case originalPurchaseDate = "original_purchase_date"
+    case price
+    case productID = "product_id"
+    case productSlug = "product_slug"
+    case productType = "product_type"
+    case purchaseDate = "purchase_date"
+    case quantity
+    case revocationDate = "revocation_date"
+    case revocationReason = "revocation_reason"
+    case subscriptionID = "subscription_id"
+    case transactionReason = "transaction_reason"
+    case userCountry = "user_country"
+  }
+
+  /// Reads the documented fields; unknown ones are left out, and nullable ones may be missing.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    appAccountToken = try fields.decodeIfPresent(String.self, forKey: .appAccountToken)
+    bundleID = try fields.decode(String.self, forKey: .bundleID)
+    price = Money(
+      minorUnits: try fields.decode(Int64.self, forKey: .price),
+      currency: try fields.decode(Currency.self, forKey: .currency))
+    expiresAt = try fields.momentIfPresent(forKey: .expiresAt)
+    fetchedAt = try fields.moment(forKey: .fetchedAt)
+    orderID = try fields.decode(UUID.self, forKey: .orderID)
+    originalOrderID = try fields.decode(UUID.self, forKey: .originalOrderID)
+    originalPurchaseDate = try fields.moment(forKey: .originalPurchaseDate)
+    productID = try fields.decode(String.self, forKey: .productID)
+    productSlug = try fields.decodeIfPresent(String.self, forKey: .productSlug)
+    productType = try fields.decode(ProductKind.self, forKey: .productType)
+    purchaseDate = try fields.moment(forKey: .purchaseDate)
+    quantity = try fields.decode(Int.self, forKey: .quantity)
+    guard quantity >= 1 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .quantity, in: fields, debugDescription: "expected a quantity of at least 1, got \(quantity)")
+    }
+    revocation = try fields.momentIfPresent(forKey: .revocationDate).map { date in
+      Revocation(
+        date: date, reason: try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason) ?? .refund)
+    }
+    subscriptionID = try fields.decodeIfPresent(String.self, forKey: .subscriptionID)
+    transactionReason = try fields.decode(TransactionReason.self, forKey: .transactionReason)
+    userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
+  }
+
+  /// Writes every documented field, `null` where there is no value; the encoder's date strategy does not matter.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(appAccountToken, forKey: .appAccountToken)
+    try fields.encode(bundleID, forKey: .bundleID)
+    try fields.encode(price.currency, forKey: .currency)
+    try fields.encode(expiresAt.map(RFC3339.text), forKey: .expiresAt)
+    try fields.encode(RFC3339.text(fetchedAt), forKey: .fetchedAt)
+    try fields.encode(orderID.uuidString.lowercased(), forKey: .orderID)
+    try fields.encode(originalOrderID.uuidString.lowercased(), forKey: .originalOrderID)
+    try fields.encode(RFC3339.text(originalPurchaseDate), forKey: .originalPurchaseDate)
+    try fields.encode(price.minorUnits, forKey: .price)
+    try fields.encode(productID, forKey: .productID)
+    try fields.encode(productSlug, forKey: .productSlug)
+    try fields.encode(productType, forKey: .productType)
+    try fields.encode(RFC3339.text(purchaseDate), forKey: .purchaseDate)
+    try fields.encode(quantity, forKey: .quantity)
+    try fields.encode((revocation?.date).map(RFC3339.text), forKey: .revocationDate)
+    try fields.encode(revocation?.reason, forKey: .revocationReason)
+    try fields.encode(subscriptionID, forKey: .subscriptionID)
+    try fields.encode(transactionReason, forKey: .transactionReason)
+    try fields.encode(userCountry, forKey: .userCountry)
+  }
+}
+
+extension KeyedDecodingContainer {
+  fileprivate func moment(forKey key: Key) throws -> Date {
+    let text = try decode(String.self, forKey: key)
+    guard let date = RFC3339.date(text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self,
+        debugDescription: "expected an RFC 3339 moment such as 2025-12-26T10:00:00Z, got \"\(text)\"")
+    }
+    return date
+  }
+
+  fileprivate func momentIfPresent(forKey key: Key) throws -> Date? {
+    try decodeIfPresent(String.self, forKey: key) == nil ? nil : moment(forKey: key)
+  }
+}

@@ -1,0 +1,66 @@
+public import Foundation
+
+/// One transaction as a signed history tells it: the payload that merchants verify.
+public struct InAppPurchase: Sendable, Hashable {
+  /// What the app attached to the payment, byte for byte.
+  public var appAccountToken: String?
+  /// The app that sold it.
+  public var bundleID: String
+  /// When the subscription period ends; nil for everything else.
+  public var expiresAt: Date?
+  /// When the store read its books for this.
+  public var fetchedAt: Date
+  /// The transaction.
+  public var orderID: UUID
+  /// The first transaction of the chain that this one renews or restores; its own identifier otherwise.
+  public var originalOrderID: UUID
+  /// When the chain began.
+  public var originalPurchaseDate: Date
+  /// When this purchase or renewal was paid.
+  public var purchaseDate: Date
+  /// What was paid. On the wire two fields: `price` in the currency's smallest unit, and `currency`.
+  public var price: Money
+  /// The product.
+  public var productID: String
+  /// The product's second name, where the merchant gave one.
+  public var productSlug: String?
+  /// What buying the product means.
+  public var productType: ProductKind
+  /// How many were bought, at least 1.
+  public var quantity: Int
+  /// When it was taken back, and why; nil while it stands.
+  public var revocation: Revocation?
+  /// The subscription group; nil for everything else.
+  public var subscriptionID: String?
+  /// Why the transaction exists.
+  public var transactionReason: TransactionReason
+  /// The region of the buyer's account.
+  public var userCountry: CountryCode
+
+  /// A transaction with everything that a history tells of it.
+  public init(
+    orderID: UUID, originalOrderID: UUID? = nil, bundleID: String, productID: String, productSlug: String? = nil,
+    productType: ProductKind, quantity: Int = 1, price: Money, userCountry: CountryCode, purchaseDate: Date,
+    originalPurchaseDate: Date? = nil, expiresAt: Date? = nil, subscriptionID: String? = nil,
+    transactionReason: TransactionReason = .purchase, revocation: Revocation? = nil, appAccountToken: String? = nil,
+    fetchedAt: Date
+  ) {
+    self.orderID = orderID
+    self.originalOrderID = originalOrderID ?? orderID
+    self.bundleID = bundleID
+    self.productID = productID
+    self.productSlug = productSlug
+    self.productType = productType
+    self.quantity = quantity
+    self.price = price
+    self.userCountry = userCountry
+    self.purchaseDate = purchaseDate
+    self.originalPurchaseDate = originalPurchaseDate ?? purchaseDate
+    self.expiresAt = expiresAt
+    self.subscriptionID = subscriptionID
+    self.transactionReason = transactionReason
+    self.revocation = revocation
+    self.appAccountToken = appAccountToken
+    self.fetchedAt = fetchedAt
+  }
+}

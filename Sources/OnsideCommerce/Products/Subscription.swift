@@ -1,0 +1,28 @@
+/// What makes a product an auto-renewing subscription.
+public struct Subscription: Sendable, Hashable, Codable {
+  /// The group: an account has at most one subscription of a group at a time.
+  public var groupID: String
+  /// The group's name, for the merchant.
+  public var groupName: String
+  /// The rank within the group: 1 is the highest service.
+  public var level: Int
+  /// How long one renewal lasts.
+  public var period: Period
+  /// The introductory and promotional offers.
+  public var offers: [Offer]
+
+  /// A subscription of a group.
+  public init(groupID: String, groupName: String, level: Int = 1, period: Period, offers: [Offer] = []) {
+    self.groupID = groupID
+    self.groupName = groupName
+    self.level = level
+    self.period = period
+    self.offers = offers
+  }
+
+  /// The first offer for accounts that never subscribed in the group.
+  public var introductoryOffer: Offer? { offers.first { $0.kind == .introductory } }
+
+  /// The first offer for present and past subscribers.
+  public var promotionalOffer: Offer? { offers.first { $0.kind == .promotional } }
+}
