@@ -1,0 +1,37 @@
+public import Foundation
+
+/// What a `.storekit` file says: the products of an app, and how its test store behaves.
+public struct StoreKitConfiguration: Sendable, Hashable {
+  /// The format of the file; 3, 4 and 5 are known.
+  public let formatVersion: Int
+  /// The products in the order of the file: one-time products, non-renewing subscriptions, subscription groups.
+  ///
+  /// The file has one price for each: that of the settings' storefront, in the currency of that country.
+  public let products: [Product]
+  /// How the test store behaves.
+  public let settings: StoreKitSettings
+  /// What was left out, by JSON path and with the reason where it is not merely unknown: `products[2].foo`,
+  /// `products[3].displayPrice: expected …, got … (line 14)`.
+  public let ignored: [String]
+
+  /// Reads a file as Xcode writes it. `path` is for errors only.
+  ///
+  /// Entries that are not understood or broken are left out and named in `ignored`. Throws when the text is no JSON
+  /// or no such file.
+  public static func decode(_ data: Data, path: String) throws(StoreKitFileError) -> StoreKitConfiguration {
+    let bytes = [UInt8](data)
+    let root: JSONNode
+    do { root = try JSONParser.parse(bytes) } catch { throw StoreKitFileError(path: path, bytes: bytes, error) }
+    var reader = StoreKitFileReader(bytes: bytes)
+    do { return try reader.configuration(root) } catch { throw StoreKitFileError(path: path, bytes: bytes, error) }
+  }
+
+  /// What the test store sells.
+  ///
+  /// A product that the table names is sold exactly in the table's countries; every other one in the settings'
+  /// storefront alone. There is no price, and so no sale, anywhere else.
+  public func catalogue(prices table: PriceTable? = nil) -> Catalogue {
+    Catalogue(
+      keepingFirstOf: products.map { table?.priced($0) ?? $0 }, defaultLanguage: settings.language)
+  }
+}

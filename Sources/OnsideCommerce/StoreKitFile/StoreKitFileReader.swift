@@ -1,0 +1,96 @@
+/// Reads one `.storekit` file, and keeps a list of what it left out.
+struct StoreKitFileReader {
+  private let bytes: [UInt8]
+  private(set) var ignored: [String] = []
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func configuration(_ node: JSONNode) throws(JSONObject.Problem) -> StoreKitConfiguration {
+    let root = try JSONObject(node, path: "")
+    guard !Self.contents.isDisjoint(with: root.members.keys) else {
+      throw .init(
+        path: "", offset: node.offset, expected: "a StoreKit configuration with \"products\" or \"subscriptionGroups\"",
+        found: "another kind of file")
+    }
+    noteUnknown(in: root, known: Self.contents.union(["settings", "version", "identifier", "appPolicies"]))
+    let version = formatVersion(root)
+    let settings = settings(root)
+    let products =
+      entries(root, "products", storefront: settings.storefront)
+      + entries(root, "nonRenewingSubscriptions", storefront: settings.storefront)
+      + subscriptions(root, storefront: settings.storefront)
+    return StoreKitConfiguration(
+      formatVersion: version, products: withoutDuplicates(products), settings: settings, ignored: ignored)
+  }
+
+  private static let contents: Set<String> = ["products", "nonRenewingSubscriptions", "subscriptionGroups"]
+
+  private mutating func formatVersion(_ root: JSONObject) -> Int {
+    let major = attempt { _ throws(JSONObject.Problem) in
+      guard let node = root.members["version"] else { throw root.problem("version", expected: "an object") }
+      let version = try JSONObject(node, path: "version")
+      let major = try version.required("major", "a whole number", \.integer)
+      guard 3...5 ~= major else { throw version.problem("major", expected: "format 3, 4 or 5") }
+      return major
+    }
+    return major ?? 5
+  }
+
+  private mutating func entries(_ root: JSONObject, _ key: String, storefront: CountryCode) -> [PlacedProduct] {
+    let elements = attempt { _ throws(JSONObject.Problem) in try root.elements(key) } ?? []
+    return elements.compactMap { element in
+      attempt { reader throws(JSONObject.Problem) in
+        let entry = try JSONObject(element.node, path: element.path)
+        return PlacedProduct(product: try reader.oneTimeProduct(entry, storefront: storefront), entry: entry)
+      }
+    }
+  }
+
+  private mutating func subscriptions(_ root: JSONObject, storefront: CountryCode) -> [PlacedProduct] {
+    let groups = attempt { _ throws(JSONObject.Problem) in try root.elements("subscriptionGroups") } ?? []
+    return groups.flatMap { group in
+      attempt { reader throws(JSONObject.Problem) in
+        try reader.subscriptionGroup(JSONObject(group.node, path: group.path), storefront: storefront)
+      } ?? []
+    }
+  }
+
+  private mutating func withoutDuplicates(_ placed: [PlacedProduct]) -> [Product] {
+    var seen: Set<String> = []
+    return placed.compactMap { candidate in
+      guard seen.insert(candidate.product.id).inserted else {
+        note(candidate.entry.problem("productID", expected: "an identifier that no other product has"))
+        return nil
+      }
+      return candidate.product
+    }
+  }
+}
+
+/// A product and the entry that it was read from.
+struct PlacedProduct {
+  let product: Product
+  let entry: JSONObject
+}
+
+extension StoreKitFileReader {
+  /// Lists the keys that nothing reads, unless there is nothing in them.
+  mutating func noteUnknown(in object: JSONObject, known: Set<String>) {
+    for (key, node) in object.members.sorted(by: { $0.key < $1.key }) where !known.contains(key) && !node.isEmpty {
+      ignored.append(object.path(key))
+    }
+  }
+
+  mutating func note(_ problem: JSONObject.Problem) {
+    let line = bytes.prefix(problem.offset).count { $0 == UInt8(ascii: "\n") } + 1
+    ignored.append("\(problem.path): \(problem.reason) (line \(line))")
+  }
+
+  /// Reads something that the rest of the file can do without.
+  mutating func attempt<T>(_ read: (inout Self) throws(JSONObject.Problem) -> T) -> T? {
+    do { return try read(&self) } catch {
+      note(error)
+      return nil
+    }
+  }
+}
