@@ -1,0 +1,112 @@
+public import Foundation
+public import OnsideCommerce
+
+/// The answer of ``Route/account``.
+public struct AccountMessage: Hashable, Sendable, Codable {
+  /// The account's id.
+  public var accountID: AccountID
+  /// The account's region.
+  public var country: CountryCode
+
+  enum CodingKeys: String, CodingKey {
+    case country
+    case accountID = "account_id"
+  }
+
+  /// Makes an answer.
+  public init(accountID: AccountID, country: CountryCode) {
+    self.accountID = accountID
+    self.country = country
+  }
+}
+
+/// The answer of ``Route/token``: RFC 6749 section 5.1, with the account beside it.
+public struct TokenMessage: Hashable, Sendable, Codable {
+  /// The access token; opaque to the app.
+  public var accessToken: String
+  /// Always `Bearer`.
+  public var tokenType: String
+  /// Seconds until the access token expires.
+  public var expiresIn: Int
+  /// The refresh token, which replaces the one sent.
+  public var refreshToken: String
+  /// The account that is signed in.
+  public var accountID: AccountID
+  /// The account's region.
+  public var country: CountryCode
+
+  enum CodingKeys: String, CodingKey {
+    case country
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case expiresIn = "expires_in"
+    case refreshToken = "refresh_token"
+    case accountID = "account_id"
+  }
+
+  /// Makes an answer.
+  public init(accessToken: String, expiresIn: Int, refreshToken: String, accountID: AccountID, country: CountryCode) {
+    self.accessToken = accessToken
+    self.tokenType = "Bearer"
+    self.expiresIn = expiresIn
+    self.refreshToken = refreshToken
+    self.accountID = accountID
+    self.country = country
+  }
+}
+
+/// An error of the OAuth endpoints: RFC 6749 section 5.2. They do not answer with ``ProblemDetails``, because every
+/// OAuth client understands this form.
+public struct TokenErrorMessage: Hashable, Sendable, Codable {
+  /// The code, for example `invalid_grant`.
+  public var error: String
+  /// What was expected and what to do.
+  public var errorDescription: String?
+
+  enum CodingKeys: String, CodingKey {
+    case error
+    case errorDescription = "error_description"
+  }
+
+  /// Makes an error answer.
+  public init(error: String, errorDescription: String? = nil) {
+    self.error = error
+    self.errorDescription = errorDescription
+  }
+}
+
+/// The answer of ``Route/sync``.
+public struct SyncMessage: Hashable, Sendable, Codable {
+  /// Where to go on; opaque.
+  public var cursor: String
+  /// The account's region now.
+  public var country: CountryCode
+  /// The orders that changed since the cursor given, as they are now; without a cursor every paid order that is not
+  /// finished and every one whose payment is being processed.
+  public var orders: [OrderMessage]
+
+  /// Makes an answer.
+  public init(cursor: String, country: CountryCode, orders: [OrderMessage]) {
+    self.cursor = cursor
+    self.country = country
+    self.orders = orders
+  }
+}
+
+/// The answer of ``Route/restorable``.
+public struct RestorableMessage: Hashable, Sendable, Codable {
+  /// Owned non-consumables and active subscriptions, the newest order of each.
+  public var orders: [OrderMessage]
+
+  /// Makes an answer.
+  public init(orders: [OrderMessage]) { self.orders = orders }
+}
+
+/// The answer of ``Route/paymentMethodsSession``.
+public struct HostedPageMessage: Hashable, Sendable, Codable {
+  /// The page to show; it works for a short time and for this account only.
+  public var url: URL
+
+  /// Makes an answer.
+  public init(url: URL) { self.url = url }
+}

@@ -1,0 +1,134 @@
+public import Foundation
+public import OnsideCommerce
+
+/// What an app asks for when it orders. The `Idempotency-Key` header carries the order's id.
+public struct OrderRequest: Hashable, Sendable, Codable {
+  /// The product to buy.
+  public var productID: String
+  /// The country that the order is to run in; it must be the account's.
+  public var country: CountryCode
+  /// How many; at least 1.
+  public var quantity: Int
+  /// The app's own name for its user, at most 512 bytes of UTF-8, carried byte for byte.
+  public var appAccountToken: String?
+  /// The language of the payment page, BCP 47.
+  public var language: String?
+
+  enum CodingKeys: String, CodingKey {
+    case country, quantity, language
+    case productID = "product_id"
+    case appAccountToken = "app_account_token"
+  }
+
+  /// The most bytes of UTF-8 that ``appAccountToken`` may have.
+  public static let appAccountTokenLimit = 512
+
+  /// Makes a request.
+  public init(
+    productID: String, country: CountryCode, quantity: Int = 1, appAccountToken: String? = nil, language: String? = nil
+  ) {
+    self.productID = productID
+    self.country = country
+    self.quantity = quantity
+    self.appAccountToken = appAccountToken
+    self.language = language
+  }
+}
+
+/// Why an order was given up. A struct, so that a new reason breaks nobody.
+public struct CancelReason: RawRepresentable, Hashable, Sendable, Codable {
+  /// The reason on the wire.
+  public let rawValue: String
+
+  /// Makes a reason from its text on the wire; unknown texts are kept.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The user, or the app for them, gave it up.
+  public static let user = CancelReason(rawValue: "user")
+  /// Nobody paid in time.
+  public static let expired = CancelReason(rawValue: "expired")
+  /// The account's region changed while the order was open.
+  public static let storefrontChanged = CancelReason(rawValue: "storefront_changed")
+}
+
+/// An order as the store tells it. The SDK's transactions are made of these.
+public struct OrderMessage: Hashable, Sendable, Codable {
+  /// The order's id, which is the transaction's.
+  public var id: OrderID
+  /// The product ordered.
+  public var product: ProductMessage
+  /// Where the order stands.
+  public var state: OrderState.Stage
+  /// Why it was given up, when it was.
+  public var cancelReason: CancelReason?
+  /// Bought by the user, or renewed by the store.
+  public var reason: TransactionReason
+  /// The region that it runs in.
+  public var country: CountryCode
+  /// What is charged, or was.
+  public var price: PriceMessage
+  /// The app's own name for its user, byte for byte.
+  public var appAccountToken: String?
+  /// When it was made.
+  public var createdAt: Date
+  /// When it was paid.
+  public var paidAt: Date?
+  /// When the subscription period that it paid for ends.
+  public var expiresAt: Date?
+  /// Whether the app has finished it, on whichever device.
+  public var finished: Bool
+  /// When it was refunded or revoked.
+  public var revokedAt: Date?
+  /// Why it was refunded or revoked.
+  public var revocationReason: RevocationReason?
+  /// The first order of a renewal chain; its own id otherwise.
+  public var originalOrderID: OrderID
+  /// The order that already gives what this one asked for; nothing was charged.
+  public var duplicateOf: OrderID?
+  /// The page to pay on, while the order is open.
+  public var paymentURL: URL?
+  /// Once paid: a compact JWS of a ``TransactionHistory`` with this one purchase.
+  public var receipt: String?
+
+  enum CodingKeys: String, CodingKey {
+    case id, product, state, reason, country, price, finished, receipt
+    case cancelReason = "cancel_reason"
+    case appAccountToken = "app_account_token"
+    case createdAt = "created_at"
+    case paidAt = "paid_at"
+    case expiresAt = "expires_at"
+    case revokedAt = "revoked_at"
+    case revocationReason = "revocation_reason"
+    case originalOrderID = "original_order_id"
+    case duplicateOf = "duplicate_of"
+    case paymentURL = "payment_url"
+  }
+
+  /// Makes an order message.
+  public init(
+    id: OrderID, product: ProductMessage, state: OrderState.Stage, cancelReason: CancelReason? = nil,
+    reason: TransactionReason = .purchase, country: CountryCode, price: PriceMessage, appAccountToken: String? = nil,
+    createdAt: Date, paidAt: Date? = nil, expiresAt: Date? = nil, finished: Bool = false, revokedAt: Date? = nil,
+    revocationReason: RevocationReason? = nil, originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil,
+    paymentURL: URL? = nil, receipt: String? = nil
+  ) {
+    self.id = id
+    self.product = product
+    self.state = state
+    self.cancelReason = cancelReason
+    self.reason = reason
+    self.country = country
+    self.price = price
+    self.appAccountToken = appAccountToken
+    self.createdAt = createdAt
+    self.paidAt = paidAt
+    self.expiresAt = expiresAt
+    self.finished = finished
+    self.revokedAt = revokedAt
+    self.revocationReason = revocationReason
+    self.originalOrderID = originalOrderID ?? id
+    self.duplicateOf = duplicateOf
+    self.paymentURL = paymentURL
+    self.receipt = receipt
+  }
+}

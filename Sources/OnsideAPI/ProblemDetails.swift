@@ -1,0 +1,84 @@
+/// The store's stable error codes, the `code` of a ``ProblemDetails``. A struct, so that a new one breaks nobody.
+public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The code on the wire.
+  public let rawValue: String
+
+  /// Makes a code from its text on the wire; unknown texts are kept.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The code on the wire.
+  public var description: String { rawValue }
+
+  /// 400: the request could not be understood; `detail` names the field.
+  public static let invalidRequest = ProblemCode(rawValue: "invalid_request")
+  /// 401: the access token is missing, malformed or expired.
+  public static let notAuthenticated = ProblemCode(rawValue: "not_authenticated")
+  /// 401: a provider's signature does not match.
+  public static let invalidSignature = ProblemCode(rawValue: "invalid_signature")
+  /// 403: authenticated, but not for this.
+  public static let forbidden = ProblemCode(rawValue: "forbidden")
+  /// 404: no app is registered under this identifier.
+  public static let appNotRegistered = ProblemCode(rawValue: "app_not_registered")
+  /// 404: there is no such thing, or it is not the caller's.
+  public static let notFound = ProblemCode(rawValue: "not_found")
+  /// 405: the path exists, but not with this method.
+  public static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
+  /// 409: another request with the same idempotency key is under way.
+  public static let requestInProgress = ProblemCode(rawValue: "request_in_progress")
+  /// 409: the order names a country that is not the account's; `country` says which is.
+  public static let storefrontChanged = ProblemCode(rawValue: "storefront_changed")
+  /// 409: the order is not paid, so it cannot be finished.
+  public static let orderNotFinal = ProblemCode(rawValue: "order_not_final")
+  /// 400: `Idempotency-Key` is missing or is not a UUID.
+  public static let idempotencyKeyMissing = ProblemCode(rawValue: "idempotency_key_missing")
+  /// 413: the body is larger than the route's limit.
+  public static let bodyTooLarge = ProblemCode(rawValue: "body_too_large")
+  /// 415: the body is not of the media type that the route takes.
+  public static let unsupportedMediaType = ProblemCode(rawValue: "unsupported_media_type")
+  /// 422: the same idempotency key came with another body.
+  public static let idempotencyKeyReused = ProblemCode(rawValue: "idempotency_key_reused")
+  /// 422: a product identifier that can never exist.
+  public static let invalidProductIdentifier = ProblemCode(rawValue: "invalid_product_identifier")
+  /// 422: the product does not exist or is not sold in this region.
+  public static let productNotAvailable = ProblemCode(rawValue: "product_not_available")
+  /// 422: `app_account_token` is longer than 512 bytes.
+  public static let appAccountTokenTooLong = ProblemCode(rawValue: "app_account_token_too_long")
+  /// 429: too many requests; `Retry-After` says when to come back.
+  public static let rateLimited = ProblemCode(rawValue: "rate_limited")
+  /// 500: the store's own fault; nothing about its inside is told.
+  public static let internalError = ProblemCode(rawValue: "internal_error")
+  /// 503: more work than this process takes on; `Retry-After` says when to come back.
+  public static let overloaded = ProblemCode(rawValue: "overloaded")
+  /// 503: the store has no room left on its disk; nothing was changed.
+  public static let storageFull = ProblemCode(rawValue: "storage_full")
+  /// 503: the request took longer than the route allows; nothing was changed, or the same key tells what was.
+  public static let timedOut = ProblemCode(rawValue: "timed_out")
+}
+
+/// An error answer after RFC 9457, media type `application/problem+json`.
+public struct ProblemDetails: Hashable, Sendable, Codable {
+  /// A page that explains the problem: `/problems/` and the code.
+  public var type: String
+  /// The short human-readable summary that every problem of this code shares.
+  public var title: String
+  /// The HTTP status.
+  public var status: Int
+  /// What was expected, what came and what to do, where there is more to say than the title does.
+  public var detail: String?
+  /// The stable code to program against.
+  public var code: ProblemCode
+  /// With ``ProblemCode/storefrontChanged``: the account's country now, ISO 3166-1 alpha-2.
+  public var country: String?
+
+  /// Makes a problem.
+  public init(
+    type: String, title: String, status: Int, detail: String? = nil, code: ProblemCode, country: String? = nil
+  ) {
+    self.type = type
+    self.title = title
+    self.status = status
+    self.detail = detail
+    self.code = code
+    self.country = country
+  }
+}

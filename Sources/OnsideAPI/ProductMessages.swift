@@ -1,0 +1,120 @@
+public import Foundation
+public import OnsideCommerce
+
+/// A price as the store answers it: the exact amount and the text for the storefront and language.
+public struct PriceMessage: Hashable, Sendable, Codable {
+  /// The amount in minor units of its currency.
+  public var amount: Int64
+  /// The currency, ISO 4217.
+  public var currency: Currency
+  /// The price as a person of that storefront reads it, for example `4,99 €`.
+  public var formatted: String
+
+  /// Makes a price message.
+  public init(_ money: Money, formatted: String) {
+    self.amount = money.minorUnits
+    self.currency = money.currency
+    self.formatted = formatted
+  }
+
+  /// The exact amount of money.
+  public var money: Money { Money(minorUnits: amount, currency: currency) }
+}
+
+/// An introductory or promotional offer of a subscription, priced for one region.
+public struct OfferMessage: Hashable, Sendable, Codable {
+  /// The offer's identifier within its product.
+  public var id: String
+  /// Introductory or promotional.
+  public var kind: OfferKind
+  /// Free trial, pay as you go or pay up front.
+  public var mode: PaymentMode
+  /// The length of one offer period, ISO 8601 such as `P1W`.
+  public var period: Period
+  /// How many periods the offer lasts.
+  public var periodCount: Int
+  /// The price of one period (pay as you go) or of the whole (pay up front); zero for a free trial.
+  public var price: PriceMessage
+
+  enum CodingKeys: String, CodingKey {
+    case id, kind, mode, period, price
+    case periodCount = "period_count"
+  }
+
+  /// Makes an offer message.
+  public init(id: String, kind: OfferKind, mode: PaymentMode, period: Period, periodCount: Int, price: PriceMessage) {
+    self.id = id
+    self.kind = kind
+    self.mode = mode
+    self.period = period
+    self.periodCount = periodCount
+    self.price = price
+  }
+}
+
+/// One product with its texts in one language and its price in one region.
+public struct ProductMessage: Hashable, Sendable, Codable {
+  /// The product's identifier.
+  public var id: String
+  /// Which of the four kinds it is.
+  public var kind: ProductKind
+  /// The title in the best matching language.
+  public var title: String
+  /// The description in the best matching language.
+  public var description: String
+  /// A picture, if there is one.
+  public var iconURL: URL?
+  /// The price; for a subscription the recurring price of one period.
+  public var price: PriceMessage
+  /// The subscription group, for auto-renewable subscriptions.
+  public var subscriptionGroupID: String?
+  /// The subscription period, for auto-renewable subscriptions.
+  public var subscriptionPeriod: Period?
+  /// The offers that the caller may use.
+  public var offers: [OfferMessage]
+
+  enum CodingKeys: String, CodingKey {
+    case id, kind, title, description, price, offers
+    case iconURL = "icon_url"
+    case subscriptionGroupID = "subscription_group_id"
+    case subscriptionPeriod = "subscription_period"
+  }
+
+  /// Makes a product message.
+  public init(
+    id: String, kind: ProductKind, title: String, description: String, iconURL: URL? = nil, price: PriceMessage,
+    subscriptionGroupID: String? = nil, subscriptionPeriod: Period? = nil, offers: [OfferMessage] = []
+  ) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.description = description
+    self.iconURL = iconURL
+    self.price = price
+    self.subscriptionGroupID = subscriptionGroupID
+    self.subscriptionPeriod = subscriptionPeriod
+    self.offers = offers
+  }
+}
+
+/// The answer of ``Route/products``.
+public struct ProductsMessage: Hashable, Sendable, Codable {
+  /// The region that the prices are for.
+  public var country: CountryCode
+  /// The products found, each once, in catalogue order.
+  public var products: [ProductMessage]
+  /// The identifiers that name nothing sold in this region, each once.
+  public var invalidProductIDs: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case country, products
+    case invalidProductIDs = "invalid_product_ids"
+  }
+
+  /// Makes an answer.
+  public init(country: CountryCode, products: [ProductMessage], invalidProductIDs: [String]) {
+    self.country = country
+    self.products = products
+    self.invalidProductIDs = invalidProductIDs
+  }
+}

@@ -1,0 +1,60 @@
+/// One route of the store's HTTP interface: the table that the server mounts, the SDK calls and `docs/openapi.yaml`
+/// describes. Path parameters stand in braces, as in OpenAPI.
+public struct Route: Hashable, Sendable {
+  /// The HTTP methods in use.
+  public enum Method: String, Hashable, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+  }
+
+  /// Who may call a route, and how the caller proves it.
+  public enum Caller: String, Hashable, Sendable, CaseIterable {
+    /// Anyone, without proof.
+    case anyone
+    /// An app that names itself with the `Onside-App` header; an access token is welcome and then counts.
+    case app
+    /// An account, by `Authorization: Bearer` with an access token.
+    case account
+    /// The payment provider, by a signature over the body.
+    case provider
+    /// A person in a browser, by cookie or by an unguessable address; the answer is a page.
+    case browser
+  }
+
+  /// The HTTP method.
+  public let method: Method
+  /// The path, for example `/v1/orders/{id}`.
+  public let path: String
+  /// Who may call it.
+  public let caller: Caller
+
+  /// Makes a route. The table of all routes is ``Route/all``.
+  public init(_ method: Method, _ path: String, by caller: Caller) {
+    self.method = method
+    self.path = path
+    self.caller = caller
+  }
+
+  /// The path with its parameters filled in, in order; the values are percent-encoded.
+  public func path(_ parameters: String...) -> String {
+    var remaining = parameters[...]
+    return path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      guard part.hasPrefix("{"), let value = remaining.popFirst() else { return String(part) }
+      return value.percentEncodedPathSegment
+    }.joined(separator: "/")
+  }
+}
+
+extension String {
+  /// This text as one segment of a path: everything but RFC 3986's unreserved characters is percent-encoded.
+  var percentEncodedPathSegment: String {
+    utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      let isUnreserved =
+        byte < 128 && (scalar.properties.isAlphabetic || (48...57).contains(byte) || "-._~".unicodeScalars.contains(scalar))
+      guard !isUnreserved else { return String(Character(scalar)) }
+      let hex = String(byte, radix: 16, uppercase: true)
+      return "%" + (hex.count == 1 ? "0" + hex : hex)
+    }.joined()
+  }
+}

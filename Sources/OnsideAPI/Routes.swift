@@ -1,0 +1,40 @@
+extension Route {
+  /// RFC 8414 metadata of the authorization server.
+  public static let authorizationServer = Route(.get, "/.well-known/oauth-authorization-server", by: .anyone)
+  /// RFC 7517 key set that verifies histories and receipts.
+  public static let jwks = Route(.get, "/.well-known/jwks.json", by: .anyone)
+  /// Whether this process can serve.
+  public static let health = Route(.get, "/healthz", by: .anyone)
+  /// Prometheus text.
+  public static let metrics = Route(.get, "/metrics", by: .anyone)
+
+  /// Starts a login: OAuth 2.1 authorization code with PKCE.
+  public static let authorize = Route(.get, "/oauth/authorize", by: .browser)
+  /// Exchanges a code or a refresh token. The caller is a public client: the code's verifier or the token is the proof.
+  public static let token = Route(.post, "/oauth/token", by: .anyone)
+  /// Ends a session, RFC 7009.
+  public static let revoke = Route(.post, "/oauth/revoke", by: .anyone)
+
+  /// Products with their texts and prices for one region.
+  public static let products = Route(.get, "/v1/products", by: .app)
+  /// The account behind the access token.
+  public static let account = Route(.get, "/v1/account", by: .account)
+  /// Makes an order; `Idempotency-Key` is the order's id.
+  public static let createOrder = Route(.post, "/v1/orders", by: .account)
+  /// One order of the account.
+  public static let order = Route(.get, "/v1/orders/{id}", by: .account)
+  /// Gives up an order that is not paid.
+  public static let cancelOrder = Route(.post, "/v1/orders/{id}/cancel", by: .account)
+  /// Says that the app has delivered what was bought.
+  public static let finishOrder = Route(.post, "/v1/orders/{id}/finish", by: .account)
+  /// What changed for the account since a cursor; waits for a change.
+  public static let sync = Route(.get, "/v1/sync", by: .account)
+  /// What a restore brings back.
+  public static let restorable = Route(.get, "/v1/restorable", by: .account)
+  /// The account's purchases in this app as a signed `TransactionHistory`.
+  public static let history = Route(.get, "/v1/history", by: .account)
+  /// Opens the hosted page of the account's payment methods.
+  public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
+  /// The sandbox payment provider reports what became of a payment.
+  public static let sandboxEvents = Route(.post, "/providers/sandbox/events", by: .provider)
+}

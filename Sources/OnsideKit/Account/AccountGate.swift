@@ -1,0 +1,36 @@
+package import OnsideCommerce
+
+/// What the payment queue knows of the account: who is signed in, how to get somebody signed in, and when that changes.
+@MainActor
+package protocol AccountGate: AnyObject {
+  /// Who is signed in, if anybody.
+  var signedIn: SignedIn? { get }
+  /// The storefront of whoever is signed in, with the opaque id of this launch.
+  var storefront: OnsideStorefront? { get }
+  /// The region to run in before anybody is signed in: hint, system, store default (STF-2).
+  var provisionalCountry: CountryCode? { get }
+  /// Signs in with a screen unless somebody is signed in already; joins a login under way (ACC-1).
+  /// - Returns: whether this call had to log in, or that the user dismissed the screen.
+  func ensureSignedIn() async -> Result<SignInEffort, OnsideLoginError>
+  /// Takes in the region that a sync told; the account changes its storefront and tells its listener.
+  func regionLearned(_ country: CountryCode, for account: SignedIn)
+  /// The store has refused the session for good (ACC-14): forget it.
+  func sessionEnded()
+  /// Told on the main actor, after the state has changed, on every change of ``storefront`` (STF-4) and of the account.
+  var onChange: (@MainActor (AccountChange) -> Void)? { get set }
+}
+
+/// How much it took to be signed in.
+package enum SignInEffort: Sendable {
+  /// Somebody was signed in already.
+  case alreadySignedIn
+  /// The user went through a login.
+  case loggedIn
+}
+
+/// A change of the account.
+package enum AccountChange: Sendable {
+  case signedIn(SignedIn)
+  case signedOut(SignedIn)
+  case storefrontChanged(SignedIn)
+}

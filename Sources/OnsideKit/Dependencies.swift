@@ -1,0 +1,38 @@
+public import Foundation
+public import Logging
+
+/// Everything that the SDK takes from outside, passed in once so that a run can be replayed.
+public struct Dependencies: Sendable {
+  /// The wall clock.
+  public var now: @Sendable () -> Date
+  /// Waits for a number of seconds; throws `CancellationError` when the task is cancelled.
+  public var sleep: @Sendable (_ seconds: Double) async throws -> Void
+  /// Random bytes from a cryptographic source.
+  public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+  /// The folder that holds session and journal; made when missing, readable by its owner only.
+  public var storageFolder: URL
+  /// Shows the login, payment and payment-methods pages.
+  public var screens: any ScreenPresenter
+  /// The user's languages, best first, BCP 47.
+  public var languages: @Sendable () -> [String]
+  /// The system's region, ISO 3166-1 alpha-2, if it has one.
+  public var systemRegion: @Sendable () -> String?
+  /// Where the SDK logs. Silent unless the host gives one.
+  public var logger: Logger
+
+  /// Puts dependencies together.
+  public init(
+    now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Double) async throws -> Void,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8], storageFolder: URL, screens: any ScreenPresenter,
+    languages: @escaping @Sendable () -> [String], systemRegion: @escaping @Sendable () -> String?, logger: Logger
+  ) {
+    self.now = now
+    self.sleep = sleep
+    self.randomBytes = randomBytes
+    self.storageFolder = storageFolder
+    self.screens = screens
+    self.languages = languages
+    self.systemRegion = systemRegion
+    self.logger = logger
+  }
+}

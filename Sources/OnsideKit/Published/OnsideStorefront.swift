@@ -1,0 +1,13 @@
+/// The region that somebody is signed in to (contract, section 1.6).
+public struct OnsideStorefront: Sendable, Hashable, Codable {
+  /// An opaque handle for this launch; never persist it.
+  public var id: String
+  /// ISO 3166-1 alpha-2, upper case, for example `NL`.
+  public var countryCode: String
+
+  /// Makes a storefront.
+  public init(id: String, countryCode: String) {
+    self.id = id
+    self.countryCode = countryCode
+  }
+}

@@ -1,0 +1,34 @@
+public import Foundation
+
+/// Shows the SDK's screens, which are pages of the store: in a window, in the system's browser, in a terminal, or in a
+/// test by a script.
+public protocol ScreenPresenter: Sendable {
+  /// Shows a page until it redirects to the address that was given to it, or until the user closes it.
+  ///
+  /// Cancelling the task closes the screen and answers ``ScreenOutcome/dismissed``.
+  /// - Parameters:
+  ///   - screen: which screen it is.
+  ///   - page: gives the page's address for the redirect address that the presenter listens on. The presenter calls it
+  ///     once. What it throws is thrown on as it is.
+  /// - Throws: ``ScreenPresentationError`` when there is nowhere to show a page.
+  func present(
+    _ screen: OnsideScreen, page: @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome
+}
+
+/// How a screen ended.
+public enum ScreenOutcome: Hashable, Sendable {
+  /// The page sent the browser to the redirect address; this is the whole address, query included.
+  case redirected(URL)
+  /// The user closed the screen, or the time for it ran out.
+  case dismissed
+}
+
+/// A screen that could not be shown.
+public struct ScreenPresentationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, what happened and what to do.
+  public let description: String
+
+  /// Makes an error.
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,111 @@
+package import Foundation
+package import OnsideAPI
+package import OnsideCommerce
+
+/// What the SDK asks of a store. The queue cannot tell whether it speaks to a store over HTTP or to a local file.
+///
+/// Every call ends: with its answer, with a ``StoreError``, or with `.cancelled` when its task is cancelled. A call may
+/// be repeated; the store recognises orders by their id.
+package protocol Store: Sendable {
+  /// Shows the login screen and signs in; `nil` when the user gave up.
+  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn?
+  /// Ends the session at the store. The device has forgotten it already.
+  func signOut(_ session: StoreSession) async throws(StoreError)
+  /// Products with texts and prices; the account's region wins over `country` when somebody is signed in.
+  func products(
+    _ identifiers: [String], country: CountryCode?, languages: [String]
+  ) async throws(StoreError) -> ProductsMessage
+  /// Makes the order `id`, or gives the one that was made with it.
+  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage
+  /// The order as it stands.
+  func order(_ id: OrderID) async throws(StoreError) -> OrderMessage
+  /// Gives the order up unless it is paid or being paid; answers how it stands then.
+  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage
+  /// Shows the payment page of an open order until it closes. What came of it is asked with ``order(_:)``.
+  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError)
+  /// Changes since the cursor; waits up to `wait` seconds for one.
+  func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage
+  /// Tells that the app has delivered the order.
+  func finishOrder(_ id: OrderID) async throws(StoreError)
+  /// What a restore brings back.
+  func restorable() async throws(StoreError) -> [OrderMessage]
+  /// The account's purchases as a compact JWS.
+  func signedHistory() async throws(StoreError) -> String
+  /// Shows the payment-methods page until it closes.
+  func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
+}
+
+/// How the login screen is to look and where it may lead.
+package struct SignInOptions: Sendable {
+  /// The user's languages, best first, BCP 47.
+  package var languages: [String]
+  /// Light, dark or as the system has it.
+  package var theme: OnsideUIThemeMode
+  /// The region to propose for a new account.
+  package var countryHint: CountryCode?
+  /// Whether to stay with the store's own login methods, without a hand-over to another app.
+  package var forcesLocalMethods: Bool
+
+  package init(
+    languages: [String] = [], theme: OnsideUIThemeMode = .auto, countryHint: CountryCode? = nil,
+    forcesLocalMethods: Bool = false
+  ) {
+    self.languages = languages
+    self.theme = theme
+    self.countryHint = countryHint
+    self.forcesLocalMethods = forcesLocalMethods
+  }
+}
+
+/// The account that a login or a stored session stands for.
+package struct SignedIn: Hashable, Sendable, Codable {
+  /// The account.
+  package var accountID: AccountID
+  /// Its region.
+  package var country: CountryCode
+
+  package init(accountID: AccountID, country: CountryCode) {
+    self.accountID = accountID
+    self.country = country
+  }
+}
+
+/// What is needed to end a session at the store after the device has forgotten it.
+package struct StoreSession: Hashable, Sendable, Codable {
+  /// The refresh token to revoke.
+  package var refreshToken: String
+
+  package init(refreshToken: String) { self.refreshToken = refreshToken }
+}
+
+/// Why the store could not answer.
+package enum StoreError: Error, Hashable, Sendable {
+  /// No answer came: no network, a closed connection, a deadline.
+  case connection
+  /// 404: the store does not know the app.
+  case appNotRegistered
+  /// 404: there is no such order, or it is another account's.
+  case notFound
+  /// 422: the store understood and refuses; the problem's code.
+  case refused(ProblemCode)
+  /// 409: the order names a country that is not the account's; this one is.
+  case storefrontChanged(CountryCode)
+  /// 5xx or 429: worth another try later.
+  case serviceUnavailable
+  /// There is no session, or the store has ended it.
+  case notSignedIn
+  /// A screen could not be shown.
+  case presentationFailed
+  /// The caller's task was cancelled.
+  case cancelled
+  /// The answer could not be read; what was expected and what came.
+  case internalError(String)
+
+  /// Whether the same call may succeed later without anything being changed.
+  package var isRetryable: Bool {
+    switch self {
+    case .connection, .serviceUnavailable: true
+    default: false
+    }
+  }
+}
