@@ -7,10 +7,6 @@ package import OnsideCommerce
 /// Every call ends: with its answer, with a ``StoreError``, or with `.cancelled` when its task is cancelled. A call may
 /// be repeated; the store recognises orders by their id.
 package protocol Store: Sendable {
-  /// Shows the login screen and signs in; `nil` when the user gave up.
-  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn?
-  /// Ends the session at the store. The device has forgotten it already.
-  func signOut(_ session: StoreSession) async throws(StoreError)
   /// Products with texts and prices; the account's region wins over `country` when somebody is signed in.
   func products(
     _ identifiers: [String], country: CountryCode?, languages: [String]
@@ -33,49 +29,6 @@ package protocol Store: Sendable {
   func signedHistory() async throws(StoreError) -> String
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
-}
-
-/// How the login screen is to look and where it may lead.
-package struct SignInOptions: Sendable {
-  /// The user's languages, best first, BCP 47.
-  package var languages: [String]
-  /// Light, dark or as the system has it.
-  package var theme: OnsideUIThemeMode
-  /// The region to propose for a new account.
-  package var countryHint: CountryCode?
-  /// Whether to stay with the store's own login methods, without a hand-over to another app.
-  package var forcesLocalMethods: Bool
-
-  package init(
-    languages: [String] = [], theme: OnsideUIThemeMode = .auto, countryHint: CountryCode? = nil,
-    forcesLocalMethods: Bool = false
-  ) {
-    self.languages = languages
-    self.theme = theme
-    self.countryHint = countryHint
-    self.forcesLocalMethods = forcesLocalMethods
-  }
-}
-
-/// The account that a login or a stored session stands for.
-package struct SignedIn: Hashable, Sendable, Codable {
-  /// The account.
-  package var accountID: AccountID
-  /// Its region.
-  package var country: CountryCode
-
-  package init(accountID: AccountID, country: CountryCode) {
-    self.accountID = accountID
-    self.country = country
-  }
-}
-
-/// What is needed to end a session at the store after the device has forgotten it.
-package struct StoreSession: Hashable, Sendable, Codable {
-  /// The refresh token to revoke.
-  package var refreshToken: String
-
-  package init(refreshToken: String) { self.refreshToken = refreshToken }
 }
 
 /// Why the store could not answer.
