@@ -1,4 +1,3 @@
-package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
 

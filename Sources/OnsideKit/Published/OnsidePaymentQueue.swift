@@ -34,11 +34,13 @@ public protocol OnsidePaymentQueueDelegate: AnyObject {
   /// Whether the transaction may run in the storefront given. Says yes unless implemented.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
-    in storefront: OnsideStorefront) -> Bool
+    in storefront: OnsideStorefront
+  ) -> Bool
   /// The same, for delegates that have to wait for an answer. Asks the other one unless implemented.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
-    in storefront: OnsideStorefront) async -> Bool
+    in storefront: OnsideStorefront
+  ) async -> Bool
   /// Whether a payment may go on that had to log the user in first. Says yes unless implemented.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction

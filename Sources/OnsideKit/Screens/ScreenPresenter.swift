@@ -12,7 +12,7 @@ public protocol ScreenPresenter: Sendable {
   ///     once. What it throws is thrown on as it is.
   /// - Throws: ``ScreenPresentationError`` when there is nowhere to show a page.
   func present(
-    _ screen: OnsideScreen, page: @Sendable (_ redirect: URL) async throws -> URL
+    _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome
 }
 

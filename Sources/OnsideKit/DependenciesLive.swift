@@ -1,0 +1,25 @@
+public import Foundation
+public import Logging
+
+extension Dependencies {
+  /// The real clock, randomness, languages and region of this machine.
+  /// - Parameters:
+  ///   - storageFolder: holds session and journal; the app's own.
+  ///   - screens: shows the pages; the system's browser unless given.
+  ///   - logger: silent unless given.
+  public static func live(
+    storageFolder: URL, screens: any ScreenPresenter = SystemBrowserPresenter(),
+    logger: Logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
+  ) -> Dependencies {
+    Dependencies(
+      now: { Date() }, sleep: liveSleep, randomBytes: liveRandomBytes, storageFolder: storageFolder, screens: screens,
+      languages: { Locale.preferredLanguages }, systemRegion: { Locale.current.region?.identifier }, logger: logger)
+  }
+
+  static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+  private static let liveRandomBytes: @Sendable (Int) -> [UInt8] = { count in
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}

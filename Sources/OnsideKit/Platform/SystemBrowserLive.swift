@@ -1,0 +1,34 @@
+import Foundation
+
+/// The system's default browser.
+enum SystemBrowser {
+  /// Opens a page; false when there is no browser, or nothing to show it on.
+  static func open(_ page: URL) async -> Bool {
+    #if os(Linux) || os(macOS)
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      // An argument of its own, never part of a shell line.
+      process.arguments = [command, page.absoluteString]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      return await withCheckedContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
+        do {
+          try process.run()
+        } catch {
+          process.terminationHandler = nil
+          continuation.resume(returning: false)
+        }
+      }
+    #else
+      return false
+    #endif
+  }
+
+  #if os(macOS)
+    private static let command = "open"
+  #else
+    private static let command = "xdg-open"
+  #endif
+}

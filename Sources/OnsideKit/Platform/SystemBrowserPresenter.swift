@@ -1,0 +1,35 @@
+public import Foundation
+
+/// Shows the SDK's pages in the system's browser, and listens on 127.0.0.1 for the way back (RFC 8252).
+///
+/// A screen that nobody comes back from within ten minutes counts as dismissed.
+public struct SystemBrowserPresenter: ScreenPresenter {
+  private let screen: LoopbackScreen
+
+  /// A presenter that opens pages with the system's default browser (`xdg-open`, or `open` on Apple systems).
+  public init() {
+    self.init(sleep: Dependencies.liveSleep, open: { await SystemBrowser.open($0) })
+  }
+
+  /// A presenter that opens pages with `open`, which answers whether it could.
+  public init(
+    sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void, open: @escaping @Sendable (URL) async -> Bool
+  ) {
+    screen = LoopbackScreen(sleep: sleep) { _, address throws(ScreenPresentationError) in
+      guard await open(address) else {
+        throw ScreenPresentationError(
+          """
+          expected the system to open a page in a browser, but it could not; install xdg-utils and a browser, or give \
+          the SDK another presenter, such as TerminalPresenter
+          """)
+      }
+    }
+  }
+
+  /// Opens the page in the browser and waits for the redirect.
+  public func present(
+    _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    try await self.screen.present(screen, page: page)
+  }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+import Synchronization
+
+/// Where addresses arrive that the system gave to the app (`Onside.handle(url:)`), for the screen that waits for them.
+package final class CallbackInbox: Sendable {
+  private struct Waiting {
+    var expected: ExpectedRedirect?
+    let arrived: AsyncStream<URL>.Continuation
+  }
+
+  private struct State {
+    var next = 0
+    var waiting: [Int: Waiting] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// A place in which one screen waits for its redirect.
+  package struct Place: Sendable {
+    fileprivate let id: Int
+    /// The redirect, once.
+    package let callbacks: AsyncStream<URL>
+  }
+
+  /// Opens a place; nothing arrives there before ``expect(_:at:)``.
+  package func open() -> Place {
+    let (stream, continuation) = AsyncStream<URL>.makeStream(bufferingPolicy: .bufferingOldest(1))
+    return state.withLock { state in
+      state.next += 1
+      state.waiting[state.next] = Waiting(expected: nil, arrived: continuation)
+      return Place(id: state.next, callbacks: stream)
+    }
+  }
+
+  /// Says which redirect belongs to the place.
+  package func expect(_ redirect: ExpectedRedirect, at place: Place) {
+    state.withLock { $0.waiting[place.id]?.expected = redirect }
+  }
+
+  /// Gives up a place; what arrives for it later changes nothing.
+  package func close(_ place: Place) {
+    state.withLock { $0.waiting.removeValue(forKey: place.id) }?.arrived.finish()
+  }
+
+  /// Hands `url` to the screen that expects it; each redirect counts once, and one that nobody expects changes nothing.
+  package func receive(_ url: URL) {
+    let taken = state.withLock { state -> Waiting? in
+      guard let match = state.waiting.first(where: { $0.value.expected?.accepts(url) == true }) else { return nil }
+      return state.waiting.removeValue(forKey: match.key)
+    }
+    taken?.arrived.yield(url)
+    taken?.arrived.finish()
+  }
+}
