@@ -53,6 +53,14 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let storageFull = ProblemCode(rawValue: "storage_full")
   /// 503: the request took longer than the route allows; nothing was changed, or the same key tells what was.
   public static let timedOut = ProblemCode(rawValue: "timed_out")
+
+  /// Every code of this version.
+  public static let all: [ProblemCode] = [
+    invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
+    requestInProgress, storefrontChanged, orderNotFinal, idempotencyKeyMissing, bodyTooLarge, unsupportedMediaType,
+    idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong, rateLimited,
+    internalError, overloaded, storageFull, timedOut,
+  ]
 }
 
 /// An error answer after RFC 9457, media type `application/problem+json`.

@@ -37,4 +37,12 @@ extension Route {
   public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
   /// The sandbox payment provider reports what became of a payment.
   public static let sandboxEvents = Route(.post, "/providers/sandbox/events", by: .provider)
+  /// Explains a problem code: where the `type` of a ``ProblemDetails`` leads.
+  public static let problem = Route(.get, "/problems/{code}", by: .anyone)
+
+  /// Every route of the interface but the hosted pages, which the store adds itself.
+  public static let all: [Route] = [
+    authorizationServer, jwks, health, metrics, problem, authorize, token, revoke, products, account, createOrder,
+    order, cancelOrder, finishOrder, sync, restorable, history, paymentMethodsSession, sandboxEvents,
+  ]
 }
