@@ -13,7 +13,10 @@ public struct CountryCode: Sendable, Hashable {
 
   /// The country of a code that a person or an app gave: trimmed and upper-cased first; nil when it names none.
   public init?(hint: String) {
-    self.init(alpha2: hint.trimmingCharacters(in: .whitespacesAndNewlines).uppercased())
+    let trimmed = hint.trimmingCharacters(in: .whitespacesAndNewlines)
+    // Upper-casing makes ASCII out of other letters ("ß" is "SS"), which nobody means as a country.
+    guard trimmed.allSatisfy(\.isASCII) else { return nil }
+    self.init(alpha2: trimmed.uppercased())
   }
 
   /// The country of a three-letter code in upper case, as `.storekit` files and reports have it.

@@ -6,8 +6,9 @@ extension Money {
   /// `language` is a BCP 47 tag; a region in it gives way to `country`, which decides separators and the place of
   /// the symbol. The decimal places are those of ISO 4217, so that the text never shows a rounded price.
   public func formatted(country: CountryCode, language: String) -> String {
-    var components = Locale.Components(identifier: LanguageTag(language).description)
-    components.region = Locale.Region(country.alpha2)
+    let tag = LanguageTag(language)
+    let components = Locale.Components(
+      languageCode: .init(tag.language), script: tag.script.map { .init($0) }, languageRegion: .init(country.alpha2))
     return decimal.formatted(
       .currency(code: currency.code)
         .locale(Locale(components: components))

@@ -57,10 +57,11 @@ public struct Period: Sendable, Hashable {
   /// Always count from the first date of a chain: the day of the month is then anchored, and 31 January goes to
   /// 28 February and on to 31 March. Past the end of the calendar it is the distant future.
   public func adding(to date: Date, times: Int = 1) -> Date {
+    let end = times < 0 ? Date.distantPast : Date.distantFuture
     let (total, overflow) = count.multipliedReportingOverflow(by: times)
-    guard !overflow else { return times < 0 ? .distantPast : .distantFuture }
-    return Self.calendar.date(byAdding: unit.component, value: total, to: date)
-      ?? (times < 0 ? .distantPast : .distantFuture)
+    // Foundation's calendar gives the date back unchanged when the number is absurd.
+    guard !overflow, total.magnitude < 1_000_000 else { return end }
+    return Self.calendar.date(byAdding: unit.component, value: total, to: date) ?? end
   }
 
   private static let calendar: Calendar = {

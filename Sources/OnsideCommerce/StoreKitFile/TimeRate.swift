@@ -26,7 +26,7 @@ public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
     let unit: TimeInterval =
       switch period.unit {
       case .day: scale.day
-      case .week: scale.day * 7
+      case .week: scale.week
       case .month: scale.month
       case .year: scale.month * 12
       }
@@ -35,10 +35,13 @@ public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
 
   private struct Scale {
     let day: TimeInterval
+    let week: TimeInterval
     let month: TimeInterval
 
-    static func daily(_ seconds: TimeInterval) -> Scale { Scale(day: seconds, month: seconds * 30) }
-    static func monthly(_ seconds: TimeInterval) -> Scale { Scale(day: seconds / 28, month: seconds) }
+    static func daily(_ seconds: TimeInterval) -> Scale { Scale(day: seconds, week: seconds * 7, month: seconds * 30) }
+    static func monthly(_ seconds: TimeInterval) -> Scale {
+      Scale(day: seconds / 28, week: seconds / 4, month: seconds)
+    }
   }
 
   private var scale: Scale? { Self.scales[rawValue] }

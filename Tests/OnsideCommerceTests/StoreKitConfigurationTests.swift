@@ -1,0 +1,252 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+@Suite struct StoreKitConfigurationTests {
+  private func decode(_ json: String) throws -> StoreKitConfiguration {
+    try StoreKitConfiguration.decode(Data(json.utf8), path: "Test.storekit")
+  }
+
+  private func file(
+    products: String = "[]", groups: String = "[]", settings: String = #"{"_storefront": "NLD"}"#, version: Int = 4
+  ) -> String {
+    """
+    {"identifier": "1", "products": \(products), "nonRenewingSubscriptions": [], "subscriptionGroups": \(groups),
+     "settings": \(settings), "version": {"major": \(version), "minor": 0}}
+    """
+  }
+
+  private func product(_ id: String = "coins", price: String = #""4.99""#, extra: String = "") -> String {
+    """
+    {"productID": "\(id)", "type": "Consumable", "displayPrice": \(price), "familyShareable": false,
+     "internalID": "1", "referenceName": "Coins", "localizations": []\(extra)}
+    """
+  }
+
+  private func subscription(_ extra: String) -> String {
+    """
+    [{"id": "g1", "name": "Pro", "localizations": [], "subscriptions": [{
+      "productID": "pro", "type": "RecurringSubscription", "displayPrice": "3.99", "groupNumber": 2,
+      "recurringSubscriptionPeriod": "P1M", "subscriptionGroupID": "g1", "adHocOffers": [], "codeOffers": [],
+      "familyShareable": true, "internalID": "2", "localizations": [], "referenceName": "Pro"\(extra)}]}]
+    """
+  }
+
+  @Test("LOC-1: formats 3, 4 and 5 load without a note", arguments: [3, 4, 5])
+  func formats(version: Int) throws {
+    let configuration = try decode(file(products: "[\(product())]", version: version))
+    #expect(configuration.formatVersion == version)
+    #expect(configuration.products.map(\.id) == ["coins"])
+    #expect(configuration.ignored == [])
+  }
+
+  @Test("LOC-1: a newer format is read as far as it goes, and noted")
+  func newerFormat() throws {
+    let configuration = try decode(file(products: "[\(product())]", version: 6))
+    #expect(configuration.products.count == 1)
+    #expect(configuration.ignored == ["version.major: expected format 3, 4 or 5, got the number 6 (line 3)"])
+  }
+
+  @Test(
+    "PRD-6: display prices are read as decimals, in either notation",
+    arguments: [
+      (#""4.99""#, 499), (#""4,99""#, 499), ("4.99", 499), (#""0""#, 0), (#""5""#, 500), (#""0.07""#, 7),
+      (#""90071992547409.93""#, 9_007_199_254_740_993), ("1.1", 110),
+    ] as [(String, Int64)])
+  func displayPrice(text: String, expected: Int64) throws {
+    let configuration = try decode(file(products: "[\(product(price: text))]"))
+    #expect(configuration.products.first?.prices == [.netherlands: Money(minorUnits: expected, currency: .eur)])
+  }
+
+  @Test(
+    "LOC-1: a product with a price that is none is left out, and named",
+    arguments: [#""""#, #""free""#, #""-1""#, "-1", "1e2", #""1.234,56""#, #""4.99 €""#, #""٤""#, "true", "[]"])
+  func badPrice(text: String) throws {
+    let configuration = try decode(file(products: "[\(product("good")), \(product(price: text))]"))
+    #expect(configuration.products.map(\.id) == ["good"])
+    #expect(configuration.ignored.count == 1)
+    #expect(configuration.ignored.first?.hasPrefix("products[1].displayPrice: expected a price") == true)
+  }
+
+  @Test("PRD-6: a price that the storefront's currency cannot have is no price there")
+  func unrepresentable() throws {
+    let configuration = try decode(
+      file(products: "[\(product())]", settings: #"{"_storefront": "JPN"}"#))
+    #expect(configuration.products.first?.prices == [:])
+    #expect(
+      configuration.ignored == [
+        "products[0].displayPrice: expected a price with at most 0 decimals of JPY, got \"4.99\" (line 1)"
+      ])
+  }
+
+  @Test("LOC-1: what is not known is listed by its path, and what is empty is not")
+  func unknownKeys() throws {
+    let json = file(
+      products: "[\(product(extra: #", "foo": 1, "bar": null, "baz": [], "qux": """#))]",
+      groups: subscription(#", "winbackOffers": [{"a": 1}], "introductoryOffer": null"#),
+      settings: #"{"_storefront": "NLD", "_new": true}"#)
+    let configuration = try decode(json.replacingOccurrences(of: "\"codeOffers\": []", with: "\"codeOffers\": [1]"))
+    #expect(
+      Set(configuration.ignored) == [
+        "products[0].foo", "settings._new", "subscriptionGroups[0].subscriptions[0].codeOffers",
+        "subscriptionGroups[0].subscriptions[0].winbackOffers",
+      ])
+    #expect(configuration.products.map(\.id) == ["coins", "pro"])
+  }
+
+  @Test("LOC-1: broken entries are left out one by one, with reason and line")
+  func brokenEntries() throws {
+    let json = """
+      {
+        "products": [
+          42,
+          { "productID": "", "type": "Consumable", "displayPrice": "1" },
+          { "productID": "odd", "type": "Bundle", "displayPrice": "1" },
+          \(product("good").replacingOccurrences(of: "\n", with: " ")),
+          \(product("good").replacingOccurrences(of: "\n", with: " "))
+        ],
+        "subscriptionGroups": {},
+        "version": { "major": 4, "minor": 0 }
+      }
+      """
+    let configuration = try decode(json)
+    #expect(configuration.products.map(\.id) == ["good"])
+    #expect(
+      configuration.ignored == [
+        "products[0]: expected an object, got the number 42 (line 3)",
+        #"products[1].productID: expected a string with something in it, got "" (line 4)"#,
+        #"products[2].type: expected Consumable, NonConsumable or NonRenewingSubscription, got "Bundle" (line 5)"#,
+        "subscriptionGroups: expected a list, got an object (line 9)",
+        #"products[4].productID: expected an identifier that no other product has, got "good" (line 7)"#,
+      ])
+  }
+
+  @Test("LOC-1: subscriptions have group, level, period and both kinds of offers")
+  func subscriptions() throws {
+    let offers = """
+      , "introductoryOffer": {"internalID": "i", "paymentMode": "free", "subscriptionPeriod": "P1W"},
+      "adHocOffers": [{"displayPrice": "1.99", "internalID": "j", "numberOfPeriods": 3, "offerID": "back",
+        "paymentMode": "payAsYouGo", "referenceName": "Come back", "subscriptionPeriod": "P1M"}]
+      """
+    let json = file(groups: subscription(offers)).replacingOccurrences(of: "\"adHocOffers\": [], ", with: "")
+    let configuration = try decode(json)
+    #expect(configuration.ignored == [])
+    let product = try #require(configuration.products.first)
+    #expect(product.kind == .autoRenewableSubscription)
+    let back = Offer(
+      id: "back", kind: .promotional, mode: .payAsYouGo, period: .oneMonth, periodCount: 3,
+      prices: [.netherlands: Money(minorUnits: 199, currency: .eur)])
+    let trial = Offer(id: "pro.introductory", kind: .introductory, mode: .freeTrial, period: .oneWeek)
+    #expect(
+      product.subscription
+        == Subscription(groupID: "g1", groupName: "Pro", level: 2, period: .oneMonth, offers: [trial, back]))
+  }
+
+  @Test("LOC-1: format 5 has introductory offers in a list, and billing plans")
+  func formatFive() throws {
+    let extra = """
+      , "introductoryOffers": [
+        {"internalID": "i", "paymentMode": "free", "subscriptionPeriod": "P3D"},
+        {"internalID": "j", "paymentMode": "payUpFront", "displayPrice": "9.99", "subscriptionPeriod": "P6M"}],
+      "billingPlans": [{"billingPlanType": "BILLED_UPFRONT", "displayPrice": "3.99"}, {"billingPlanType": "MONTHLY"}]
+      """
+    let configuration = try decode(file(groups: subscription(extra), version: 5))
+    let offers = try #require(configuration.products.first?.subscription?.offers)
+    #expect(offers.map(\.id) == ["pro.introductory", "pro.introductory2"])
+    #expect(offers.map(\.mode) == [.freeTrial, .payUpFront])
+    #expect(configuration.ignored.count == 1)
+    #expect(configuration.ignored.first?.contains("billingPlans[1].billingPlanType: expected BILLED_UPFRONT") == true)
+  }
+
+  @Test(
+    "LOC-1: a broken offer does not take the product with it",
+    arguments: [
+      #"{"paymentMode": "barter", "subscriptionPeriod": "P1W"}"#, #"{"paymentMode": "free"}"#, "7",
+      #"{"paymentMode": "free", "subscriptionPeriod": "P1W", "numberOfPeriods": 0}"#,
+      #"{"paymentMode": "payUpFront", "subscriptionPeriod": "P1W"}"#,
+    ])
+  func brokenOffer(offer: String) throws {
+    let configuration = try decode(file(groups: subscription(#", "introductoryOffer": \#(offer)"#)))
+    #expect(configuration.products.first?.subscription?.offers == [])
+    #expect(configuration.ignored.count == 1)
+  }
+
+  @Test("LOC-2: the settings are what the file says")
+  func settings() throws {
+    let json = """
+      {"_storefront": "JPN", "_locale": "ja_JP", "_timeRate": 15, "_failTransactionsEnabled": true,
+       "_askToBuyEnabled": true, "_billingIssuesEnabled": true, "_renewalBillingIssuesEnabled": true,
+       "_billingGracePeriodEnabled": true, "_disableDialogs": true, "_developerTeamID": "X",
+       "_storeKitErrors": [{"current": null, "enabled": false, "name": "Verification"},
+         {"current": {"index": 1, "type": "generic"}, "enabled": true, "name": "Purchase"},
+         {"current": null, "enabled": true, "name": "Load Products"}]}
+      """
+    let configuration = try decode(file(settings: json))
+    var expected = StoreKitSettings()
+    expected.storefront = try #require(CountryCode(alpha2: "JP"))
+    expected.language = "ja-JP"
+    expected.timeRate = .monthlyRenewalEveryThirtySeconds
+    expected.failTransactionsEnabled = true
+    expected.askToBuyEnabled = true
+    expected.billingIssuesEnabled = true
+    expected.renewalBillingIssuesEnabled = true
+    expected.billingGracePeriodEnabled = true
+    expected.disableDialogs = true
+    expected.storeKitErrors = [
+      StoreKitFailure(operation: "Purchase", kind: "generic"), StoreKitFailure(operation: "Load Products"),
+    ]
+    #expect(configuration.settings == expected)
+    #expect(configuration.ignored == [])
+  }
+
+  @Test("LOC-2: without settings it is the United States in English and real time")
+  func defaultSettings() throws {
+    let configuration = try decode(#"{"products": [\#(product())], "version": {"major": 3, "minor": 0}}"#)
+    #expect(configuration.settings == StoreKitSettings())
+    #expect(configuration.products.first?.price(in: .unitedStates)?.currency == .usd)
+  }
+
+  @Test("LOC-2: a setting that makes no sense is noted, and the others count")
+  func brokenSettings() throws {
+    let configuration = try decode(
+      file(settings: #"{"_storefront": "NL", "_timeRate": 99, "_disableDialogs": "yes", "_locale": "nl_NL"}"#))
+    #expect(configuration.settings.storefront == .unitedStates)
+    #expect(configuration.settings.language == "nl-NL")
+    #expect(configuration.settings.timeRate == .realTime)
+    #expect(
+      configuration.ignored.map { $0.prefix { $0 != ":" } }
+        == ["settings._storefront", "settings._timeRate", "settings._disableDialogs"])
+  }
+
+  @Test("LOC-1: localizations become language tags; empty ones are left out")
+  func localizations() throws {
+    let json = product(extra: "").replacingOccurrences(
+      of: #""localizations": []"#,
+      with: """
+        "localizations": [{"description": "Münzen", "displayName": "100 Münzen", "locale": "de_AT"},
+          {"description": "", "displayName": "", "locale": "fr"}, {"displayName": "?"}]
+        """)
+    let configuration = try decode(file(products: "[\(json)]"))
+    #expect(
+      configuration.products.first?.localizations
+        == [LocalizedText(language: "de-AT", title: "100 Münzen", description: "Münzen")])
+    #expect(configuration.ignored.count == 1)
+  }
+}
+
+@Suite struct TimeRateTests {
+  @Test(
+    "LOC-2: renewals pass at the file's rate",
+    arguments: [
+      (15, Period.oneMonth, 30.0), (15, .oneYear, 360), (10, .oneMonth, 3600), (10, .oneWeek, 900), (6, .oneWeek, 7),
+      (4, .oneMonth, 1800), (1, .oneDay, 3600),
+    ])
+  func seconds(rate: Int, period: Period, expected: TimeInterval) throws {
+    #expect(TimeRate(rawValue: rate).seconds(for: period) == expected)
+  }
+
+  @Test("LOC-2: real time and unknown rates follow the calendar", arguments: [0, -1, 9, 99])
+  func calendar(rate: Int) {
+    #expect(TimeRate(rawValue: rate).seconds(for: .oneMonth) == nil)
+  }
+}
