@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "OnsideStore", targets: ["OnsideStore"]),
     .executable(name: "onside", targets: ["onside"]),
+    .executable(name: "onside-demo", targets: ["onside-demo"]),
   ],
   dependencies: [
     .package(name: "OnsideKit", path: ".."),
@@ -49,6 +50,16 @@ let package = Package(
       dependencies: [
         "OnsideStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "onside-demo",
+      dependencies: [
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,101 @@
+import Foundation
+import OnsideKit
+
+/// The app's side of the SDK: an observer and the delegates, which write down what they hear in order.
+@MainActor
+final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate, OnsideDelegate {
+  enum Heard {
+    case updated(OnsidePaymentTransaction)
+    case removed(OnsidePaymentTransaction)
+    case restoreFinished
+    case restoreFailed(OnsideTransactionsRestoreError)
+    case storefront(String?)
+    case gate(from: String, to: String)
+  }
+
+  /// The region to assume before anybody is signed in.
+  let assumedRegion: String
+  private(set) var heard: [Heard] = []
+  private var waiting: [(matches: (Heard) -> Bool, continuation: CheckedContinuation<Heard, Never>)] = []
+
+  init(assumedRegion: String) { self.assumedRegion = assumedRegion }
+
+  /// The first thing heard, already or from now on, that matches.
+  func next(_ what: String, within seconds: Double = 30, where matches: @escaping (Heard) -> Bool) async throws -> Heard {
+    if let match = heard.first(where: matches) { return match }
+    let deadline = Task { @MainActor [weak self] in
+      try await Task.sleep(for: .seconds(seconds))
+      let all = self?.heard.map { "\($0)".prefix(120) }.joined(separator: "\n  ") ?? ""
+      FileHandle.standardError.write(Data("waited \(seconds) s in vain for \(what); heard:\n  \(all)\n".utf8))
+      exit(1)
+    }
+    defer { deadline.cancel() }
+    return await withCheckedContinuation { waiting.append((matches, $0)) }
+  }
+
+  private func hear(_ event: Heard) {
+    heard.append(event)
+    let ready = waiting.filter { $0.matches(event) }
+    waiting.removeAll { $0.matches(event) }
+    for entry in ready { entry.continuation.resume(returning: event) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    transactions.forEach { hear(.updated($0)) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    transactions.forEach { hear(.removed($0)) }
+  }
+
+  func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) { hear(.restoreFinished) }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue,
+    restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
+  ) {
+    hear(.restoreFailed(error))
+  }
+
+  func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
+    hear(.storefront(queue.storefront?.countryCode))
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) -> Bool {
+    hear(.gate(from: transaction.storefront.countryCode, to: storefront.countryCode))
+    return true
+  }
+
+  func onsideDefaultCountryCodeAssumption() -> String? { assumedRegion }
+}
+
+extension AppObserver {
+  /// The next snapshot of a product's transaction in a state, optionally of a revoked one.
+  func transaction(
+    of product: String, _ state: OnsidePaymentTransactionState, revoked: Bool = false
+  ) async throws -> OnsidePaymentTransaction {
+    let matches: (Heard) -> OnsidePaymentTransaction? = { heard in
+      guard case .updated(let transaction) = heard, transaction.payment.product.productIdentifier == product,
+        transaction.transactionState == state, (transaction.revocationDate != nil) == revoked
+      else { return nil }
+      return transaction
+    }
+    let found = try await next("\(product) \(state)\(revoked ? ", revoked" : "")") { matches($0) != nil }
+    guard let transaction = matches(found) else { throw DemoFailure("lost a transaction of \(product)") }
+    return transaction
+  }
+
+  /// Waits until a transaction has left the queue.
+  func removal(of transaction: OnsidePaymentTransaction) async throws {
+    _ = try await next("the removal of \(transaction.payment.product.productIdentifier)") {
+      if case .removed(let removed) = $0 { removed.isSame(as: transaction) } else { false }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import OnsideKit
+
+/// The first device: looks at products, buys two of them, verifies, finishes, sees a refund, logs out.
+@MainActor
+struct FirstDevice {
+  let app: AppObserver
+  let store: URL
+
+  func run() async throws {
+    let queue = Onside.defaultPaymentQueue()
+    queue.delegate = app
+    Onside.delegate = app
+    queue.add(observer: app)
+    let products = try await showProducts(queue)
+    let coins = try await buyFirst(products["coins_100"], queue)
+    let adFree = try await buySecond(products["remove_ads"], queue)
+    try await verifyHistory(contains: [coins, adFree])
+    try await finish([coins, adFree], queue)
+    try await refund(adFree)
+    try await logOut(queue)
+  }
+
+  private func showProducts(_ queue: any OnsidePaymentQueue) async throws -> [String: OnsideProduct] {
+    let response = try await Onside.products(for: ["coins_100", "remove_ads", "pro_monthly", "no_such_product"])
+    try expect(queue.storefront == nil, "logged out, yet there is a storefront")
+    try expect(
+      response.products.allSatisfy { $0.price.currencyCode == "EUR" }, "prices of region DE are not all in EUR")
+    try expect(response.invalidProductIdentifiers == ["no_such_product"], "the unknown identifier was not named")
+    let list = response.products.map { "\($0.localizedTitle) \($0.price.formatted)" }.joined(separator: ", ")
+    Report.step("products, logged out", "region DE by the app's hint: \(list); unknown: no_such_product")
+    return Dictionary(uniqueKeysWithValues: response.products.map { ($0.productIdentifier, $0) })
+  }
+
+  private func buyFirst(
+    _ product: OnsideProduct?, _ queue: any OnsidePaymentQueue
+  ) async throws -> OnsidePaymentTransaction {
+    guard let product else { throw DemoFailure("coins_100 is not sold in DE") }
+    var payment = OnsidePayment(product: product)
+    payment.appAccountToken = "user-4711"
+    try await Onside.add(payment)
+    try expect(queue.storefront?.countryCode == "NL", "after the login the storefront is not the account's NL")
+    Report.step("login on demand", "the account's region NL is the storefront, its observers were told")
+    guard case .gate(let from, let to) = try await app.next("the storefront gate", where: \.isGate) else { return try lost() }
+    Report.step("region gate", "enqueued in \(from), about to run in \(to): the app was asked and agreed")
+    let bought = try await app.transaction(of: product.productIdentifier, .purchased)
+    try expect(bought.storefront.countryCode == "NL", "the order did not run in NL")
+    try expect(bought.payment.appAccountToken == "user-4711", "the app account token did not come back byte for byte")
+    try expect(bought.transactionIdentifier != nil, "the purchase has no order")
+    Report.step(
+      "payment and delivery",
+      "\(product.productIdentifier) \(bought.deliveryReason.rawValue), order \(bought.transactionIdentifier ?? "")")
+    return bought
+  }
+
+  private func buySecond(
+    _ product: OnsideProduct?, _ queue: any OnsidePaymentQueue
+  ) async throws -> OnsidePaymentTransaction {
+    guard let product else { throw DemoFailure("remove_ads is not sold in DE") }
+    let fresh = try await Onside.products(for: [product.productIdentifier])
+    guard let product = fresh.products.first else { throw DemoFailure("remove_ads is not sold in NL") }
+    try await Onside.add(OnsidePayment(product: product))
+    let bought = try await app.transaction(of: product.productIdentifier, .purchased)
+    let gates = app.heard.filter(\.isGate).count
+    try expect(gates == 1, "the gate was asked \(gates) times, once was right: this one ran where it was enqueued")
+    Report.step("second purchase, signed in", "no login, no gate, \(product.price.formatted), delivered")
+    return bought
+  }
+
+  private func verifyHistory(contains bought: [OnsidePaymentTransaction]) async throws {
+    let history = try await Onside.signedInAppsHistory()
+    guard let text = history.string else { throw DemoFailure("the signed history is not text") }
+    let orders = try await HistoryCheck(store: store).verify(text)
+    let expected = Set(bought.compactMap(\.transactionIdentifier))
+    try expect(Set(orders) == expected, "the history has the orders \(orders), expected \(expected)")
+    try await HistoryCheck(store: store).refuseForgery(of: text)
+    Report.step("signed history", "\(orders.count) purchases, ES256 verified with the store's key set; a forged one is refused")
+  }
+
+  private func finish(_ bought: [OnsidePaymentTransaction], _ queue: any OnsidePaymentQueue) async throws {
+    for transaction in bought {
+      queue.finishTransaction(transaction)
+      try await app.removal(of: transaction)
+    }
+    try expect(queue.transactions.isEmpty, "the queue is not empty after everything was finished")
+    Report.step("finish", "both left the queue; nothing is delivered twice")
+  }
+
+  private func refund(_ bought: OnsidePaymentTransaction) async throws {
+    Report.askForRefund(of: bought.transactionIdentifier ?? "")
+    let revoked = try await app.transaction(of: bought.payment.product.productIdentifier, .purchased, revoked: true)
+    try expect(revoked.isSame(as: bought), "the refund names another transaction")
+    Report.step("refund", "the operator refunded it; the running app was told within one sync")
+    Onside.defaultPaymentQueue().finishTransaction(revoked)
+  }
+
+  private func logOut(_ queue: any OnsidePaymentQueue) async throws {
+    Onside.logout()
+    try expect(queue.storefront == nil, "logged out, yet there is a storefront")
+    _ = try await app.next("the change of storefront") { if case .storefront(nil) = $0 { true } else { false } }
+    Report.step("logout", "no storefront, observers told")
+  }
+
+  private func lost<T>() throws -> T { throw DemoFailure("lost what was heard") }
+}
+
+extension AppObserver.Heard {
+  var isGate: Bool { if case .gate = self { true } else { false } }
+}
+
+/// Fails the demonstration when something is not as promised.
+func expect(_ condition: Bool, _ failure: @autoclosure () -> String) throws {
+  guard condition else { throw DemoFailure(failure()) }
+}
