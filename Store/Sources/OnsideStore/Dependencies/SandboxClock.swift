@@ -1,0 +1,29 @@
+public import Foundation
+import Synchronization
+
+/// A clock that can be moved forward, so that a sandbox lives through months in seconds. Waiting is not shortened: what
+/// waits for the time of day looks again when the offset changes.
+public final class SandboxClock: StoreClock {
+  private let base: any StoreClock
+  private let offset = Atomic<Int64>(0)
+
+  /// A clock that shows the time of `base` until it is moved.
+  public init(_ base: any StoreClock) {
+    self.base = base
+  }
+
+  /// How far it is ahead, in milliseconds.
+  public var offsetMilliseconds: Int64 { offset.load(ordering: .relaxed) }
+
+  /// Sets how far it is ahead, in milliseconds.
+  public func setOffset(milliseconds: Int64) { offset.store(milliseconds, ordering: .relaxed) }
+
+  /// The moved time.
+  public func now() -> Date { base.now().addingTimeInterval(Double(offsetMilliseconds) / 1000) }
+
+  /// The clock below; it does not jump.
+  public func uptime() -> Duration { base.uptime() }
+
+  /// Waits in the time of the clock below.
+  public func sleep(for duration: Duration) async throws { try await base.sleep(for: duration) }
+}

@@ -1,0 +1,40 @@
+/// A connection inside one transaction. SQL is written once for both databases: parameters `$1`, `$2`…,
+/// `ON CONFLICT`, `RETURNING`.
+public protocol SQLConnection {
+  /// Runs a statement and returns how many rows it changed.
+  @discardableResult
+  func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int
+
+  /// Runs a query and returns its rows.
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow]
+}
+
+extension SQLConnection {
+  /// Runs a statement without parameters.
+  @discardableResult
+  public func execute(_ sql: String) throws(StorageError) -> Int { try execute(sql, []) }
+
+  /// Runs a query without parameters.
+  public func rows(_ sql: String) throws(StorageError) -> [SQLRow] { try rows(sql, []) }
+
+  /// The first row of a query, or nil.
+  public func row(_ sql: String, _ arguments: [SQLValue] = []) throws(StorageError) -> SQLRow? {
+    try rows(sql, arguments).first
+  }
+}
+
+/// Where the store keeps everything. The closures are synchronous, short, and run one transaction.
+public protocol Database: Sendable {
+  /// Reads a consistent state.
+  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
+
+  /// Changes the state in one transaction and returns only after it is safely on disk. When the closure throws,
+  /// nothing of it stays.
+  func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
+
+  /// A number that differs when another process has changed the data since it was last asked.
+  func changeToken() async throws -> Int64
+
+  /// Finishes what was accepted, refuses what comes later, and closes.
+  func close() async
+}

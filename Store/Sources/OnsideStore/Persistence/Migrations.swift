@@ -1,0 +1,9 @@
+extension Migration {
+  /// Every step, of every folder.
+  public static let all: [Migration] = settings
+
+  /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
+  static let settings = [
+    Migration(1, "settings", "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;")
+  ]
+}

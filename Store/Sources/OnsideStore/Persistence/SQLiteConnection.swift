@@ -1,0 +1,130 @@
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// ``SQLConnection`` on one SQLite connection. Statements are prepared once per connection (GRDB keeps them) and bound
+/// and stepped directly, since this is the hot path of every order.
+struct SQLiteConnection: SQLConnection {
+  let database: GRDB.Database
+
+  func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
+    let statement = try prepare(sql, arguments)
+    defer { sqlite3_reset(statement) }
+    while try step(statement) {}
+    return Int(sqlite3_changes(database.sqliteConnection))
+  }
+
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
+    let statement = try prepare(sql, arguments)
+    defer { sqlite3_reset(statement) }
+    let count = sqlite3_column_count(statement)
+    var columns: [String] = []
+    var rows: [SQLRow] = []
+    while try step(statement) {
+      if columns.isEmpty { columns = (0..<count).map { String(cString: sqlite3_column_name(statement, $0)) } }
+      rows.append(SQLRow(columns: columns, values: (0..<count).map { value(statement, $0) }))
+    }
+    return rows
+  }
+
+  private func prepare(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> OpaquePointer {
+    let statement: OpaquePointer
+    do {
+      statement = try database.cachedStatement(sql: PositionalSQL.text(of: sql)).sqliteStatement
+    } catch {
+      throw StorageError(error)
+    }
+    guard sqlite3_bind_parameter_count(statement) == Int32(arguments.count) else {
+      preconditionFailure("\(arguments.count) values for the parameters of: \(sql)")
+    }
+    for (index, argument) in arguments.enumerated() {
+      guard bind(argument, at: Int32(index + 1), of: statement) == SQLITE_OK else { throw lastError }
+    }
+    return statement
+  }
+
+  private func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) -> Int32 {
+    switch value {
+    case .null: return sqlite3_bind_null(statement, index)
+    case .integer(let number): return sqlite3_bind_int64(statement, index, number)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          // An empty buffer may have no address, and no address means null to SQLite.
+          guard let address = characters.baseAddress else { return sqlite3_bind_text(statement, index, "", 0, copied) }
+          return sqlite3_bind_text(statement, index, address, Int32(characters.count), copied)
+        }
+      }
+    case .blob(let bytes):
+      guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
+      return bytes.withUnsafeBytes { sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), copied) }
+    }
+  }
+
+  /// SQLite's mark for "make a copy of these bytes".
+  private var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+  /// True when there is a row.
+  private func step(_ statement: OpaquePointer) throws(StorageError) -> Bool {
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw lastError
+    }
+  }
+
+  private func value(_ statement: OpaquePointer, _ column: Int32) -> SQLValue {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_TEXT:
+      let count = Int(sqlite3_column_bytes(statement, column))
+      let bytes = UnsafeBufferPointer(start: sqlite3_column_text(statement, column), count: count)
+      return .text(String(decoding: bytes, as: UTF8.self))
+    case SQLITE_BLOB:
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return .blob([UInt8](UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, column), count: count)))
+    case SQLITE_NULL: return .null
+    default: preconditionFailure("A floating point value in the database: no column may hold one")
+    }
+  }
+
+  private var lastError: StorageError {
+    let connection = database.sqliteConnection
+    return StorageError(code: sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)))
+  }
+}
+
+/// SQLite numbers a parameter written `$1` by its first appearance; `?1` is numbered as written.
+private enum PositionalSQL {
+  private static let known = Mutex<[String: String]>([:])
+
+  static func text(of sql: String) -> String {
+    if let text = known.withLock({ $0[sql] }) { return text }
+    let text = sql.replacing("$", with: "?")
+    known.withLock { $0[sql] = text }
+    return text
+  }
+}
+
+extension StorageError {
+  /// From SQLite's extended result code.
+  init(code: Int32, message: String) {
+    switch code & 0xff {
+    case SQLITE_FULL: self = .full
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(message)
+    case SQLITE_CONSTRAINT: self = .constraint(message)
+    default: self = .failed(code: Int(code), message: message)
+    }
+  }
+
+  /// From what GRDB throws.
+  init(_ error: any Error) {
+    switch error {
+    case let error as StorageError: self = error
+    case let error as GRDB.DatabaseError:
+      self.init(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+    default: self = .failed(code: -1, message: "\(type(of: error))")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Why a statement or a transaction failed.
+public enum StorageError: Error, Sendable, Equatable {
+  /// The disk is full: nothing of the transaction was kept; it can be tried again when there is room.
+  case full
+  /// Another process held the database for longer than the time limit.
+  case busy
+  /// The store is stopping.
+  case closed
+  /// A rule of a table was broken; the text names the rule.
+  case constraint(String)
+  /// The file is damaged.
+  case damaged(String)
+  /// A column holds something else than the code expects.
+  case unexpectedValue(column: String, expected: String)
+  /// Anything else, with the database's own code and words.
+  case failed(code: Int, message: String)
+}
+
+/// Why a database cannot be opened. Nothing was changed.
+public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Another program holds the file.
+  case locked(path: String)
+  /// The file fails the integrity check.
+  case damaged(path: String, finding: String)
+  /// The file is a database of something else.
+  case notAStore(path: String)
+  /// A later version of the store has written it.
+  case newerVersion(path: String, found: Int, known: Int)
+  /// A migration that was applied has another text now.
+  case alteredMigration(number: Int, name: String)
+  /// The file or its folder cannot be made or read.
+  case unreadable(path: String, reason: String)
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .locked(let path):
+      "The database \(path) is locked by another program. Stop that program, or wait until it is done."
+    case .damaged(let path, let finding):
+      "The database \(path) is damaged (\(finding)). Nothing was changed. Restore a backup."
+    case .notAStore(let path):
+      "\(path) is a database, but not one of this store. Give another path."
+    case .newerVersion(let path, let found, let known):
+      "The database \(path) is of version \(found); this program knows versions up to \(known). Use a newer program."
+    case .alteredMigration(let number, let name):
+      "Migration \(number) (\(name)) was applied with another text than this program has. Use the program it came from."
+    case .unreadable(let path, let reason):
+      "The database \(path) cannot be opened: \(reason)."
+    }
+  }
+}

@@ -1,0 +1,57 @@
+public import Crypto
+public import Foundation
+
+/// Access tokens: `base64url(payload).base64url(hmac-sha256)`, valid for minutes and checked without the database.
+public struct AccessToken: Sendable {
+  /// What a token says.
+  public struct Claims: Sendable, Hashable {
+    /// The account, a UUID in lower case.
+    public var accountID: String
+    /// The app that it was made for.
+    public var appID: String
+    /// The session that it belongs to, a UUID in lower case.
+    public var sessionID: String
+    /// When it ends.
+    public var expiresAt: Date
+
+    /// What a token says.
+    public init(accountID: String, appID: String, sessionID: String, expiresAt: Date) {
+      self.accountID = accountID
+      self.appID = appID
+      self.sessionID = sessionID
+      self.expiresAt = expiresAt
+    }
+  }
+
+  /// How long a token is valid, in seconds.
+  public static let lifetime: TimeInterval = 600
+
+  private let key: SymmetricKey
+
+  /// Mints and verifies with the store's secret.
+  public init(key: SymmetricKey) {
+    self.key = key
+  }
+
+  /// A token for a session, valid for ``lifetime`` from now.
+  public func mint(accountID: String, appID: String, sessionID: String, now: Date) -> String {
+    let expiry = Int64(now.timeIntervalSince1970 + Self.lifetime)
+    let payload = Base64URL.utf8(of: Array("\(expiry)\n\(accountID)\n\(sessionID)\n\(appID)".utf8))
+    let code = HMAC<SHA256>.authenticationCode(for: payload, using: key)
+    return String(decoding: payload, as: UTF8.self) + "." + Base64URL.encode(Array(code))
+  }
+
+  /// What a token says; nil when it is not one of this store's, or has ended.
+  public func verify(_ token: some StringProtocol, now: Date) -> Claims? {
+    let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let code = Base64URL.decode(parts[1]),
+      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Array(parts[0].utf8), using: key),
+      let payload = Base64URL.decode(parts[0])
+    else { return nil }
+    let fields = payload.split(separator: UInt8(ascii: "\n"), maxSplits: 3).map { String(decoding: $0, as: UTF8.self) }
+    guard fields.count == 4, let expiry = Int64(fields[0]) else { return nil }
+    let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
+    guard now < expiresAt else { return nil }
+    return Claims(accountID: fields[1], appID: fields[3], sessionID: fields[2], expiresAt: expiresAt)
+  }
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+
+/// Finds out who calls, as a route asks for it.
+struct CallerCheck: Sendable {
+  let accessToken: AccessToken
+  let apps: AppDirectory
+  let clock: any StoreClock
+
+  /// Fills the account and the app of the context, or refuses.
+  func identify(_ caller: Route.Caller, _ request: Request, _ context: inout StoreRequestContext) throws(Problem) {
+    switch caller {
+    case .anyone, .browser, .provider:
+      return
+    case .account:
+      guard let claims = try claims(of: request) else { throw .notAuthenticated }
+      context.claims = claims
+      context.app = try registered(claims.appID)
+    case .app:
+      context.claims = try claims(of: request)
+      guard let id = context.claims?.appID ?? request.headers[.onsideApp] else {
+        throw .invalidRequest("Expected the header \(WireHeader.app) with the app's identifier.")
+      }
+      context.app = try registered(id)
+    }
+  }
+
+  private func registered(_ id: String) throws(Problem) -> App {
+    guard let app = apps.app(id) else { throw Problem(.notFound, .appNotRegistered) }
+    return app
+  }
+
+  /// What the access token says; nil without one. A token that is not valid is refused, never ignored.
+  private func claims(of request: Request) throws(Problem) -> AccessToken.Claims? {
+    guard let header = request.headers[.authorization] else { return nil }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer",
+      let claims = accessToken.verify(parts[1], now: clock.now())
+    else { throw .notAuthenticated }
+    return claims
+  }
+}

@@ -1,0 +1,39 @@
+import HTTPTypes
+import Metrics
+import OnsideAPI
+
+/// Counts and times requests by route and class of status. Labels are the route's template, never a path: paths hold
+/// tokens.
+struct RequestMetrics: Sendable {
+  let factory: any MetricsFactory
+
+  init(_ factory: any MetricsFactory) {
+    self.factory = factory
+  }
+
+  /// The measures of one route, made once.
+  func recorder(for route: Route) -> RouteRecorder {
+    RouteRecorder(route: "\(route.method.rawValue) \(route.path)", factory: factory)
+  }
+}
+
+/// The measures of one route.
+struct RouteRecorder: Sendable {
+  private let counters: [Counter]
+  private let duration: Metrics.Timer
+
+  init(route: String, factory: any MetricsFactory) {
+    counters = (1...5).map { group in
+      Counter(
+        label: "onside_http_requests_total", dimensions: [("route", route), ("status", "\(group)xx")],
+        factory: factory)
+    }
+    duration = Metrics.Timer(
+      label: "onside_http_request_duration_seconds", dimensions: [("route", route)], factory: factory)
+  }
+
+  func record(_ status: HTTPResponse.Status, _ elapsed: Duration) {
+    if (100..<600).contains(status.code) { counters[status.code / 100 - 1].increment() }
+    duration.recordNanoseconds(Int64(elapsed.seconds * 1e9))
+  }
+}

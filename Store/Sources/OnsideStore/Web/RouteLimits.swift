@@ -1,0 +1,19 @@
+/// What one route takes on: every route has one.
+public struct RouteLimits: Sendable, Hashable {
+  /// The most bytes of a body.
+  public var body: Int
+  /// How long an answer may take.
+  public var time: Duration
+  /// True for a request that waits for something to happen: it is counted apart from the others.
+  public var isLongPoll: Bool
+
+  /// Limits of a route.
+  public init(body: Int = 64 * 1024, time: Duration = .seconds(10), isLongPoll: Bool = false) {
+    self.body = body
+    self.time = time
+    self.isLongPoll = isLongPoll
+  }
+
+  /// 64 KiB and ten seconds.
+  public static let standard = RouteLimits()
+}

@@ -1,0 +1,34 @@
+public import Hummingbird
+import NIOCore
+
+/// What travels beside a request: who called, and what the route allows.
+public struct StoreRequestContext: RequestContext {
+  /// Hummingbird's own part.
+  public var coreContext: CoreRequestContextStorage
+  /// The most bytes that the body may have.
+  public var maxUploadSize: Int = RouteLimits.standard.body
+  /// The caller's network address; nil where there is none, as in tests without a socket.
+  public let clientAddress: String?
+  /// The account behind the access token, when one came.
+  public var claims: AccessToken.Claims?
+  /// The app that is calling: from the access token, else the `Onside-App` header.
+  public var app: App?
+
+  /// Made for each request.
+  public init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    clientAddress = source.channel.remoteAddress?.ipAddress
+  }
+
+  /// The account behind the access token; throws `not_authenticated` when none came.
+  public func requireClaims() throws(Problem) -> AccessToken.Claims {
+    guard let claims else { throw .notAuthenticated }
+    return claims
+  }
+
+  /// The app that is calling; throws `app_not_registered` when none is known.
+  public func requireApp() throws(Problem) -> App {
+    guard let app else { throw Problem(.notFound, .appNotRegistered) }
+    return app
+  }
+}

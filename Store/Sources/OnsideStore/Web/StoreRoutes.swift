@@ -1,0 +1,66 @@
+import HTTPTypes
+public import Hummingbird
+public import OnsideAPI
+
+/// Where route groups mount their routes. Every route gets the same treatment from ``RequestPipeline``: who may call,
+/// limits, problems, headers, metrics.
+public final class StoreRoutes {
+  /// What answers a request.
+  public typealias Handler = @Sendable (Request, StoreRequestContext) async throws -> Response
+
+  private let router = Router(context: StoreRequestContext.self, options: [.autoGenerateHeadEndpoints])
+  private let pipeline: RequestPipeline
+  /// Every route mounted so far, with its limits.
+  public private(set) var mounted: [(route: Route, limits: RouteLimits)] = []
+
+  init(pipeline: RequestPipeline) {
+    self.pipeline = pipeline
+  }
+
+  /// Mounts a route. `context.claims` and `context.app` are filled as ``Route/caller`` asks.
+  public func on(_ route: Route, limits: RouteLimits = .standard, _ handler: @escaping Handler) {
+    mounted.append((route, limits))
+    mount(HTTPRequest.Method(route.method), path: route.path, pipeline.endpoint(route, limits, handler))
+  }
+
+  /// The finished router: other methods of a known path are 405, other paths are 404.
+  func build() -> Router<StoreRequestContext> {
+    let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+    for (path, routes) in Dictionary(grouping: mounted.map(\.route), by: \.path) {
+      let allowed = routes.map { HTTPRequest.Method($0.method) }
+      let refusal = pipeline.endpoint(Route(.get, path, by: .anyone), .standard) { _, _ in
+        throw Problem(.methodNotAllowed, .methodNotAllowed)
+      }
+      for method in methods where !allowed.contains(method) { mount(method, path: path, refusal) }
+    }
+    // Added last, so that it surrounds only the answer for unknown paths.
+    let unknown = pipeline.endpoint(Route(.get, "unknown", by: .anyone), .standard) { _, _ in throw Problem.notFound }
+    router.add(middleware: UnknownPath(respond: unknown))
+    return router
+  }
+
+  private func mount(_ method: HTTPRequest.Method, path: String, _ endpoint: @escaping Handler) {
+    router.on(RouterPath(path), method: method, use: endpoint)
+  }
+}
+
+private struct UnknownPath: RouterMiddleware {
+  typealias Context = StoreRequestContext
+  let respond: StoreRoutes.Handler
+
+  func handle(
+    _ request: Request, context: StoreRequestContext,
+    next: (Request, StoreRequestContext) async throws -> Response
+  ) async throws -> Response {
+    try await respond(request, context)
+  }
+}
+
+extension HTTPRequest.Method {
+  fileprivate init(_ method: Route.Method) {
+    switch method {
+    case .get: self = .get
+    case .post: self = .post
+    }
+  }
+}
