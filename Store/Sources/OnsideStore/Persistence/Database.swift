@@ -30,6 +30,7 @@ public protocol Database: Sendable {
 
   /// Changes the state in one transaction and returns only after it is safely on disk. When the closure throws,
   /// nothing of it stays.
+  @discardableResult
   func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
   /// A number that differs when another process has changed the data since it was last asked.

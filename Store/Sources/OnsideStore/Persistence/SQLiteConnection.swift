@@ -7,6 +7,7 @@ import Synchronization
 struct SQLiteConnection: SQLConnection {
   let database: GRDB.Database
 
+  @discardableResult
   func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
     let statement = try prepare(sql, arguments)
     defer { sqlite3_reset(statement) }
@@ -90,7 +91,8 @@ struct SQLiteConnection: SQLConnection {
 
   private var lastError: StorageError {
     let connection = database.sqliteConnection
-    return StorageError(code: sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)))
+    return StorageError(
+      code: sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)))
   }
 }
 

@@ -22,13 +22,18 @@ public final class SQLiteDatabase: Database {
   }
 
   /// Changes the state together with other waiting writes; returns after the flush.
+  @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
       let job = WriteJob { connection in
         let result = Result { try body(connection) }
         let failed = if case .failure = result { true } else { false }
         return WriteJob.Outcome(failed: failed) { commitError in
-          if let commitError, !failed { continuation.resume(throwing: commitError) } else { continuation.resume(with: result) }
+          if let commitError, !failed {
+            continuation.resume(throwing: commitError)
+          } else {
+            continuation.resume(with: result)
+          }
         }
       } refuse: {
         continuation.resume(throwing: $0)
@@ -68,7 +73,7 @@ public final class SQLiteDatabase: Database {
     _ batch: [WriteJob], in connection: SQLiteConnection, outcomes: inout [WriteJob.Outcome]
   ) throws(StorageError) {
     try connection.execute("BEGIN IMMEDIATE")
-    do {
+    do throws(StorageError) {
       for job in batch {
         try connection.execute("SAVEPOINT job")
         let outcome = job.run(connection)

@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+public import Hummingbird
 import NIOCore
 import OnsideAPI
+import OnsideCommerce
 
 extension Problem {
   /// What the caller is told about an error. Anything unexpected becomes `internal_error`, without a word of its own.

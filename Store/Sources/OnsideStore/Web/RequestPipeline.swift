@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import OnsideAPI
 import Synchronization
 
@@ -32,7 +33,8 @@ final class RequestPipeline: Sendable {
   }
 
   /// A handler with everything around it.
-  func endpoint(_ route: Route, _ limits: RouteLimits, _ handler: @escaping StoreRoutes.Handler) -> StoreRoutes.Handler {
+  func endpoint(_ route: Route, _ limits: RouteLimits, _ handler: @escaping StoreRoutes.Handler) -> StoreRoutes.Handler
+  {
     let recorder = metrics.recorder(for: route)
     return { [self] request, context in
       let start = dependencies.clock.uptime()
@@ -81,7 +83,8 @@ final class RequestPipeline: Sendable {
   private func clientKey(_ request: Request, _ context: StoreRequestContext) -> String {
     if dependencies.configuration.isBehindProxy, let forwarded = request.headers[.forwardedFor] {
       // The last entry is the one that our own proxy has added.
-      return forwarded.split(separator: ",").last.map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init) ?? ""
+      return forwarded.split(separator: ",").last.map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init)
+        ?? ""
     }
     return context.clientAddress ?? ""
   }
@@ -114,7 +117,11 @@ final class RequestPipeline: Sendable {
     }
     defer { deadlines.cancel(ticket) }
     do {
-      return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
     } catch {
       guard isExpired.isRaised else { throw error }
       throw Problem(.serviceUnavailable, .timedOut, retryAfter: 1)
@@ -127,7 +134,8 @@ final class RequestPipeline: Sendable {
     let problem = Problem(describing: error)
     if problem.status == .internalServerError {
       // The type alone: an error's text may hold what the user sent.
-      context.logger.error("failed", metadata: ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"])
+      context.logger.error(
+        "failed", metadata: ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"])
     }
     if route.caller == .browser, let problemPage { return problemPage(problem, request) }
     return problem.response()

@@ -1,5 +1,6 @@
 public import Hummingbird
 import NIOCore
+import OnsideAPI
 
 /// What travels beside a request: who called, and what the route allows.
 public struct StoreRequestContext: RequestContext {

@@ -1,0 +1,59 @@
+import Foundation
+public import OnsideCommerce
+
+/// An app that sells through the store.
+public struct App: Sendable, Hashable {
+  /// Its identifier, for example `io.example.lumen`: OAuth client and bundle at once.
+  public var id: String
+  /// The name that people see.
+  public var name: String
+  /// Where the store may send a browser back to.
+  public var redirectURIs: [String]
+  /// The region where neither an account nor a hint says one; nil for the store's.
+  public var defaultCountry: CountryCode?
+
+  /// An app; see ``AppDirectory/register(_:)`` for the rules.
+  public init(id: String, name: String, redirectURIs: [String], defaultCountry: CountryCode? = nil) {
+    self.id = id
+    self.name = name
+    self.redirectURIs = redirectURIs
+    self.defaultCountry = defaultCountry
+  }
+
+  /// True when a browser may be sent to this address: exactly a registered one, or a registered loopback address with
+  /// any port (RFC 8252, section 7.3).
+  public func accepts(redirect: String) -> Bool {
+    if redirectURIs.contains(redirect) { return true }
+    guard var address = URLComponents(string: redirect), address.isLoopback, address.port != nil else { return false }
+    address.port = nil
+    return redirectURIs.contains { registered in
+      guard var known = URLComponents(string: registered), known.isLoopback else { return false }
+      known.port = nil
+      return known.string == address.string
+    }
+  }
+}
+
+extension URLComponents {
+  fileprivate var isLoopback: Bool {
+    scheme == "http" && (host == "127.0.0.1" || host == "[::1]") && user == nil && password == nil && fragment == nil
+  }
+}
+
+/// Why an app cannot be registered.
+public enum AppRegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Not letters, digits, dots and dashes, at most 155.
+  case invalidIdentifier(String)
+  /// Not an absolute address, or one with a fragment, or one of a scheme that runs scripts.
+  case invalidRedirect(String)
+
+  /// What was expected and what came.
+  public var description: String {
+    switch self {
+    case .invalidIdentifier(let id):
+      "expected an app identifier of letters, digits, dots and dashes such as io.example.lumen, got \"\(id)\""
+    case .invalidRedirect(let address):
+      "expected https, loopback http or an app's own scheme, such as io.example.lumen://onside, got \"\(address)\""
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Values of the store that outlive a restart and have no table of their own.
+struct StoreSettings {
+  let connection: any SQLConnection
+
+  /// The value of a name, or nil.
+  func value(_ name: String) throws(StorageError) -> String? {
+    try connection.row("SELECT value FROM settings WHERE name = $1", [.text(name)])?.text("value")
+  }
+
+  /// Sets a value.
+  func set(_ name: String, _ value: String) throws(StorageError) {
+    try connection.execute(
+      "INSERT INTO settings(name, value) VALUES ($1, $2) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+      [.text(name), .text(value)])
+  }
+
+  /// The value of a name; the first caller's value wins when there is none yet.
+  func value(_ name: String, orSet value: String) throws(StorageError) -> String {
+    try connection.execute(
+      "INSERT INTO settings(name, value) VALUES ($1, $2) ON CONFLICT(name) DO NOTHING", [.text(name), .text(value)])
+    return try self.value(name) ?? value
+  }
+}

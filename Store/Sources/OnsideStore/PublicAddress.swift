@@ -1,0 +1,34 @@
+public import Foundation
+import Synchronization
+
+/// The address under which the world knows the store; with a free port it is known once the store listens.
+public final class PublicAddress: Sendable {
+  private let value: Mutex<URL>
+  private let isFixed: Bool
+
+  init(_ configuration: StoreConfiguration) {
+    isFixed = configuration.publicURL != nil
+    value = Mutex(configuration.publicURL ?? Self.local(configuration.host, configuration.port))
+  }
+
+  /// The address, without a slash at its end; it is also the issuer of tokens.
+  public var url: URL { value.withLock { $0 } }
+
+  /// A page or route below the address; `path` begins with a slash.
+  public func url(path: String) -> URL { URL(string: url.absoluteString + path) ?? url }
+
+  /// Called once the store listens.
+  func listening(host: String, port: Int) {
+    guard !isFixed else { return }
+    value.withLock { $0 = Self.local(host, port) }
+  }
+
+  private static func local(_ host: String, _ port: Int) -> URL {
+    var components = URLComponents()
+    components.scheme = "http"
+    components.host = host
+    components.port = port
+    guard let url = components.url else { preconditionFailure("\(host) is not a host name") }
+    return url
+  }
+}

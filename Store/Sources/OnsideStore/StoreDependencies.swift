@@ -1,0 +1,31 @@
+public import Logging
+
+/// What the store is given: time, randomness, data, a log, numbers. Nothing of it is global.
+public struct StoreDependencies: Sendable {
+  /// The time, which a sandbox may move forward.
+  public let clock: SandboxClock
+  /// Randomness.
+  public let random: any RandomSource
+  /// The data.
+  public let database: any Database
+  /// The log; no personal data and no secret goes there.
+  public let logger: Logger
+  /// How the store runs.
+  public let configuration: StoreConfiguration
+  /// The store's measures.
+  public let metrics: PrometheusMetrics
+
+  /// What the store is given.
+  public init(
+    clock: any StoreClock = SystemClock(), random: any RandomSource = SystemRandom(), database: any Database,
+    logger: Logger, configuration: StoreConfiguration = StoreConfiguration(),
+    metrics: PrometheusMetrics = PrometheusMetrics()
+  ) {
+    self.clock = SandboxClock(clock)
+    self.random = random
+    self.database = database
+    self.logger = logger
+    self.configuration = configuration
+    self.metrics = metrics
+  }
+}

@@ -1,0 +1,114 @@
+import Synchronization
+
+/// Wakes the polls of an account when something of it has changed. It holds no data: who wakes reads again.
+public final class ChangeHub: Sendable {
+  /// A place in the line. Take it before reading, so that a change between the reading and the waiting is not missed.
+  struct Subscription: Sendable {
+    fileprivate let account: String
+    fileprivate let id: UInt64
+  }
+
+  private enum Waiter {
+    case idle
+    case woken
+    case waiting(CheckedContinuation<Void, Never>)
+  }
+
+  private struct State {
+    var nextID: UInt64 = 0
+    var isClosed = false
+    var waiters: [String: [UInt64: Waiter]] = [:]
+  }
+
+  private let deadlines: DeadlineTimer
+  private let limitPerAccount: Int
+  private let state = Mutex(State())
+
+  init(deadlines: DeadlineTimer, limitPerAccount: Int) {
+    self.deadlines = deadlines
+    self.limitPerAccount = limitPerAccount
+  }
+
+  /// Wakes every poll of an account: call it after the change is committed.
+  public func wake(account: String) {
+    resume(state.withLock { Self.wake(account, &$0) })
+  }
+
+  /// Wakes every poll, when it is not known whose data has changed.
+  public func wakeAll() {
+    resume(state.withLock { state in state.waiters.keys.flatMap { Self.wake($0, &state) } })
+  }
+
+  /// Wakes every poll and lets none wait any more: the store is stopping.
+  public func close() {
+    state.withLock { $0.isClosed = true }
+    wakeAll()
+  }
+
+  /// How many polls there are.
+  var count: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
+
+  /// Takes a place; the oldest poll of an account with too many is woken instead.
+  func subscribe(account: String) -> Subscription {
+    let (subscription, displaced) = state.withLock { state in
+      state.nextID += 1
+      var waiters = state.waiters[account] ?? [:]
+      var displaced: [CheckedContinuation<Void, Never>] = []
+      if waiters.count >= limitPerAccount, let oldest = waiters.keys.min() {
+        if case .waiting(let continuation)? = waiters[oldest] { displaced = [continuation] }
+        waiters[oldest] = .woken
+      }
+      waiters[state.nextID] = state.isClosed ? .woken : .idle
+      state.waiters[account] = waiters
+      return (Subscription(account: account, id: state.nextID), displaced)
+    }
+    resume(displaced)
+    return subscription
+  }
+
+  /// Gives the place back.
+  func unsubscribe(_ subscription: Subscription) {
+    state.withLock { state in
+      state.waiters[subscription.account]?[subscription.id] = nil
+      if state.waiters[subscription.account]?.isEmpty == true { state.waiters[subscription.account] = nil }
+    }
+  }
+
+  /// Returns when the account was woken since the place was taken, when the time is up, or when the task is cancelled.
+  func wait(_ subscription: Subscription, upTo limit: Duration) async {
+    let ticket = deadlines.schedule(after: limit) { self.wake(subscription) }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWoken = state.withLock { state in
+          guard case .idle? = state.waiters[subscription.account]?[subscription.id] else { return true }
+          state.waiters[subscription.account]?[subscription.id] = .waiting(continuation)
+          return false
+        }
+        if isWoken { continuation.resume() }
+      }
+    } onCancel: {
+      wake(subscription)
+    }
+    deadlines.cancel(ticket)
+  }
+
+  private func wake(_ subscription: Subscription) {
+    resume(
+      state.withLock { state in
+        guard let waiter = state.waiters[subscription.account]?[subscription.id] else { return [] }
+        state.waiters[subscription.account]?[subscription.id] = .woken
+        if case .waiting(let continuation) = waiter { return [continuation] }
+        return []
+      })
+  }
+
+  private static func wake(_ account: String, _ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    guard let waiters = state.waiters[account] else { return [] }
+    state.waiters[account] = waiters.mapValues { _ in .woken }
+    return waiters.values.compactMap { if case .waiting(let continuation) = $0 { continuation } else { nil } }
+  }
+
+  private func resume(_ continuations: [CheckedContinuation<Void, Never>]) {
+    for continuation in continuations { continuation.resume() }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+public import Hummingbird
+import NIOCore
+import OnsideAPI
+
+extension Response {
+  /// An answer of bytes.
+  static func bytes(
+    _ body: some Sequence<UInt8>, _ contentType: String, status: HTTPResponse.Status = .ok
+  ) -> Response {
+    Response(
+      status: status, headers: [.contentType: contentType], body: .init(byteBuffer: ByteBuffer(bytes: body)))
+  }
+
+  /// A message of the wire as JSON.
+  public static func json(_ message: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    bytes(try WireCoding.encoder().encode(message), "application/json", status: status)
+  }
+
+  /// 204 without a body.
+  public static var noContent: Response { Response(status: .noContent) }
+}
+
+extension Request {
+  /// The body as a message of the wire. Throws `invalid_request`, which names the field, when it is not one, and
+  /// `unsupported_media_type` when it is not JSON.
+  public func message<Message: Decodable>(_ type: Message.Type, _ context: StoreRequestContext) async throws -> Message
+  {
+    guard let mediaType = headers[.contentType], mediaType.lowercased().hasPrefix("application/json") else {
+      throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/json.")
+    }
+    let bytes = try await body.collect(upTo: context.maxUploadSize)
+    do {
+      return try WireCoding.decoder().decode(type, from: Data(bytes.readableBytesView))
+    } catch let error as DecodingError {
+      throw Problem.invalidRequest(error.field)
+    }
+  }
+}
+
+extension DecodingError {
+  /// Which field was wrong; nothing of what it held.
+  fileprivate var field: String {
+    switch self {
+    case .keyNotFound(let key, let context): "Expected the field \(Self.path(context, key))."
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      "The field \(Self.path(context)) has another type than expected."
+    case .dataCorrupted(let context):
+      context.codingPath.isEmpty ? "Expected a JSON object." : "The field \(Self.path(context)) has no valid value."
+    @unknown default: "Expected a JSON object."
+    }
+  }
+
+  private static func path(_ context: Context, _ key: (any CodingKey)? = nil) -> String {
+    (context.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue).joined(separator: ".")
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import OnsideStore
+import Testing
+
+@Suite("Identifiers")
+struct UUID7GeneratorTests {
+  @Test("UUIDs of version 7 grow, within a millisecond and when the clock goes back")
+  func grow() {
+    let random = SeededRandom()
+    let start = Date(timeIntervalSince1970: 1_780_000_000)
+    let moments = [Date](repeating: start, count: 10_000) + [start - 60, start + 1]
+    let identifiers = moments.map { random.uuid7(at: $0).uuidString }
+    #expect(identifiers == identifiers.sorted())
+    #expect(Set(identifiers).count == identifiers.count)
+    #expect(identifiers.allSatisfy { $0.dropFirst(14).first == "7" && "89AB".contains($0.dropFirst(19).first ?? " ") })
+  }
+
+  @Test("base64url comes back, and only in its one form")
+  func base64() {
+    for count in 0..<50 {
+      let bytes = SeededRandom(seed: UInt64(count)).bytes(count)
+      #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+    }
+    #expect(Base64URL.decode("AA") == [0])
+    for text in ["A", "AB", "AA=", "AA==", "A+", "A/", "A ", "é"] { #expect(Base64URL.decode(text) == nil) }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@testable import OnsideStore
+
+@Suite("SQLite")
+struct SQLiteDatabaseTests {
+  private let folder: TemporaryFolder
+  private let now = Date(timeIntervalSince1970: 1_780_000_000)
+  private let tables = [Migration(1, "numbers", "CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT);")]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(_ migrations: [Migration]? = nil, _ name: String = "a.db") throws -> SQLiteDatabase {
+    try SQLiteDatabase.open(at: folder.file(name), migrations: migrations ?? tables, now: now)
+  }
+
+  @Test("STO-2: every commit is flushed: synchronous is FULL on the writer")
+  func flushes() async throws {
+    let database = try open()
+    let level = try await database.write { try $0.row("PRAGMA synchronous")?.integer("synchronous") }
+    #expect(level == 2)
+  }
+
+  @Test("STO-2: what was written is there after the file is opened again")
+  func persists() async throws {
+    let database = try open()
+    try await database.write { try $0.execute("INSERT INTO numbers VALUES ($1, $2)", [7, "seven"]) }
+    await database.close()
+    let row = try await open().read { try $0.row("SELECT value, name FROM numbers") }
+    #expect(try row?.integer("value") == 7)
+    #expect(try row?.text("name") == "seven")
+  }
+
+  @Test("Only the owner may read the file")
+  func ownerOnly() async throws {
+    _ = try open()
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a.db"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("A failing write among many leaves the others and none of its own")
+  func isolation() async throws {
+    struct Refused: Error {}
+    let database = try open()
+    let outcomes = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          do {
+            try await database.write { connection in
+              try connection.execute("INSERT INTO numbers VALUES ($1, NULL)", [.integer(number)])
+              if number.isMultiple(of: 3) { throw Refused() }
+            }
+            return true
+          } catch { return false }
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    let kept = try await database.read { try $0.rows("SELECT value FROM numbers").map { try $0.integer("value") } }
+    #expect(outcomes == 133)
+    #expect(kept.count == 133)
+    #expect(kept.allSatisfy { !$0.isMultiple(of: 3) })
+  }
+
+  @Test("Parameters are numbered as written, also out of order and repeated")
+  func parameters() async throws {
+    let row = try await open().read { try $0.row("SELECT $2 AS b, $1 AS a, $2 AS c", ["one", "two"]) }
+    #expect(try row?.text("a") == "one")
+    #expect(try row?.text("b") == "two")
+    #expect(try row?.text("c") == "two")
+  }
+
+  @Test(
+    "Every kind of value comes back as it was",
+    arguments: [
+      SQLValue.null, .integer(Int64.min), .integer(Int64.max), .text(""), .text("a\u{0}b \u{1F600}"), .blob([]),
+      .blob([0, 255]),
+    ])
+  func values(value: SQLValue) async throws {
+    let row = try await open().write { try $0.row("SELECT $1 AS value", [value]) }
+    #expect(row?["value"] == value)
+  }
+
+  @Test("A broken rule of a table is told as such")
+  func constraint() async throws {
+    let database = try open()
+    try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
+    let error = await #expect(throws: StorageError.self) {
+      try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
+    }
+    guard case .constraint = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+  }
+
+  @Test("STO-4: a full disk is told as such, keeps nothing of the write, and goes on when there is room")
+  func fullDisk() async throws {
+    let database = try open()
+    let big = SQLValue.blob([UInt8](repeating: 1, count: 100_000))
+    let pages: Int64 = try await database.write { connection in
+      try connection.execute("CREATE TABLE big(value BLOB)")
+      return try connection.row("PRAGMA page_count")?.integer("page_count") ?? 0
+    }
+    try await database.write { _ = try $0.rows("PRAGMA max_page_count = \(pages + 5)") }
+    await #expect(throws: StorageError.full) {
+      try await database.write { connection in
+        try connection.execute("INSERT INTO numbers VALUES (5, NULL)")
+        try connection.execute("INSERT INTO big VALUES ($1)", [big])
+      }
+    }
+    let none = try await database.read { try $0.rows("SELECT value FROM numbers") }
+    #expect(none.isEmpty)
+    try await database.write { _ = try $0.rows("PRAGMA max_page_count = 100000") }
+    try await database.write { try $0.execute("INSERT INTO big VALUES ($1)", [big]) }
+  }
+
+  @Test("Another process's change is noticed, its own is not")
+  func changeToken() async throws {
+    let first = try open()
+    let second = try open()
+    let before = try await first.changeToken()
+    try await first.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
+    #expect(try await first.changeToken() == before)
+    try await second.write { try $0.execute("INSERT INTO numbers VALUES (2, NULL)") }
+    #expect(try await first.changeToken() != before)
+  }
+
+  @Test("STO-10: closing commits what was accepted and refuses the rest")
+  func closes() async throws {
+    let database = try open()
+    let accepted = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          do {
+            try await database.write { try $0.execute("INSERT INTO numbers VALUES ($1, NULL)", [.integer(number)]) }
+            return true
+          } catch { return false }
+        }
+      }
+      group.addTask {
+        await database.close()
+        return false
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    await #expect(throws: StorageError.closed) { try await database.write { try $0.execute("SELECT 1") } }
+    let kept = try await open().read { try $0.row("SELECT count(*) AS count FROM numbers")?.integer("count") }
+    #expect(kept == Int64(accepted))
+  }
+}

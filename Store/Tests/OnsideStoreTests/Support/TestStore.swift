@@ -1,0 +1,65 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Testing
+
+@testable import OnsideStore
+
+/// A whole store of one test: its own file, its own clock, its own randomness.
+struct TestStore {
+  let folder: TemporaryFolder
+  let clock: ManualClock
+  let core: StoreCore
+
+  /// A store; with the folder of an earlier one it goes on with that one's data.
+  init(
+    in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), seed: UInt64 = 1,
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+    configure: (inout StoreConfiguration) -> Void = { _ in }
+  ) async throws {
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    self.clock = clock
+    var configuration = StoreConfiguration()
+    configuration.port = 0
+    configure(&configuration)
+    core = try await StoreCore(
+      StoreDependencies(
+        clock: clock, random: SeededRandom(seed: seed),
+        database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()), logger: logger,
+        configuration: configuration))
+  }
+
+  /// Calls the routes without a socket. Nothing runs beside them; ``advance(by:)`` fires what is due.
+  func test(
+    _ groups: [any RouteGroup] = [], _ body: @Sendable (any TestClientProtocol) async throws -> Void
+  ) async throws {
+    try await StoreApplication(core: core, groups: groups).application().test(.router, body)
+  }
+
+  /// Runs the whole service on a free port of 127.0.0.1 and stops it gracefully afterwards.
+  func live(_ groups: [any RouteGroup] = [], _ body: @escaping @Sendable (URL) async throws -> Void) async throws {
+    let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        try await StoreApplication(core: core, groups: groups).run(gracefulShutdownSignals: []) {
+          listening.yield($0)
+        }
+        listening.finish()
+      }
+      for await address in addresses {
+        try await body(address)
+        break
+      }
+      tasks.cancelAll()
+      try await tasks.waitForAll()
+    }
+  }
+
+  /// Moves the clock and fires the deadlines that are due.
+  func advance(by duration: Duration) {
+    clock.advance(by: duration)
+    core.deadlines.fire()
+  }
+}

@@ -1,0 +1,40 @@
+import Crypto
+import Foundation
+import OnsideStore
+import Testing
+
+@Suite("Access tokens")
+struct AccessTokenTests {
+  private let tokens = AccessToken(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
+  private let now = Date(timeIntervalSince1970: 1_780_000_000)
+
+  private var token: String { tokens.mint(accountID: "a-1", appID: "io.example.lumen", sessionID: "s-1", now: now) }
+
+  @Test("A token tells account, app and session until it ends")
+  func tells() {
+    let claims = tokens.verify(token, now: now.addingTimeInterval(599))
+    #expect(claims?.accountID == "a-1")
+    #expect(claims?.appID == "io.example.lumen")
+    #expect(claims?.sessionID == "s-1")
+    #expect(tokens.verify(token, now: now.addingTimeInterval(600)) == nil)
+  }
+
+  @Test("A token with any character changed is refused")
+  func altered() {
+    let characters = Array(token)
+    for index in characters.indices {
+      var changed = characters
+      changed[index] = changed[index] == "A" ? "B" : "A"
+      #expect(tokens.verify(String(changed), now: now) == nil)
+    }
+  }
+
+  @Test("A token of another key, a part of a token and nonsense are refused")
+  func foreign() {
+    let other = AccessToken(key: SymmetricKey(data: [UInt8](repeating: 8, count: 32)))
+    #expect(other.verify(token, now: now) == nil)
+    for text in ["", ".", "a.b", String(token.dropLast()), token + "A", token + ".x"] {
+      #expect(tokens.verify(text, now: now) == nil)
+    }
+  }
+}
