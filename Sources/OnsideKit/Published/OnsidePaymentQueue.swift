@@ -85,6 +85,10 @@ public protocol OnsidePaymentTransactionObserver: AnyObject {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError)
+  /// The store took purchases back: their entitlements end. Finished ones are told of too. An addition to the published
+  /// API.
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction])
   /// Somebody signed in or out, or the account's region changed.
   func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue)
 }
@@ -100,6 +104,10 @@ extension OnsidePaymentTransactionObserver {
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
+  ) {}
+  /// Nothing.
+  public func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
   ) {}
   /// Nothing.
   public func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {}

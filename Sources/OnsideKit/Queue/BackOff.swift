@@ -1,0 +1,24 @@
+/// How long to wait after a failure: longer each time, and never the same for all devices at once.
+enum BackOff {
+  /// Seconds to wait.
+  /// - Parameters:
+  ///   - attempt: how many tries have failed, from 1.
+  ///   - pause: how long it may grow.
+  ///   - jitter: a random byte. The wait is between half and the whole of the step.
+  static func seconds(attempt: Int, pause: Pause, jitter: UInt8) -> Double {
+    let doublings = min(max(attempt - 1, 0), 16)
+    let step = min(0.5 * Double(1 << doublings), pause.longest)
+    return step * (0.5 + Double(jitter) / 510)
+  }
+}
+
+extension Pause {
+  /// The longest wait in seconds.
+  fileprivate var longest: Double {
+    switch self {
+    case .breath: 0.5
+    case .short: 15
+    case .long: 300
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import OnsideAPI
+
+/// A payment that cannot be taken as it is. An addition to the published API.
+public struct OnsidePaymentError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error's name.
+  public let rawValue: String
+  /// What was expected, what came and what to do.
+  public let description: String
+
+  /// Whether ``OnsidePayment/appAccountToken`` has more than 512 bytes of UTF-8.
+  public var isAppAccountTokenTooLong: Bool { rawValue == Self.tokenTooLong }
+
+  private static let tokenTooLong = "appAccountTokenTooLong"
+
+  /// The reason not to take a payment, if there is one.
+  init?(checking payment: OnsidePayment) {
+    let length = payment.appAccountToken?.utf8.count ?? 0
+    guard length > OrderRequest.appAccountTokenLimit else { return nil }
+    rawValue = Self.tokenTooLong
+    description = """
+      appAccountToken has \(length) bytes of UTF-8, at most \(OrderRequest.appAccountTokenLimit) are allowed; \
+      pass a short identifier of your user instead
+      """
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The one place from which observers and completions are called.
+extension PaymentQueue {
+  func make(_ callback: QueueCallback) {
+    switch callback {
+    case .completed(let call, let result):
+      calls.removeValue(forKey: call)?(result)
+    case .updated(let transactions):
+      let isSettled = transactions.contains { $0.transactionState != .purchasing }
+      if isSettled { checkpoint(.settled) }
+      guard !isClosed else { return }
+      observers.told(transactions.map(\.id))
+      for observer in observers.living { observer.onsidePaymentQueue(self, updatedTransactions: transactions) }
+      if isSettled { checkpoint(.delivered) }
+    case .removed(let transactions):
+      for observer in observers.living { observer.onsidePaymentQueue(self, removedTransactions: transactions) }
+    case .revoked(let transactions):
+      for observer in observers.living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
+    case .storefrontChanged:
+      for observer in observers.living { observer.onsidePaymentQueueDidChangeStorefront(self) }
+    case .restoreFinished:
+      for observer in observers.living { observer.onsidePaymentQueueRestoreCompletedTransactionsFinished(self) }
+    case .restoreFailed(let error):
+      for observer in observers.living {
+        observer.onsidePaymentQueue(self, restoreCompletedTransactionsFailedWithError: error)
+      }
+    }
+  }
+
+  /// Passes the checkpoints that an event stands for.
+  func pass(_ event: QueueEvent) {
+    switch event {
+    case .enlisted(_, onDisk: true): checkpoint(.journaled)
+    case .purchase(_, _, .ordered(.success)): checkpoint(.ordered)
+    case .finishWritten(_, onDisk: true, _): checkpoint(.finishJournaled)
+    case .finishAnswered(_, _, nil): checkpoint(.finishSent)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+
+/// Carrying out what the machine wants. Nothing here waits; what takes time runs as a task and comes back as an event.
+extension PaymentQueue {
+  func perform(_ effect: QueueEffect) {
+    switch effect {
+    case .write(let entries, let then, let otherwise):
+      disk?.add(.write(entries, then: then, otherwise: otherwise))
+    case .erase(let ids, let then, let otherwise):
+      disk?.add(.erase(ids, then: then, otherwise: otherwise))
+    case .saveCursor(let account, let cursor):
+      disk?.add(.saveCursor(account, cursor))
+    case .signIn(let call): signIn(call)
+    case .regionLearned(let country, let signedIn): account.regionLearned(country, for: signedIn)
+    case .sessionEnded: account.sessionEnded()
+    case .askAfterLogin(let call, let transaction): askAfterLogin(call, transaction)
+    case .askStorefront(let id, let step, let transaction, let region):
+      askStorefront(id, step, transaction, region)
+    case .order(let id, let step, let request): order(id, step, request)
+    case .present(let id, let step, let order): present(id, step, order)
+    case .closeScreen(let id):
+      if screen?.id == id { screen?.task.cancel() }
+    case .check(let id, let step):
+      ask(id, step) { store throws(StoreError) in try await store.order(OrderID(id)) }
+    case .cancel(let id, let step):
+      ask(id, step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id)) }
+    case .finish(let id, let round): finish(id, round)
+    case .sync(let round, let cursor): sync(round, cursor)
+    case .stopSync: tasks.cancel(.sync)
+    case .fetchRestorable(let round): fetchRestorable(round)
+    case .pause(let pause, let attempt, let event): wait(pause, attempt, event)
+    case .tell(let callback): later(callback)
+    case .replay:
+      observers.replay(machine.book.visible)
+      replay()
+    case .warn(let text): dependencies.logger.warning("\(text)")
+    }
+  }
+
+  private func signIn(_ call: CallID) {
+    tasks.run { [weak self, account] in
+      let result = await account.ensureSignedIn()
+      self?.send(.loginEnded(call, result, self?.member))
+    }
+  }
+
+  private func order(_ id: UUID, _ step: Int, _ request: OrderRequest) {
+    var request = request
+    request.language = dependencies.languages().first
+    tasks.run { [weak self, store, request] in
+      let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request) }
+      self?.send(.purchase(id, step: step, .ordered(result)))
+    }
+  }
+
+  private func ask(
+    _ id: UUID, _ step: Int, _ question: @escaping @Sendable (any Store) async throws(StoreError) -> OrderMessage
+  ) {
+    tasks.run { [weak self, store] in
+      let result = await attempt { () throws(StoreError) in try await question(store) }
+      self?.send(.purchase(id, step: step, .told(result)))
+    }
+  }
+
+  /// Opens a payment screen, once the one before is closed.
+  private func present(_ id: UUID, _ step: Int, _ order: OrderMessage) {
+    checkpoint(.presenting)
+    guard !isClosed else { return }
+    let before = screen?.task
+    let task = tasks.run { [weak self, store, screens = dependencies.screens] in
+      await before?.value
+      let result = await attempt { () throws(StoreError) in try await store.presentPayment(of: order, on: screens) }
+      self?.send(.purchase(id, step: step, .closed(result.failure)))
+    }
+    screen = (id, task)
+  }
+
+  private func finish(_ id: UUID, _ round: Int) {
+    tasks.run { [weak self, store] in
+      let result = await attempt { () throws(StoreError) in try await store.finishOrder(OrderID(id)) }
+      self?.send(.finishAnswered(id, round: round, result.failure))
+    }
+  }
+
+  private func wait(_ pause: Pause, _ attempt: Int, _ event: QueueEvent) {
+    let jitter = dependencies.randomBytes(1).first ?? 0
+    let seconds = BackOff.seconds(attempt: attempt, pause: pause, jitter: jitter)
+    tasks.run { [weak self, sleep = dependencies.sleep] in
+      guard (try? await sleep(seconds)) != nil else { return }
+      self?.send(event)
+    }
+  }
+}

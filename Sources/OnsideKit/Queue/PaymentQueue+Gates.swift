@@ -1,0 +1,31 @@
+import Foundation
+import OnsideCommerce
+
+/// Asking the delegate.
+extension PaymentQueue {
+  func askAfterLogin(_ call: CallID, _ transaction: OnsidePaymentTransaction) {
+    tasks.run { [weak self] in
+      guard let self else { return }
+      let yes = await delegate?.onsidePaymentQueue(self, shouldContinueTransactionAfterLogin: transaction)
+      send(.afterLoginAnswered(call, yes ?? true))
+    }
+  }
+
+  /// A queue without a delegate goes on. A delegate that goes away while it is asked has not agreed.
+  func askStorefront(_ id: UUID, _ step: Int, _ transaction: OnsidePaymentTransaction, _ region: CountryCode) {
+    tasks.run { [weak self] in
+      guard let self else { return }
+      guard let asked = delegate.map(ObjectIdentifier.init) else { return answer(.goOn, id, step, region) }
+      let yes = await delegate?.onsidePaymentQueue(
+        self, shouldContinue: transaction, in: machine.storefront(for: region))
+      let isSame = delegate.map(ObjectIdentifier.init) == asked
+      let unsure: GateAnswer = delegate == nil ? .stop : .askAgain
+      answer(isSame ? (yes == true ? .goOn : .stop) : unsure, id, step, region)
+    }
+  }
+
+  private func answer(_ answer: GateAnswer, _ id: UUID, _ step: Int, _ asked: CountryCode) {
+    let region = machine.account?.country ?? asked
+    send(.purchase(id, step: step, .answered(answer, region)))
+  }
+}

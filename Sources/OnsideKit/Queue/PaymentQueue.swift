@@ -1,0 +1,193 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+
+/// The payment queue of one app session.
+///
+/// It decides nothing: ``QueueMachine`` does. Here the machine's wishes are carried out and what came of them is handed
+/// back. Callbacks are made in one place, after the state has changed, and may call anything on the queue again.
+@MainActor
+package final class PaymentQueue: OnsidePaymentQueue {
+  package weak var delegate: (any OnsidePaymentQueueDelegate)?
+
+  let dependencies: Dependencies
+  let store: any Store
+  let account: any AccountGate
+  var machine: QueueMachine
+  var observers = ObserverList()
+  /// The calls of the app that wait for their pre-flight.
+  var calls: [CallID: @MainActor (QueueCallResult) -> Void] = [:]
+  var tasks = TaskBag()
+  /// The payment screen that is open, or the last one.
+  var screen: (id: UUID, task: Task<Void, Never>)?
+  var disk: DiskLine?
+  /// Told when a purchase passes a point at which a test may end the process.
+  var checkpoint: @MainActor (Checkpoint) -> Void = { point in
+    #if DEBUG
+      point.killIfAsked()
+    #endif
+  }
+
+  private var outbox: [QueueCallback] = []
+  private var isDelivering = false
+  private var isReplaying = false
+  private(set) var isClosed = false
+  private var snapshots: [OnsidePaymentTransaction]?
+
+  /// How many transactions an observer is shown in one turn of the main actor.
+  static let replayBatch = 100
+
+  /// Makes a queue and begins to read the disk, off the main actor.
+  package init(store: any Store, account: any AccountGate, dependencies: Dependencies) {
+    self.store = store
+    self.account = account
+    self.dependencies = dependencies
+    machine = QueueMachine(
+      launch: UUID.version7(at: dependencies.now(), random: dependencies.randomBytes(10)).uuidString)
+    let journal = TransactionJournal(storageFolder: dependencies.storageFolder, logger: dependencies.logger)
+    disk = DiskLine(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
+    account.onChange = { [weak self] _ in self?.accountChanged() }
+    send(.account(member))
+    disk?.add(.load)
+  }
+
+  /// Stops at once, as if the process had ended; returns when the disk is at rest.
+  package func close() async {
+    let disk = disk
+    stop()
+    await disk?.finish()
+  }
+
+  func stop() {
+    isClosed = true
+    outbox = []
+    disk = nil
+    tasks.cancelAll()
+  }
+
+  // MARK: The published queue
+
+  package var storefront: OnsideStorefront? { machine.member?.storefront }
+
+  package var transactions: [OnsidePaymentTransaction] {
+    if let snapshots { return snapshots }
+    let fresh = machine.transactions
+    snapshots = fresh
+    return fresh
+  }
+
+  package var transactionObservers: [any OnsidePaymentTransactionObserver] { observers.living }
+
+  package func add(observer: any OnsidePaymentTransactionObserver) {
+    observers.add(observer, backlog: machine.account == nil ? [] : machine.book.visible)
+    send(.observersChanged(hasAny: true))
+    replay()
+  }
+
+  package func remove(observer: any OnsidePaymentTransactionObserver) {
+    observers.remove(observer)
+    send(.observersChanged(hasAny: !observers.isEmpty))
+  }
+
+  /// Enqueues a payment. One whose ``OnsidePayment/appAccountToken`` is too long completes with
+  /// `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` tells the reason.
+  package func add(
+    _ payment: OnsidePayment,
+    completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?
+  ) {
+    let call = newID()
+    calls[call] = { completion?($0.published) }
+    enqueue(payment, call)
+  }
+
+  package func restoreCompletedTransactions(
+    completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?
+  ) {
+    let call = newID()
+    calls[call] = { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) }
+    send(.restore(call))
+  }
+
+  package func finishTransaction(_ transaction: OnsidePaymentTransaction) {
+    send(.finish(transaction.id))
+  }
+
+  // MARK: Events
+
+  func enqueue(_ payment: OnsidePayment, _ call: CallID) {
+    if let error = OnsidePaymentError(checking: payment) {
+      dependencies.logger.error("A payment was refused: \(error)")
+      return tell([.completed(call, .refused(error))])
+    }
+    checkpoint(.added)
+    guard !isClosed else { return }
+    let request = AddRequest(
+      call: call, payment: payment, id: newID(), date: dependencies.now(),
+      provisionalCountry: account.provisionalCountry)
+    send(.add(request))
+  }
+
+  /// Hands an event to the machine and carries out what it wants. The one way in which anything changes.
+  func send(_ event: QueueEvent) {
+    guard !isClosed else { return }
+    if machine.hasObserver, observers.isEmpty { handle(.observersChanged(hasAny: false)) }
+    handle(event)
+    deliver()
+  }
+
+  private func handle(_ event: QueueEvent) {
+    pass(event)
+    guard !isClosed else { return }
+    let effects = machine.handle(event)
+    snapshots = nil
+    for effect in effects { perform(effect) }
+  }
+
+  /// Queues callbacks and makes them, unless that is going on already.
+  func tell(_ callbacks: [QueueCallback]) {
+    outbox += callbacks
+    deliver()
+  }
+
+  /// Queues a callback; it is made once everything that belongs to the same change is under way.
+  func later(_ callback: QueueCallback) { outbox.append(callback) }
+
+  private func deliver() {
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    var next = 0
+    while next < outbox.count {
+      let callback = outbox[next]
+      next += 1
+      make(callback)
+    }
+    outbox = []
+  }
+
+  /// Shows observers what they have not seen, a few transactions in each turn of the main actor.
+  func replay() {
+    guard !isReplaying, observers.hasBacklog else { return }
+    isReplaying = true
+    tasks.run { [weak self] in
+      while let self, !self.isClosed, let (observer, ids) = self.observers.next(Self.replayBatch) {
+        let batch = self.machine.replays(of: ids)
+        if !batch.isEmpty { observer.onsidePaymentQueue(self, updatedTransactions: batch) }
+        await Task.yield()
+      }
+      self?.isReplaying = false
+    }
+  }
+
+  func newID() -> UUID {
+    UUID.version7(at: dependencies.now(), random: dependencies.randomBytes(10))
+  }
+
+  var member: Member? {
+    guard let signedIn = account.signedIn, let storefront = account.storefront else { return nil }
+    return Member(signedIn: signedIn, storefront: storefront)
+  }
+
+  private func accountChanged() { send(.account(member)) }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// One transaction as the SDK keeps it, in memory and on disk.
+struct QueueEntry: Codable, Hashable, Sendable {
+  /// The transaction's, the order's and the idempotency key's id.
+  let id: UUID
+  /// Whose it is. Another account never sees it.
+  let account: AccountID
+  var payment: OnsidePayment
+  /// The region that it was enqueued in, or that the user agreed to since.
+  var country: CountryCode
+  var state: OnsidePaymentTransactionState
+  var error: OnsidePaymentTransactionError?
+  var reason: OnsideDeliveryReason
+  /// Whether an observer was told of its final state.
+  var wasDelivered = false
+  /// Whether the app has finished it. Such an entry is a tombstone: it stays until the store knows.
+  var isFinished = false
+  /// Whether the store has still to be told of a finish.
+  var owesFinish = false
+  /// The store says paid, but the app was told before that it failed: it comes again once the failure is finished.
+  var isPaidAfterAll = false
+  let date: Date
+  var purchase: Purchase?
+
+  /// What the store tells of an order.
+  struct Purchase: Codable, Hashable, Sendable {
+    var transactionIdentifier: String
+    var originalTransactionIdentifier: String
+    var paidAt: Date?
+    var expiresAt: Date?
+    var revokedAt: Date?
+    var receipt: String?
+
+    init(_ order: OrderMessage) {
+      transactionIdentifier = (order.duplicateOf ?? order.id).description
+      originalTransactionIdentifier = (order.duplicateOf ?? order.originalOrderID).description
+      paidAt = order.paidAt
+      expiresAt = order.expiresAt
+      revokedAt = order.revokedAt
+      receipt = order.receipt
+    }
+  }
+
+  /// A payment that was just added.
+  init(_ payment: OnsidePayment, id: UUID, account: AccountID, country: CountryCode, date: Date) {
+    self.id = id
+    self.account = account
+    self.payment = payment
+    self.country = country
+    state = .purchasing
+    reason = .new
+    self.date = date
+  }
+
+  /// A purchase that the store tells of.
+  init(
+    _ order: OrderMessage, account: AccountID, state: OnsidePaymentTransactionState, reason: OnsideDeliveryReason
+  ) {
+    id = order.id.uuid
+    self.account = account
+    payment = OnsidePayment(product: OnsideProduct(order.product))
+    payment.appAccountToken = order.appAccountToken
+    country = order.country
+    self.state = state
+    self.reason = reason
+    date = order.createdAt
+    purchase = Purchase(order)
+  }
+
+  /// Whether it waits for the app to finish it, or for its outcome.
+  var isVisible: Bool { !isFinished }
+
+  /// What observers get to see.
+  func snapshot(in storefront: OnsideStorefront, redelivered: Bool = false) -> OnsidePaymentTransaction {
+    OnsidePaymentTransaction(
+      id: id, transactionIdentifier: purchase?.transactionIdentifier,
+      originalTransactionIdentifier: purchase?.originalTransactionIdentifier, payment: payment,
+      transactionState: state, storefront: storefront, error: error,
+      deliveryReason: redelivered ? .redelivered : reason, date: date, purchaseDate: purchase?.paidAt,
+      expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt)
+  }
+}

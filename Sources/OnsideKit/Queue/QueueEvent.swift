@@ -1,0 +1,133 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A call of the app that waits for its pre-flight.
+typealias CallID = UUID
+
+/// Whoever is signed in, and the storefront with the opaque id of this launch.
+struct Member: Hashable, Sendable {
+  let signedIn: SignedIn
+  let storefront: OnsideStorefront
+}
+
+/// What happens to the queue.
+enum QueueEvent: Sendable {
+  // From the app.
+  case observersChanged(hasAny: Bool)
+  case add(AddRequest)
+  case restore(CallID)
+  case finish(UUID)
+  // From the account.
+  case account(Member?)
+  case loginEnded(CallID, Result<SignInEffort, OnsideLoginError>, Member?)
+  case afterLoginAnswered(CallID, Bool)
+  // From the disk.
+  case loaded([AccountID: TransactionBook])
+  case enlisted(UUID, onDisk: Bool)
+  case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
+  // From the store, the screen and the delegate.
+  case purchase(UUID, step: Int, PurchaseMachine.Event)
+  case synced(round: Int, [OrderMessage])
+  case syncEnded(round: Int, Result<SyncEnd, StoreError>)
+  case restored(round: Int, [OrderMessage])
+  case restoreEnded(round: Int, StoreError?)
+  case finishAnswered(UUID, round: Int, StoreError?)
+  // Pauses that are over.
+  case syncAgain(round: Int)
+  case finishAgain(round: Int)
+  case writeFinishAgain(QueueEntry, attempt: Int)
+}
+
+/// A wish to buy, with what has to be made outside of the machine.
+struct AddRequest: Hashable, Sendable {
+  /// The call that waits for the pre-flight.
+  let call: CallID
+  let payment: OnsidePayment
+  /// The id of the transaction that it becomes.
+  let id: UUID
+  let date: Date
+  /// The region that the product was shown in if nobody is signed in yet.
+  let provisionalCountry: CountryCode?
+}
+
+/// The end of a sync: how far it came and which region the store has for the account.
+struct SyncEnd: Hashable, Sendable {
+  let cursor: String
+  let country: CountryCode
+  /// Whether it brought nothing new.
+  let isEmpty: Bool
+}
+
+/// What the queue wants to be done.
+enum QueueEffect: Sendable {
+  // The disk, in this order.
+  case write([QueueEntry], then: QueueEvent? = nil, otherwise: QueueEvent? = nil)
+  case erase([UUID], then: QueueEvent? = nil, otherwise: QueueEvent? = nil)
+  case saveCursor(AccountID, String?)
+  // The account.
+  case signIn(CallID)
+  case regionLearned(CountryCode, SignedIn)
+  case sessionEnded
+  // The delegate.
+  case askAfterLogin(CallID, OnsidePaymentTransaction)
+  case askStorefront(UUID, step: Int, OnsidePaymentTransaction, CountryCode)
+  // The store and the screens.
+  case order(UUID, step: Int, OrderRequest)
+  case present(UUID, step: Int, OrderMessage)
+  case closeScreen(UUID)
+  case check(UUID, step: Int)
+  case cancel(UUID, step: Int)
+  case finish(UUID, round: Int)
+  case sync(round: Int, cursor: String?)
+  case stopSync
+  case fetchRestorable(round: Int)
+  // Time.
+  case pause(Pause, attempt: Int, then: QueueEvent)
+  // The app.
+  case tell(QueueCallback)
+  /// Gives every unfinished transaction to every observer, a few at a time.
+  case replay
+  case warn(String)
+}
+
+/// How long the pauses of a kind of work may grow.
+enum Pause: Hashable, Sendable {
+  /// Somebody waits for it.
+  case short
+  /// Nobody waits for it.
+  case long
+  /// Nothing failed; it is only not to turn without rest.
+  case breath
+}
+
+/// A call to observers, or the end of a call of the app.
+enum QueueCallback: Sendable {
+  case completed(CallID, QueueCallResult)
+  case updated([OnsidePaymentTransaction])
+  case removed([OnsidePaymentTransaction])
+  case revoked([OnsidePaymentTransaction])
+  case storefrontChanged
+  case restoreFinished
+  case restoreFailed(OnsideTransactionsRestoreError)
+}
+
+/// How a pre-flight ended.
+enum QueueCallResult: Hashable, Sendable {
+  case accepted
+  case loginDiscarded
+  case rejectedAfterLogin
+  /// The payment cannot be taken as it is.
+  case refused(OnsidePaymentError)
+  /// The disk did not take it.
+  case notStored
+
+  /// The published answer, which knows two reasons only.
+  var published: Result<Void, OnsidePaymentQueueAddProductError> {
+    switch self {
+    case .accepted: .success(())
+    case .loginDiscarded: .failure(.loginDiscarded)
+    case .rejectedAfterLogin, .refused, .notStored: .failure(.rejectedAfterLogin)
+    }
+  }
+}

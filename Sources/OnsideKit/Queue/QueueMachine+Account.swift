@@ -1,0 +1,71 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Logins, logouts, changes of region, observers, and what was on the disk.
+extension QueueMachine {
+  mutating func loaded(_ books: [AccountID: TransactionBook]) -> [QueueEffect] {
+    parked = books
+    isLoaded = true
+    return account == nil ? [] : openBook()
+  }
+
+  mutating func observersChanged(_ hasAny: Bool) -> [QueueEffect] {
+    guard hasAny != hasObserver else { return [] }
+    hasObserver = hasAny
+    if hasAny { return advance() }
+    sync.stop()
+    return [.stopSync]
+  }
+
+  /// Takes in who is signed in now. Purchases belong to the account: they leave with it and come back with it.
+  mutating func adopt(_ next: Member?) -> [QueueEffect] {
+    guard next != member else { return [] }
+    let changed = [QueueEffect.tell(.storefrontChanged)]
+    if let next, next.signedIn.accountID == account?.accountID {
+      member = next
+      return changed
+    }
+    let left = account.map { leave($0) } ?? []
+    member = next
+    return changed + left + (next == nil || !isLoaded ? [] : openBook())
+  }
+
+  private mutating func leave(_ old: SignedIn) -> [QueueEffect] {
+    var effects: [QueueEffect] = [.stopSync]
+    effects += purchases.filter { $0.value.phase == .presenting }.keys.map { .closeScreen($0) }
+    let gone = transactions
+    if !gone.isEmpty { effects.append(.tell(.removed(gone))) }
+    if isRestoreWanted || restoring.isBusy { effects.append(.tell(.restoreFailed(.cancelled))) }
+    parked[old.accountID] = book
+    book = TransactionBook()
+    purchases = [:]
+    line = []
+    turn = nil
+    isRestoreWanted = false
+    freshlyFinished = []
+    sync.stop()
+    finishing.stop()
+    restoring.stop()
+    return effects
+  }
+
+  /// Lays the account's transactions open. Payments of an earlier launch or login are asked about, never shown again.
+  private mutating func openBook() -> [QueueEffect] {
+    guard let account else { return [] }
+    book = parked.removeValue(forKey: account.accountID) ?? TransactionBook()
+    line = book.purchasing
+    for id in line {
+      guard let entry = book[id] else { continue }
+      purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: true)
+    }
+    return (book.visible.isEmpty ? [] : [.replay]) + advance()
+  }
+
+  /// Logs, once, that something waits for an observer.
+  mutating func warnIfUnobserved() -> [QueueEffect] {
+    guard !hasObserver, !hasWarned else { return [] }
+    hasWarned = true
+    return [.warn("The payment queue has work but no observer. Call add(observer:) to have it done.")]
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The way from `add` to an outcome.
+extension QueueMachine {
+  mutating func add(_ request: AddRequest) -> [QueueEffect] {
+    if let account { return enlist(request, for: account, in: account.country) }
+    preflights[request.call] = .payment(request)
+    return [.signIn(request.call)]
+  }
+
+  mutating func loginEnded(
+    _ call: CallID, _ result: Result<SignInEffort, OnsideLoginError>, _ member: Member?
+  ) -> [QueueEffect] {
+    guard let preflight = preflights.removeValue(forKey: call) else { return [] }
+    // The account tells of its change before the login ends; this only makes sure of that order (ACC-4).
+    let adopted = member == nil ? [] : adopt(member)
+    guard case .success(let effort) = result, let account else {
+      return adopted + [.tell(.completed(call, .loginDiscarded))]
+    }
+    switch (preflight, effort) {
+    case (.restore, _):
+      return adopted + beginRestore(call)
+    case (.payment(let request), .loggedIn):
+      preflights[call] = .gate(request, account)
+      let entry = entry(for: request, of: account, in: request.provisionalCountry ?? account.country)
+      return adopted + [.askAfterLogin(call, snapshot(entry))]
+    case (.payment(let request), .alreadySignedIn), (.gate(let request, _), _):
+      return adopted + enlist(request, for: account, in: account.country)
+    }
+  }
+
+  mutating func afterLoginAnswered(_ call: CallID, _ yes: Bool) -> [QueueEffect] {
+    guard case .gate(let request, let asked) = preflights.removeValue(forKey: call) else { return [] }
+    guard yes else { return [.tell(.completed(call, .rejectedAfterLogin))] }
+    guard let account, account.accountID == asked.accountID else {
+      return [.tell(.completed(call, .loginDiscarded))]
+    }
+    return enlist(request, for: account, in: request.provisionalCountry ?? account.country)
+  }
+
+  private func entry(for request: AddRequest, of account: SignedIn, in country: CountryCode) -> QueueEntry {
+    QueueEntry(request.payment, id: request.id, account: account.accountID, country: country, date: request.date)
+  }
+
+  /// Puts the payment on disk, or joins one for the same product whose outcome is still open.
+  private mutating func enlist(
+    _ request: AddRequest, for account: SignedIn, in country: CountryCode
+  ) -> [QueueEffect] {
+    if let open = enlisting.first(where: { $0.value.entry.isSameWish(as: request.payment, of: account) })?.key {
+      enlisting[open]?.calls.append(request.call)
+      return []
+    }
+    let isOpen = purchases.contains { id, purchase in
+      purchase.isJoinable && book[id]?.isSameWish(as: request.payment, of: account) == true
+    }
+    if isOpen { return [.tell(.completed(request.call, .accepted))] }
+    let entry = entry(for: request, of: account, in: country)
+    enlisting[entry.id] = Enlisting(entry: entry, calls: [request.call])
+    return [
+      .write(
+        [entry], then: .enlisted(entry.id, onDisk: true), otherwise: .enlisted(entry.id, onDisk: false))
+    ]
+  }
+
+  mutating func enlisted(_ id: UUID, onDisk: Bool) -> [QueueEffect] {
+    guard let enlisted = enlisting.removeValue(forKey: id) else { return [] }
+    let completed: [QueueEffect] = enlisted.calls.map { .tell(.completed($0, onDisk ? .accepted : .notStored)) }
+    guard onDisk else { return completed }
+    let entry = enlisted.entry
+    guard entry.account == account?.accountID else {
+      parked[entry.account, default: TransactionBook()].put(entry)
+      return completed
+    }
+    book.put(entry)
+    purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: false)
+    line.append(id)
+    return completed + [.tell(.updated([snapshot(entry)]))] + warnIfUnobserved() + advance()
+  }
+
+  /// Gives the turn to the next payment if nobody has it.
+  mutating func startPayment() -> [QueueEffect] {
+    guard let account, hasObserver, isLoaded, !line.isEmpty else { return [] }
+    if let turn, purchases[turn]?.holdsTurn == true { return [] }
+    let next = line.removeFirst()
+    turn = next
+    return drive(next, .turn(account.country))
+  }
+
+  /// An answer to what a payment asked for.
+  mutating func purchase(_ id: UUID, step: Int, _ event: PurchaseMachine.Event) -> [QueueEffect] {
+    guard let account, purchases[id]?.step == step else { return [] }
+    var learned: [QueueEffect] = []
+    if case .ordered(.failure(.storefrontChanged(let region))) = event, region != account.country {
+      learned = [.regionLearned(region, account)]
+    }
+    return learned + drive(id, event)
+  }
+
+  /// Moves one payment on, and the line behind it.
+  mutating func drive(_ id: UUID, _ event: PurchaseMachine.Event) -> [QueueEffect] {
+    guard var purchase = purchases[id] else { return [] }
+    let asked = purchase.handle(event)
+    purchases[id] = purchase
+    return asked.flatMap { carryOut($0, of: id, purchase) } + startPayment()
+  }
+
+  private mutating func carryOut(
+    _ effect: PurchaseMachine.Effect, of id: UUID, _ purchase: PurchaseMachine
+  ) -> [QueueEffect] {
+    guard let entry = book[id] else { return [] }
+    let step = purchase.step
+    switch effect {
+    case .ask(let region): return [.askStorefront(id, step: step, snapshot(entry), region)]
+    case .order(let region): return order(id, step: step, in: region)
+    case .present(let order): return [.present(id, step: step, order)]
+    case .closeScreen: return [.closeScreen(id)]
+    case .check: return [.check(id, step: step)]
+    case .cancel: return [.cancel(id, step: step)]
+    case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
+    case .settle(let outcome): return settle(entry, outcome, wasCarriedOver: purchase.isCarriedOver)
+    }
+  }
+
+  private mutating func order(_ id: UUID, step: Int, in region: CountryCode) -> [QueueEffect] {
+    guard let before = book[id], let entry = book.change(id, { $0.country = region }) else { return [] }
+    let request = OrderRequest(
+      productID: entry.payment.product.productIdentifier, country: region,
+      appAccountToken: entry.payment.appAccountToken)
+    return (before == entry ? [] : [.write([entry])]) + [.order(id, step: step, request)]
+  }
+
+  private mutating func settle(
+    _ entry: QueueEntry, _ outcome: PurchaseMachine.Outcome, wasCarriedOver: Bool
+  ) -> [QueueEffect] {
+    purchases[entry.id] = nil
+    line.removeAll { $0 == entry.id }
+    if turn == entry.id { turn = nil }
+    var settled = entry
+    switch outcome {
+    case .discarded:
+      return drop(entry)
+    case .purchased(let order) where order.finished && order.duplicateOf == nil:
+      // Another device of the account has delivered it.
+      return drop(entry)
+    case .failed(let error):
+      settled.state = .failed
+      settled.error = error
+    case .purchased(let order):
+      settled.state = .purchased
+      settled.purchase = QueueEntry.Purchase(order)
+      settled.country = order.country
+      if wasCarriedOver { settled.reason = .redelivered }
+    }
+    return deliver([settled])
+  }
+
+  private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {
+    book.remove(entry.id)
+    return [.erase([entry.id]), .tell(.removed([snapshot(entry)]))]
+  }
+}
+
+extension QueueEntry {
+  /// Whether another wish is for the same thing: then it is the second press of one button.
+  fileprivate func isSameWish(as other: OnsidePayment, of account: SignedIn) -> Bool {
+    self.account == account.accountID && state == .purchasing
+      && payment.product.productIdentifier == other.product.productIdentifier
+      && payment.appAccountToken == other.appAccountToken
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Restoring what the account owns.
+extension QueueMachine {
+  mutating func restore(_ call: CallID) -> [QueueEffect] {
+    if account != nil { return beginRestore(call) }
+    preflights[call] = .restore
+    return [.signIn(call)]
+  }
+
+  /// The pre-flight is over. A restore under way is joined.
+  mutating func beginRestore(_ call: CallID) -> [QueueEffect] {
+    let accepted = QueueEffect.tell(.completed(call, .accepted))
+    if restoring.isBusy { return [accepted] }
+    isRestoreWanted = true
+    return [accepted] + warnIfUnobserved() + startRestore()
+  }
+
+  mutating func startRestore() -> [QueueEffect] {
+    guard isRestoreWanted, account != nil, hasObserver, isLoaded, !restoring.isBusy else { return [] }
+    isRestoreWanted = false
+    return [.fetchRestorable(round: restoring.start())]
+  }
+
+  mutating func restored(_ round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
+    guard let account, restoring.isCurrent(round) else { return [] }
+    var news = News()
+    for order in orders.latestOfEach where order.state == .paid && order.revokedAt == nil {
+      takeRestored(order, of: account, into: &news)
+    }
+    return conclude(news)
+  }
+
+  /// A purchase that is unfinished is given again as it is: it has its final state already.
+  private mutating func takeRestored(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
+    var entry = QueueEntry(order, account: account.accountID, state: .restored, reason: .restored)
+    guard let known = book[entry.id] else { return news.updated.append(entry) }
+    switch known.state {
+    case .purchasing where !known.isFinished:
+      news.effects += drive(known.id, .synced(order))
+    case .failed where !known.isFinished:
+      news.effects += book.change(known.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
+    case .purchased where !known.isFinished:
+      entry = known
+      entry.reason = .redelivered
+      news.updated.append(entry)
+    default:
+      // A finish that the store has not heard of is still owed to it.
+      entry.owesFinish = known.owesFinish
+      news.updated.append(entry)
+    }
+  }
+
+  mutating func restoreEnded(_ round: Int, _ error: StoreError?) -> [QueueEffect] {
+    guard restoring.isCurrent(round) else { return [] }
+    restoring.end()
+    guard let error else { return [.tell(.restoreFinished)] + startRestore() }
+    let ended: [QueueEffect] = error == .notSignedIn ? [.sessionEnded] : []
+    return [.tell(.restoreFailed(OnsideTransactionsRestoreError(error)))] + ended + startRestore()
+  }
+}
+
+extension OnsideTransactionsRestoreError {
+  init(_ error: StoreError) {
+    switch error {
+    case .connection: self = .connectionError
+    case .appNotRegistered: self = .appNotRegistered
+    case .serviceUnavailable: self = .serviceUnavailable
+    case .cancelled, .notSignedIn: self = .cancelled
+    case .notFound, .refused, .storefrontChanged, .presentationFailed, .internalError: self = .internalError
+    }
+  }
+}

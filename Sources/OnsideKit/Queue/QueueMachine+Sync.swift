@@ -1,0 +1,125 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The sync: purchases made elsewhere, renewals, outcomes, finishes on other devices, refunds, changes of region.
+extension QueueMachine {
+  mutating func startSync() -> [QueueEffect] {
+    guard account != nil, hasObserver, isLoaded, !sync.isBusy else { return [] }
+    return [.sync(round: sync.start(), cursor: book.cursor)]
+  }
+
+  mutating func syncAgain(_ round: Int) -> [QueueEffect] {
+    guard sync.isCurrent(round) else { return [] }
+    sync.end()
+    return startSync()
+  }
+
+  mutating func syncEnded(_ round: Int, _ result: Result<SyncEnd, StoreError>) -> [QueueEffect] {
+    guard let account, sync.isCurrent(round) else { return [] }
+    switch result {
+    case .failure(let error):
+      sync.failures += 1
+      let ended: [QueueEffect] = error == .notSignedIn ? [.sessionEnded] : []
+      return ended + [.pause(.long, attempt: sync.failures, then: .syncAgain(round: round))]
+    case .success(let end):
+      sync.failures = 0
+      freshlyFinished = []
+      return conclude(end, of: account, round: round)
+    }
+  }
+
+  private mutating func conclude(_ end: SyncEnd, of account: SignedIn, round: Int) -> [QueueEffect] {
+    var effects: [QueueEffect] = []
+    if end.cursor != book.cursor { effects.append(.saveCursor(account.accountID, end.cursor)) }
+    book.cursor = end.cursor
+    if end.country != account.country { effects.append(.regionLearned(end.country, account)) }
+    if end.isEmpty { return effects + [.pause(.breath, attempt: 0, then: .syncAgain(round: round))] }
+    sync.end()
+    return effects + startSync()
+  }
+
+  mutating func synced(_ round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
+    guard let account, sync.isCurrent(round) else { return [] }
+    var news = News()
+    for order in orders.latestOfEach { take(order, of: account, into: &news) }
+    return conclude(news)
+  }
+
+  /// What a batch of orders changes, so that observers hear of it in one call each.
+  struct News {
+    var updated: [QueueEntry] = []
+    var removed: [QueueEntry] = []
+    var revoked: [QueueEntry] = []
+    var effects: [QueueEffect] = []
+  }
+
+  mutating func conclude(_ news: News) -> [QueueEffect] {
+    var effects = news.effects
+    if !news.removed.isEmpty {
+      effects.append(.erase(news.removed.map(\.id)))
+      effects.append(.tell(.removed(news.removed.map { snapshot($0) })))
+    }
+    effects += deliver(news.updated)
+    if !news.revoked.isEmpty { effects.append(.tell(.revoked(news.revoked.map { snapshot($0) }))) }
+    return effects
+  }
+
+  private mutating func take(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
+    guard let entry = book[order.id.uuid] else { return takeUnknown(order, of: account, into: &news) }
+    if entry.isFinished {
+      if order.revokedAt != nil { news.revoked.append(entry.revoked(by: order)) }
+    } else if entry.state == .purchasing && !order.finished {
+      news.effects += drive(entry.id, .synced(order))
+    } else if entry.state == .failed {
+      guard order.state == .paid, !order.finished else { return }
+      news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
+    } else {
+      takeKnown(order, entry, into: &news)
+    }
+  }
+
+  /// An order that the app holds as paid: it may have been finished on another device, or taken back.
+  private mutating func takeKnown(_ order: OrderMessage, _ entry: QueueEntry, into news: inout News) {
+    let isNewlyRevoked = order.revokedAt != nil && entry.purchase?.revokedAt == nil
+    if isNewlyRevoked { news.revoked.append(entry.revoked(by: order)) }
+    if order.finished, entry.state != .restored {
+      if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
+      purchases[entry.id] = nil
+      line.removeAll { $0 == entry.id }
+      if turn == entry.id { turn = nil }
+      book.remove(entry.id)
+      news.removed.append(entry)
+    } else if isNewlyRevoked {
+      news.updated.append(entry.revoked(by: order))
+    }
+  }
+
+  private func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
+    guard order.state == .paid else { return }
+    let reason: OnsideDeliveryReason = order.reason == .renewal ? .renewed : .elsewhere
+    let entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
+    if order.revokedAt != nil {
+      news.revoked.append(entry)
+    } else if !order.finished, !freshlyFinished.contains(entry.id) {
+      news.updated.append(entry)
+    }
+  }
+}
+
+extension QueueEntry {
+  /// The same with the date on which the store took the purchase back.
+  fileprivate func revoked(by order: OrderMessage) -> QueueEntry {
+    var entry = self
+    entry.purchase = Purchase(order)
+    return entry
+  }
+}
+
+extension [OrderMessage] {
+  /// Each order once, as it is told last.
+  var latestOfEach: [OrderMessage] {
+    var seen: Set<OrderID> = []
+    return reversed().filter { seen.insert($0.id).inserted }.reversed()
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The whole payment queue, without disk, network, time or callbacks: an event changes the state and answers what is to
+/// be done.
+///
+/// Four lanes run beside each other and never wait for one another: payments, one at a time in the order added; the
+/// sync; restores; finishes that the store has still to be told of.
+struct QueueMachine: Sendable {
+  /// Who is signed in, with the storefront.
+  var member: Member?
+  /// The transactions of the account.
+  var book = TransactionBook()
+  /// The transactions of accounts that are not signed in.
+  var parked: [AccountID: TransactionBook] = [:]
+  var hasObserver = false
+  var isLoaded = false
+  var hasWarned = false
+
+  /// Calls of the app that wait for a login or for the gate after it.
+  var preflights: [CallID: Preflight] = [:]
+  /// Payments on their way to the disk, with the calls that wait for it.
+  var enlisting: [UUID: Enlisting] = [:]
+  /// Payments whose outcome is open.
+  var purchases: [UUID: PurchaseMachine] = [:]
+  /// Those of them that wait for their turn, oldest first.
+  var line: [UUID] = []
+  /// The payment whose turn it is.
+  var turn: UUID?
+
+  var sync = Lane()
+  var finishing = Lane()
+  var restoring = Lane()
+  var isRestoreWanted = false
+  /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
+  var freshlyFinished: Set<UUID> = []
+
+  /// Names storefronts of this launch for regions that are not the account's.
+  let launch: String
+
+  init(launch: String) { self.launch = launch }
+
+  /// Work of which one piece runs at a time. The answer to anything but the current round is dropped.
+  struct Lane: Hashable, Sendable {
+    private(set) var round = 0
+    private(set) var isBusy = false
+    var failures = 0
+
+    mutating func start() -> Int {
+      round += 1
+      isBusy = true
+      return round
+    }
+
+    mutating func stop() {
+      round += 1
+      isBusy = false
+    }
+
+    mutating func end() { isBusy = false }
+
+    func isCurrent(_ other: Int) -> Bool { isBusy && round == other }
+  }
+
+  enum Preflight: Hashable, Sendable {
+    case payment(AddRequest)
+    /// The account that the gate after the login was asked for.
+    case gate(AddRequest, SignedIn)
+    case restore
+  }
+
+  struct Enlisting: Hashable, Sendable {
+    let entry: QueueEntry
+    var calls: [CallID]
+  }
+
+  mutating func handle(_ event: QueueEvent) -> [QueueEffect] {
+    switch event {
+    case .observersChanged(let hasAny): observersChanged(hasAny)
+    case .add(let request): add(request)
+    case .restore(let call): restore(call)
+    case .finish(let id): finish(id)
+    case .account(let member): adopt(member)
+    case .loginEnded(let call, let result, let member): loginEnded(call, result, member)
+    case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, yes)
+    case .loaded(let books): loaded(books)
+    case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
+    case .finishWritten(let entry, let onDisk, let attempt): finishWritten(entry, onDisk: onDisk, attempt: attempt)
+    case .purchase(let id, let step, let event): purchase(id, step: step, event)
+    case .synced(let round, let orders): synced(round, orders)
+    case .syncEnded(let round, let result): syncEnded(round, result)
+    case .restored(let round, let orders): restored(round, orders)
+    case .restoreEnded(let round, let error): restoreEnded(round, error)
+    case .finishAnswered(let id, let round, let error): finishAnswered(id, round, error)
+    case .syncAgain(let round): syncAgain(round)
+    case .finishAgain(let round): finishAgain(round)
+    case .writeFinishAgain(let entry, let attempt): writeFinish(entry, attempt: attempt)
+    }
+  }
+
+  /// Starts whatever may run now. Harmless when nothing may.
+  mutating func advance() -> [QueueEffect] {
+    startSync() + startPayment() + startRestore() + startFinish()
+  }
+
+  /// Who is signed in.
+  var account: SignedIn? { member?.signedIn }
+
+  /// The unfinished transactions, oldest first.
+  var transactions: [OnsidePaymentTransaction] {
+    guard account != nil else { return [] }
+    return book.visible.compactMap { book[$0].map { snapshot($0) } }
+  }
+
+  /// Transactions for an observer that has not seen them; those that are gone are left out.
+  func replays(of ids: some Sequence<UUID>) -> [OnsidePaymentTransaction] {
+    guard account != nil else { return [] }
+    return ids.compactMap { id in
+      book.unfinished(id).map { snapshot($0, redelivered: $0.wasDelivered && $0.state != .purchasing) }
+    }
+  }
+
+  func snapshot(_ entry: QueueEntry, redelivered: Bool = false) -> OnsidePaymentTransaction {
+    entry.snapshot(in: storefront(for: entry.country), redelivered: redelivered)
+  }
+
+  func storefront(for country: CountryCode) -> OnsideStorefront {
+    if let storefront = member?.storefront, storefront.countryCode == country.alpha2 { return storefront }
+    return OnsideStorefront(id: "\(launch)-\(country.alpha2)", countryCode: country.alpha2)
+  }
+
+  /// Puts changed entries into the book and onto the disk, and tells observers.
+  mutating func deliver(_ entries: [QueueEntry]) -> [QueueEffect] {
+    guard !entries.isEmpty else { return [] }
+    for var entry in entries {
+      entry.wasDelivered = entry.wasDelivered || hasObserver
+      book.put(entry)
+    }
+    return [.write(entries.compactMap { book[$0.id] }), .tell(.updated(entries.map { snapshot($0) }))]
+  }
+}

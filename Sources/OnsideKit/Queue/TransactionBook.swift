@@ -1,0 +1,64 @@
+import Foundation
+import OnsideAPI
+
+/// The transactions of one account.
+struct TransactionBook: Sendable {
+  /// All of them, tombstones included.
+  private(set) var entries: [UUID: QueueEntry] = [:]
+  /// The unfinished ones, oldest first.
+  private(set) var visible: [UUID] = []
+  /// Those whose finish the store has still to be told of, in the order in which it is told.
+  var owed: [UUID] = []
+  /// How far the sync has come.
+  var cursor: String?
+
+  init() {}
+
+  /// A book out of what was on disk. Ids of version 7 sort by the time they were made.
+  init(_ loaded: [QueueEntry], cursor: String?) {
+    self.cursor = cursor
+    for entry in loaded.sorted(by: { $0.id.uuidString < $1.id.uuidString }) {
+      entries[entry.id] = entry
+      if entry.isVisible { visible.append(entry.id) }
+      if entry.owesFinish { owed.append(entry.id) }
+    }
+  }
+
+  /// The entry with this id, also when it is finished.
+  subscript(id: UUID) -> QueueEntry? { entries[id] }
+
+  /// The entry with this id if it is not finished.
+  func unfinished(_ id: UUID) -> QueueEntry? {
+    entries[id].flatMap { $0.isVisible ? $0 : nil }
+  }
+
+  /// Payments whose outcome is not known, oldest first.
+  var purchasing: [UUID] { visible.filter { entries[$0]?.state == .purchasing } }
+
+  /// Takes in a new entry or a new version of one.
+  mutating func put(_ entry: QueueEntry) {
+    let wasVisible = entries.updateValue(entry, forKey: entry.id)?.isVisible ?? false
+    switch (wasVisible, entry.isVisible) {
+    case (false, true): visible.append(entry.id)
+    case (true, false): hide(entry.id)
+    default: break
+    }
+  }
+
+  /// Changes an entry in place and answers its new version.
+  mutating func change(_ id: UUID, _ change: (inout QueueEntry) -> Void) -> QueueEntry? {
+    guard var entry = entries[id] else { return nil }
+    change(&entry)
+    put(entry)
+    return entry
+  }
+
+  /// Forgets an entry.
+  mutating func remove(_ id: UUID) {
+    if entries.removeValue(forKey: id)?.isVisible == true { hide(id) }
+  }
+
+  private mutating func hide(_ id: UUID) {
+    if let index = visible.firstIndex(of: id) { visible.remove(at: index) }
+  }
+}
