@@ -1,0 +1,65 @@
+import Logging
+
+extension Account {
+  package func ensureSignedIn() async -> Result<SignInEffort, OnsideLoginError> {
+    guard signedIn == nil else { return .success(.alreadySignedIn) }
+    nextWaiter += 1
+    let waiter = nextWaiter
+    let isSignedIn = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiting[waiter] = continuation
+        handle(.requested(waiter: waiter))
+        if Task.isCancelled { handle(.abandoned(waiter: waiter)) }
+      }
+    } onCancel: {
+      Task { @MainActor in self.handle(.abandoned(waiter: waiter)) }
+    }
+    return isSignedIn ? .success(.loggedIn) : .failure(.loginDiscarded)
+  }
+
+  /// Ends a login under way: its screen closes, and everybody who joined it hears that it was discarded (ACC-10).
+  package func cancelLogin() { handle(.cancelled) }
+
+  func handle(_ event: LoginMachine.Event) {
+    for effect in logins.handle(event) {
+      switch effect {
+      case .begin(let attempt): begin(attempt)
+      case .cancel: login?.cancel()
+      case .settle(let waiters, let signedIn):
+        for waiter in waiters { waiting.removeValue(forKey: waiter)?.resume(returning: signedIn) }
+      }
+    }
+  }
+
+  private func begin(_ attempt: Int) {
+    let earlier = login
+    login = Task { [weak self] in
+      await earlier?.value
+      guard let self, !Task.isCancelled else { return }
+      let result = await self.signIn()
+      self.ended(attempt, result)
+    }
+  }
+
+  private func signIn() async -> SignedIn? {
+    let options = SignInOptions(
+      countryHint: provisionalCountry, forcesLocalMethods: host.forcesLocalMethods())
+    do {
+      return try await store.signIn(dependencies.screens, options)
+    } catch {
+      if error != .cancelled { dependencies.logger.error("expected a login, but the store said \(error)") }
+      return nil
+    }
+  }
+
+  /// The storefront is there, then observers hear of it, then whoever waited goes on (ACC-4).
+  private func ended(_ attempt: Int, _ result: SignedIn?) {
+    guard logins.isRunning(attempt) else {
+      // The login was given up in the moment in which it succeeded.
+      if result != nil, signedIn == nil { store.forgetSignIn() }
+      return
+    }
+    if let result { adopt(result) }
+    handle(.ended(attempt: attempt, signedIn: result != nil))
+  }
+}

@@ -1,0 +1,135 @@
+import Logging
+package import OnsideCommerce
+
+/// Who is signed in, in which storefront, and the way in and out.
+@MainActor
+package final class Account: AccountGate {
+  /// What the account asks of the app's delegate, each time anew.
+  package struct Host {
+    /// The country hint as the app gives it.
+    package var countryHint: @MainActor () -> String?
+    /// Whether the app wants the store's own login methods only.
+    package var forcesLocalMethods: @MainActor () -> Bool
+
+    package init(
+      countryHint: @escaping @MainActor () -> String?, forcesLocalMethods: @escaping @MainActor () -> Bool
+    ) {
+      self.countryHint = countryHint
+      self.forcesLocalMethods = forcesLocalMethods
+    }
+  }
+
+  package private(set) var signedIn: SignedIn?
+  package private(set) var storefront: OnsideStorefront?
+  package var onChange: (@MainActor (AccountChange) -> Void)?
+
+  let store: any AccountStore
+  let dependencies: Dependencies
+  let host: Host
+  var logins = LoginMachine()
+  var login: Task<Void, Never>?
+  var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+  var nextWaiter = 0
+  private var regions = RegionResolver()
+  private var storefronts: StorefrontBook
+  private var watching: Task<Void, Never>?
+  private var revoking: Task<Void, Never>?
+
+  package init(store: any AccountStore, dependencies: Dependencies, host: Host) {
+    self.store = store
+    self.dependencies = dependencies
+    self.host = host
+    storefronts = StorefrontBook(randomBytes: dependencies.randomBytes)
+    signedIn = store.signedIn
+    storefront = signedIn.map { storefronts.storefront(in: $0.country) }
+  }
+
+  deinit {
+    watching?.cancel()
+    revoking?.cancel()
+    login?.cancel()
+  }
+
+  /// Begins to follow changes from elsewhere, and ends the sessions that earlier launches could not end.
+  package func start() {
+    let changes = store.signedInChanges
+    watching = Task { [weak self] in
+      for await _ in changes { self?.reconcile() }
+    }
+    revokeForgotten()
+  }
+
+  /// Clears the login at once; the store is told as soon as it can be (ACC-13).
+  package func logout() {
+    handle(.cancelled)
+    store.forgetSignIn()
+    adopt(nil)
+    revokeForgotten()
+  }
+
+  package func sessionEnded() { reconcile() }
+
+  package func regionLearned(_ country: CountryCode, for account: SignedIn) {
+    guard signedIn?.accountID == account.accountID, signedIn?.country != country else { return }
+    store.keepRegion(country, of: account.accountID)
+    adopt(SignedIn(accountID: account.accountID, country: country))
+  }
+
+  package var provisionalCountry: CountryCode? {
+    let resolution = regions.resolve(hint: host.countryHint(), system: dependencies.systemRegion())
+    if let hint = resolution.refusedHint {
+      dependencies.logger.warning(
+        "expected an ISO 3166-1 alpha-2 code such as NL from onsideDefaultCountryCodeAssumption(), got \"\(hint)\"")
+    }
+    return resolution.country
+  }
+
+  /// The region to ask for products in: the account's, without a look at hints (STF-1), else the provisional one.
+  package var countryForProducts: CountryCode? { signedIn?.country ?? provisionalCountry }
+
+  /// Takes in the region that the store chose itself.
+  package func storeDefaultLearned(_ country: CountryCode) { regions.storeDefault = country }
+
+  /// The storefront of a country, with this launch's opaque id.
+  package func storefront(in country: CountryCode) -> OnsideStorefront { storefronts.storefront(in: country) }
+
+  /// What the store knows counts: it may have lost the session, or another process may have changed it.
+  private func reconcile() {
+    guard !logins.isRunning || signedIn != nil else { return }
+    adopt(store.signedIn)
+  }
+
+  /// Changes the state first and tells afterwards, each change by itself (STF-4).
+  func adopt(_ newer: SignedIn?) {
+    guard newer != signedIn else { return }
+    if let older = signedIn, older.accountID != newer?.accountID {
+      set(nil)
+      onChange?(.signedOut(older))
+      // Whoever was told may have changed everything again.
+      guard signedIn == nil, let newer else { return }
+      set(newer)
+      onChange?(.signedIn(newer))
+    } else if let newer {
+      let isRegionOnly = signedIn != nil
+      set(newer)
+      onChange?(isRegionOnly ? .storefrontChanged(newer) : .signedIn(newer))
+    }
+  }
+
+  private func set(_ newer: SignedIn?) {
+    signedIn = newer
+    storefront = newer.map { storefronts.storefront(in: $0.country) }
+  }
+
+  private func revokeForgotten() {
+    revoking?.cancel()
+    revoking = Task { [store, sleep = dependencies.sleep] in
+      var delay = 5.0
+      while !Task.isCancelled {
+        do { return try await store.revokeForgotten() } catch {}
+        guard (try? await sleep(delay)) != nil else { return }
+        delay = min(delay * 2, 600)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// At most one login at a time, which everybody who needs one joins (ACC-1). Pure: what is to be done comes out as effects.
+package struct LoginMachine: Sendable, Hashable {
+  /// What happens.
+  package enum Event: Sendable, Hashable {
+    /// Somebody needs a login.
+    case requested(waiter: Int)
+    /// Somebody does not wait any more.
+    case abandoned(waiter: Int)
+    /// The login is to end without an answer.
+    case cancelled
+    /// An attempt ended; `true` when somebody is signed in now.
+    case ended(attempt: Int, signedIn: Bool)
+  }
+
+  /// What is to be done, in order.
+  package enum Effect: Sendable, Hashable {
+    /// Start an attempt, once earlier ones have ended.
+    case begin(attempt: Int)
+    /// End an attempt: close its screen.
+    case cancel(attempt: Int)
+    /// Tell these that they are signed in, or that the login was discarded.
+    case settle(waiters: [Int], signedIn: Bool)
+  }
+
+  private struct Running: Sendable, Hashable {
+    var attempt: Int
+    var waiters: [Int]
+  }
+
+  private var attempts = 0
+  private var running: Running?
+
+  package init() {}
+
+  /// Whether an attempt is under way.
+  package var isRunning: Bool { running != nil }
+
+  /// Whether this attempt is under way.
+  package func isRunning(_ attempt: Int) -> Bool { running?.attempt == attempt }
+
+  /// Takes in an event. An attempt that was cancelled or has ended has no further say.
+  package mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .requested(let waiter):
+      if running != nil {
+        running?.waiters.append(waiter)
+        return []
+      }
+      attempts += 1
+      running = Running(attempt: attempts, waiters: [waiter])
+      return [.begin(attempt: attempts)]
+    case .abandoned(let waiter):
+      guard let current = running, current.waiters.contains(waiter) else { return [] }
+      guard current.waiters != [waiter] else { return handle(.cancelled) }
+      running?.waiters.removeAll { $0 == waiter }
+      return [.settle(waiters: [waiter], signedIn: false)]
+    case .cancelled:
+      guard let current = running else { return [] }
+      running = nil
+      return [.cancel(attempt: current.attempt), .settle(waiters: current.waiters, signedIn: false)]
+    case .ended(let attempt, let signedIn):
+      guard let current = running, current.attempt == attempt else { return [] }
+      running = nil
+      return [.settle(waiters: current.waiters, signedIn: signedIn)]
+    }
+  }
+}

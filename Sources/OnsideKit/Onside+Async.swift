@@ -1,0 +1,31 @@
+// The waiting forms of the door's calls: additions to the published API. Where Swift would prefer one of them to a
+// published call in an async function, it has a name of its own.
+extension Onside {
+  /// Logs in, unless somebody is logged in; joins a login that is under way. Cancelling the task gives the login up,
+  /// unless others have joined it.
+  public static func login() async throws(OnsideLoginError) {
+    try await client().login()
+  }
+
+  /// Gives up a login that is under way; everybody who waits for it hears `.loginDiscarded`.
+  public static func cancelLogin() { client().cancelLogin() }
+
+  /// Products by their identifiers.
+  public static func products(
+    for productIdentifiers: Set<String>
+  ) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
+    try await client().products(for: productIdentifiers)
+  }
+
+  /// The account's purchases in this app, signed.
+  public static func signedInAppsHistory()
+    async throws(OnsideSignedInAppsHistoryRequestError) -> OnsideSignedInAppsHistory
+  {
+    try await client().signedInAppsHistory()
+  }
+
+  /// Shows the payment methods and waits for the page to close.
+  public static func managePaymentMethods() async throws(OnsidePaymentMethodsManagerError) {
+    try await client().managePaymentMethods()
+  }
+}

@@ -1,0 +1,88 @@
+public import Foundation
+
+/// Everything that one app session needs, put together. ``Onside`` is a door to one that the process shares; tests and
+/// tools may make as many as they like, each with its own dependencies and storage folder.
+@MainActor
+public final class OnsideClient {
+  /// Where the store is and who the app is.
+  public let configuration: OnsideConfiguration
+  /// The delegate. Held weakly.
+  public var delegate: (any OnsideDelegate)? {
+    get { host.delegate }
+    set { host.delegate = newValue }
+  }
+  /// The scheme of addresses that come back to the app, without the colon.
+  public var callbackScheme: String? {
+    get { host.callbackScheme }
+    set { host.callbackScheme = newValue }
+  }
+  /// How the screens look.
+  public var appearance: OnsideAppearance { host.appearance }
+
+  let dependencies: Dependencies
+  let store: any Store
+  let account: Account
+  private let host: OnsideHost
+  private let inbox = CallbackInbox()
+
+  /// A client of the store that the configuration names.
+  ///
+  /// It reads one small file, the stored session, so that the storefront is known at once; everything else on disk, the
+  /// network and cryptography come afterwards, off the main actor.
+  public convenience init(configuration: OnsideConfiguration, dependencies: Dependencies) {
+    self.init(configuration: configuration, dependencies: dependencies, host: OnsideHost())
+  }
+
+  convenience init(configuration: OnsideConfiguration, dependencies: Dependencies, host: OnsideHost) {
+    let store = RemoteStore(
+      store: configuration.storeURL, app: configuration.appIdentifier, dependencies: dependencies)
+    self.init(configuration: configuration, dependencies: dependencies, store: store, host: host)
+  }
+
+  init(
+    configuration: OnsideConfiguration, dependencies: Dependencies, store: any Store & AccountStore, host: OnsideHost
+  ) {
+    if host.callbackScheme == nil { host.callbackScheme = configuration.callbackScheme }
+    var dependencies = dependencies
+    dependencies.screens = ClientScreens(
+      base: dependencies.screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
+    self.configuration = configuration
+    self.dependencies = dependencies
+    self.store = store
+    self.host = host
+    account = Account(
+      store: store, dependencies: dependencies,
+      host: Account.Host(
+        countryHint: { host.delegate?.onsideDefaultCountryCodeAssumption() },
+        forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false }))
+    account.start()
+  }
+
+  /// Takes an address that the system gave to the app; true exactly when its scheme is ``callbackScheme``, whatever
+  /// becomes of it.
+  public func handle(url: URL) -> Bool {
+    guard let scheme = host.callbackScheme?.lowercased(), url.scheme?.lowercased() == scheme else { return false }
+    inbox.receive(url)
+    return true
+  }
+
+  /// Logs in, unless somebody is logged in; joins a login that is under way.
+  /// - Parameter completion: called once, on the main actor.
+  public func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil) {
+    Task { completion?(await account.ensureSignedIn().map { _ in }) }
+  }
+
+  /// The same, waiting for the outcome. Cancelling the task gives the login up, unless others have joined it. An
+  /// addition to the published API; its name differs, since in an async function Swift would take it for the published
+  /// one.
+  public func login() async throws(OnsideLoginError) {
+    _ = try await account.ensureSignedIn().get()
+  }
+
+  /// Gives up a login that is under way; everybody who waits for it hears `.loginDiscarded`. An addition to the
+  /// published API.
+  public func cancelLogin() { account.cancelLogin() }
+
+  /// Logs out at once, also without a network; the store is told as soon as it can be reached.
+  public func logout() { account.logout() }
+}

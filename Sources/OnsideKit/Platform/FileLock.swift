@@ -1,0 +1,47 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A lock that processes share: `flock` on a file of its own, let go at the latest when the process ends.
+package final class FileLock: Sendable {
+  private let descriptor: Int32
+
+  private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Takes the lock, looking again every 20 ms while somebody else has it.
+  package static func take(
+    _ url: URL, sleep: @Sendable (Double) async throws -> Void
+  ) async throws -> FileLock {
+    let descriptor = try openLock(url)
+    let lock = FileLock(descriptor)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw PrivateFile.Failure("flock", url) }
+      try await sleep(0.02)
+    }
+    return lock
+  }
+
+  /// Runs `body` under the lock, blocking the thread: only for moments of a few system calls.
+  package static func locked<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
+    let descriptor = try openLock(url)
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw PrivateFile.Failure("flock", url) }
+    }
+    return try body()
+  }
+
+  private static func openLock(_ url: URL) throws(PrivateFile.Failure) -> Int32 {
+    let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw PrivateFile.Failure("open", url) }
+    return descriptor
+  }
+}

@@ -1,0 +1,56 @@
+/// Asks the store for products (contract, section 1.5). Keep it while it runs: dropping it cancels it silently.
+@MainActor
+public protocol OnsideProductsRequest: AnyObject {
+  /// Hears of the outcome. Held weakly.
+  var delegate: (any OnsideProductsRequestDelegate)? { get set }
+  /// Starts the request; a second time does nothing.
+  func start()
+  /// Stops it; the delegate hears `.cancelled`, unless it has ended already.
+  func stop()
+}
+
+/// Hears of a products request: a response and the end, or a failure alone (contract, section 1.5).
+@MainActor
+public protocol OnsideProductsRequestDelegate: AnyObject {
+  /// The products that were found.
+  func onsideProductsRequest(_ request: any OnsideProductsRequest, didReceive response: OnsideProductsResponse)
+  /// Why there are none; nothing follows.
+  func onsideProductsRequest(
+    _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError)
+  /// The end, after a response.
+  func onsideProductsRequestDidFinish(_ request: any OnsideProductsRequest)
+}
+
+extension OnsideProductsRequestDelegate {
+  /// Nothing.
+  public func onsideProductsRequestDidFinish(_ request: any OnsideProductsRequest) {}
+}
+
+/// A products request of one client.
+@MainActor
+final class ProductsRequest: OnsideProductsRequest {
+  weak var delegate: (any OnsideProductsRequestDelegate)?
+  private let run: RequestRun<OnsideProductsResponse, OnsideProductsRequestError>
+
+  init(_ work: @escaping @MainActor @Sendable () async -> Result<OnsideProductsResponse, OnsideProductsRequestError>) {
+    run = RequestRun(work)
+  }
+
+  func start() {
+    run.start { [weak self] result in self?.deliver(result) }
+  }
+
+  func stop() {
+    if run.stop() { deliver(.failure(.cancelled)) }
+  }
+
+  private func deliver(_ result: Result<OnsideProductsResponse, OnsideProductsRequestError>) {
+    switch result {
+    case .success(let response):
+      delegate?.onsideProductsRequest(self, didReceive: response)
+      delegate?.onsideProductsRequestDidFinish(self)
+    case .failure(let error):
+      delegate?.onsideProductsRequest(self, didFailWithError: error)
+    }
+  }
+}

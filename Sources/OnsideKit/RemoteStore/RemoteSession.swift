@@ -1,0 +1,83 @@
+package import Foundation
+
+/// Hands out access tokens, and refreshes them: one refresh at a time, for all tasks and all processes (ACC-15).
+package actor RemoteSession {
+  /// How long before its end a token is refreshed, in seconds: longer than a call takes.
+  package static let margin = 30.0
+  private static let attempts = 3
+
+  nonisolated package let vault: SessionVault
+  private let file: SessionFile
+  private let endpoint: TokenEndpoint
+  private let now: @Sendable () -> Date
+  private let sleep: @Sendable (Double) async throws -> Void
+  private var refreshing: Task<Result<AccessToken, StoreError>, Never>?
+
+  package init(
+    vault: SessionVault, file: SessionFile, endpoint: TokenEndpoint, now: @escaping @Sendable () -> Date,
+    sleep: @escaping @Sendable (Double) async throws -> Void
+  ) {
+    self.vault = vault
+    self.file = file
+    self.endpoint = endpoint
+    self.now = now
+    self.sleep = sleep
+  }
+
+  /// A token that should be good. `rejected` is one that the store has just refused.
+  package func token(insteadOf rejected: AccessToken? = nil) async throws(StoreError) -> AccessToken {
+    guard let session = vault.current else { throw .notSignedIn }
+    if let token = usableToken(of: session, insteadOf: rejected) { return token }
+    // The refresh outlives whoever asked for it: half of a rotation is worse than none.
+    let task = refreshing ?? Task { await refresh(insteadOf: rejected) }
+    refreshing = task
+    let result = await task.value
+    if refreshing == task { refreshing = nil }
+    return try result.get()
+  }
+
+  private func usableToken(of session: Session, insteadOf rejected: AccessToken?) -> AccessToken? {
+    let lasts = session.accessTokenExpiry > now().addingTimeInterval(Self.margin)
+    return lasts && session.accessToken != rejected ? session.accessToken : nil
+  }
+
+  private func refresh(insteadOf rejected: AccessToken?) async -> Result<AccessToken, StoreError> {
+    do {
+      let lock = try await FileLock.take(file.refreshLock, sleep: sleep)
+      defer { withExtendedLifetime(lock) {} }
+      // Another process may have refreshed, or logged out, while this one waited for the lock.
+      guard let session = vault.reread() else { return .failure(.notSignedIn) }
+      if let token = usableToken(of: session, insteadOf: rejected) { return .success(token) }
+      return await refresh(session)
+    } catch {
+      return .failure(.internalError("expected to lock the stored session: \(error)"))
+    }
+  }
+
+  private func refresh(_ session: Session) async -> Result<AccessToken, StoreError> {
+    do {
+      let message = try await patiently { () async throws(StoreError) in
+        try await endpoint.refresh(session.refreshToken)
+      }
+      let newer = Session(message, store: session.store, app: session.app, now: now())
+      return vault.refreshed(session, to: newer) ? .success(newer.accessToken) : .failure(.notSignedIn)
+    } catch {
+      if error == .notSignedIn { vault.end(session) }
+      return .failure(error)
+    }
+  }
+
+  /// The store gives a lost answer again for a short while only, so a lost one is asked for at once.
+  private func patiently<Value: Sendable>(
+    _ body: () async throws(StoreError) -> Value
+  ) async throws(StoreError) -> Value {
+    for attempt in 1..<Self.attempts {
+      do {
+        return try await body()
+      } catch {
+        guard error == .connection, (try? await sleep(0.25 * Double(attempt))) != nil else { throw error }
+      }
+    }
+    return try await body()
+  }
+}

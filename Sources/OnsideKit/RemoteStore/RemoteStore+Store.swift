@@ -1,0 +1,85 @@
+package import OnsideAPI
+package import OnsideCommerce
+
+import struct Foundation.URL
+
+extension RemoteStore: Store {
+  package func products(
+    _ identifiers: [String], country: CountryCode?, languages: [String]
+  ) async throws(StoreError) -> ProductsMessage {
+    var call = StoreConnection.Call(.products)
+    call.query = identifiers.map { (name: "id", value: $0) }
+    if let country { call.query.append((name: "country", value: country.alpha2)) }
+    if !languages.isEmpty { call.query.append((name: "language", value: languages.joined(separator: ","))) }
+    guard vault.current != nil else { return try await connection.value(call) }
+    do {
+      return try await authorizedValue(call)
+    } catch {
+      // The session has just ended; products need none.
+      guard error == .notSignedIn else { throw error }
+      return try await connection.value(call)
+    }
+  }
+
+  package func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+    var call = StoreConnection.Call(.createOrder)
+    call.headers[WireHeader.idempotencyKey] = id.description
+    call.body = .json(request)
+    return try await authorizedValue(call)
+  }
+
+  package func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await authorizedValue(StoreConnection.Call(.order, Route.order.path(id.description)))
+  }
+
+  package func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await authorizedValue(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
+  }
+
+  package func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+    guard let page = order.paymentURL else {
+      throw .internalError("expected payment_url in the open order \(order.id), got none")
+    }
+    try await present(.payment, page, on: screens)
+  }
+
+  package func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage {
+    var call = StoreConnection.Call(.sync)
+    if let cursor { call.query.append((name: "cursor", value: cursor)) }
+    call.query.append((name: "wait", value: String(wait)))
+    call.deadline += Double(wait)
+    return try await authorizedValue(call)
+  }
+
+  package func finishOrder(_ id: OrderID) async throws(StoreError) {
+    _ = try await authorizedAnswer(StoreConnection.Call(.finishOrder, Route.finishOrder.path(id.description)))
+  }
+
+  package func restorable() async throws(StoreError) -> [OrderMessage] {
+    try await authorizedValue(StoreConnection.Call(.restorable), as: RestorableMessage.self).orders
+  }
+
+  package func signedHistory() async throws(StoreError) -> String {
+    let body = try await authorizedAnswer(StoreConnection.Call(.history))
+    guard let text = String(validating: body, as: UTF8.self), text.split(separator: ".").count == 3 else {
+      throw .internalError("expected a compact JWS from \(Route.history.path), got something else")
+    }
+    return text
+  }
+
+  package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
+    let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
+    try await present(.paymentMethods, message.url, on: screens)
+  }
+
+  private func present(
+    _ screen: OnsideScreen, _ page: URL, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    guard page.isSecureWebAddress else {
+      throw .internalError("expected an https page for the \(screen.rawValue) screen, got another kind of address")
+    }
+    _ = try await show(screen, on: screens) { redirect in
+      page.adding([(name: "return_uri", value: redirect.absoluteString)])
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+
+/// The store over HTTP.
+package final class RemoteStore: Sendable {
+  let connection: StoreConnection
+  let endpoint: TokenEndpoint
+  let session: RemoteSession
+  let file: SessionFile
+  let dependencies: Dependencies
+
+  /// A store at an address, for one app.
+  package init(store: URL, app: String, dependencies: Dependencies, transport: (any HTTPTransport)? = nil) {
+    self.dependencies = dependencies
+    connection = StoreConnection(
+      store: store, app: app, transport: transport ?? URLSessionTransport(sleep: dependencies.sleep))
+    endpoint = TokenEndpoint(connection)
+    file = SessionFile(folder: dependencies.storageFolder, randomBytes: dependencies.randomBytes)
+    let vault = SessionVault(file: file, store: store, app: app, logger: dependencies.logger)
+    session = RemoteSession(
+      vault: vault, file: file, endpoint: endpoint, now: dependencies.now, sleep: dependencies.sleep)
+  }
+
+  var vault: SessionVault { session.vault }
+  var logger: Logger { dependencies.logger }
+
+  /// Makes a call for the account; a refused token is refreshed, and the call made again, once.
+  func authorized<Answer: Sendable>(
+    _ call: StoreConnection.Call, _ send: (StoreConnection.Call) async throws(StoreError) -> Answer
+  ) async throws(StoreError) -> Answer {
+    var call = call
+    let token = try await session.token()
+    call.token = token
+    do {
+      return try await send(call)
+    } catch {
+      guard error == .notSignedIn else { throw error }
+    }
+    call.token = try await session.token(insteadOf: token)
+    do {
+      return try await send(call)
+    } catch {
+      guard error == .notSignedIn else { throw error }
+      throw .internalError("expected the store to take a token that it has just issued, got 401 from \(call.path)")
+    }
+  }
+
+  func authorizedValue<Answer: Decodable & Sendable>(
+    _ call: StoreConnection.Call, as type: Answer.Type = Answer.self
+  ) async throws(StoreError) -> Answer {
+    try await authorized(call) { call throws(StoreError) in try await connection.value(call) }
+  }
+
+  func authorizedAnswer(_ call: StoreConnection.Call) async throws(StoreError) -> Data {
+    try await authorized(call) { call throws(StoreError) in try await connection.answer(call) }
+  }
+
+  /// Shows a screen, with every way to fail as a store error.
+  func show(
+    _ screen: OnsideScreen, on screens: any ScreenPresenter, page: @escaping @Sendable (URL) async throws -> URL
+  ) async throws(StoreError) -> ScreenOutcome {
+    do {
+      return try await screens.present(screen, page: page)
+    } catch let error as StoreError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      logger.error("expected to show the \(screen.rawValue) screen: \(error)")
+      throw .presentationFailed
+    }
+  }
+}
