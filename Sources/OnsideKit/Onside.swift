@@ -58,6 +58,9 @@ public enum Onside {
     set { host.delegate = newValue }
   }
 
+  /// The payment queue.
+  public static func defaultPaymentQueue() -> any OnsidePaymentQueue { client().defaultPaymentQueue() }
+
   /// How the SDK's screens look.
   public static func appearance() -> OnsideAppearance { host.appearance }
 

@@ -22,6 +22,7 @@ public final class OnsideClient {
   let dependencies: Dependencies
   let store: any Store
   let account: Account
+  private let queue: PaymentQueue
   private let host: OnsideHost
   private let inbox = CallbackInbox()
 
@@ -55,7 +56,18 @@ public final class OnsideClient {
       host: Account.Host(
         countryHint: { host.delegate?.onsideDefaultCountryCodeAssumption() },
         forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false }))
+    queue = PaymentQueue(store: store, account: account, dependencies: dependencies)
     account.start()
+  }
+
+  /// The payment queue.
+  public func defaultPaymentQueue() -> any OnsidePaymentQueue { queue }
+
+  /// Ends the session as if the process had ended: nothing is called back any more. Returns when its disk is at rest, so
+  /// that another client may use the folder. An addition to the published API, for tests and tools.
+  public func close() async {
+    account.stop()
+    await queue.close()
   }
 
   /// Takes an address that the system gave to the app; true exactly when its scheme is ``callbackScheme``, whatever

@@ -59,6 +59,14 @@ package final class Account: AccountGate {
     revokeForgotten()
   }
 
+  /// Stops everything that is under way, without a word to anybody.
+  package func stop() {
+    onChange = nil
+    watching?.cancel()
+    revoking?.cancel()
+    login?.cancel()
+  }
+
   /// Clears the login at once; the store is told as soon as it can be (ACC-13).
   package func logout() {
     handle(.cancelled)
