@@ -21,7 +21,7 @@ package protocol AccountGate: AnyObject {
 }
 
 /// How much it took to be signed in.
-package enum SignInEffort: Sendable {
+package enum SignInEffort: Sendable, Hashable {
   /// Somebody was signed in already.
   case alreadySignedIn
   /// The user went through a login.
@@ -29,7 +29,7 @@ package enum SignInEffort: Sendable {
 }
 
 /// A change of the account.
-package enum AccountChange: Sendable {
+package enum AccountChange: Sendable, Hashable {
   case signedIn(SignedIn)
   case signedOut(SignedIn)
   case storefrontChanged(SignedIn)

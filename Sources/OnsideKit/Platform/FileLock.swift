@@ -23,7 +23,7 @@ package final class FileLock: Sendable {
     let descriptor = try openLock(url)
     let lock = FileLock(descriptor)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw PrivateFile.Failure("flock", url) }
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock", url) }
       try await sleep(0.02)
     }
     return lock
@@ -34,14 +34,18 @@ package final class FileLock: Sendable {
     let descriptor = try openLock(url)
     defer { close(descriptor) }
     while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw PrivateFile.Failure("flock", url) }
+      guard errno == EINTR else { throw failure("flock", url) }
     }
     return try body()
   }
 
-  private static func openLock(_ url: URL) throws(PrivateFile.Failure) -> Int32 {
+  private static func openLock(_ url: URL) throws -> Int32 {
     let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw PrivateFile.Failure("open", url) }
+    guard descriptor >= 0 else { throw failure("open", url) }
     return descriptor
+  }
+
+  private static func failure(_ call: String, _ url: URL) -> DurableFolder.Failure {
+    DurableFolder.Failure(call: call, path: url.path(percentEncoded: false), code: errno)
   }
 }

@@ -22,7 +22,7 @@ package final class PlatformSocket: Sendable {
   private let descriptor: Int32
   private static let queue = DispatchQueue(label: "onside.sockets")
 
-  private init(adopting descriptor: Int32) {
+  init(adopting descriptor: Int32) {
     self.descriptor = descriptor
     // Neither a browser that we start nor a blocked peer may hold on to us.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

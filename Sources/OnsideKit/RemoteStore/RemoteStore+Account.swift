@@ -38,11 +38,11 @@ extension RemoteStore: AccountStore {
   package func forgetSignIn() { vault.forget() }
 
   package func revokeForgotten() async throws(StoreError) {
-    for (file, session) in self.file.leftToRevoke() {
+    for (name, session) in file.leftToRevoke() {
       // A session of another store or app is its own client's to revoke.
       guard session.store == connection.store, session.app == connection.app else { continue }
       try await endpoint.revoke(session.refreshToken)
-      self.file.revoked(file)
+      file.revoked(name)
     }
   }
 

@@ -6,29 +6,30 @@ package import Foundation
 /// remembers what is still to be revoked at the store. `session.lock` guards each change; `refresh.lock` is held during
 /// a refresh, so that of all processes one asks and the others take over what it got.
 package struct SessionFile: Sendable {
-  private let folder: URL
+  private let folder: DurableFolder
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   package init(folder: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
-    self.folder = folder
+    self.folder = DurableFolder(url: folder)
     self.randomBytes = randomBytes
   }
 
-  private var file: URL { folder.appending(path: "session.json") }
-  private var lock: URL { folder.appending(path: "session.lock") }
-  private var signedOut: URL { folder.appending(path: "signed-out", directoryHint: .isDirectory) }
+  private static let file = "session.json"
+  private static let signedOut = "signed-out"
+
+  private var lock: URL { folder.url.appending(path: "session.lock") }
 
   /// The lock to hold during a refresh.
-  package var refreshLock: URL { folder.appending(path: "refresh.lock") }
+  package var refreshLock: URL { folder.url.appending(path: "refresh.lock") }
 
   /// The stored session; nil when there is none or it cannot be read.
   package func read() -> Session? {
-    (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Session.self, from: $0) }
+    (try? folder.read(Self.file)).flatMap { try? JSONDecoder().decode(Session.self, from: $0) }
   }
 
   /// Stores a new login; one that it replaces is left to be revoked.
   package func write(_ session: Session) throws {
-    try PrivateFile.makeFolder(signedOut)
+    try makeFolders()
     try FileLock.locked(lock) {
       try? setAside()
       try store(session)
@@ -37,7 +38,8 @@ package struct SessionFile: Sendable {
 
   /// Changes the stored session if it still is `session` (by its refresh token); answers whether it was.
   package func replace(_ session: Session, with newer: Session) throws -> Bool {
-    try FileLock.locked(lock) {
+    try folder.make()
+    return try FileLock.locked(lock) {
       guard read()?.refreshToken == session.refreshToken else { return false }
       try store(newer)
       return true
@@ -46,7 +48,7 @@ package struct SessionFile: Sendable {
 
   /// Removes the stored session and leaves it to be revoked. With `session` given, only if it still is that one.
   package func remove(_ session: Session? = nil) throws {
-    try PrivateFile.makeFolder(signedOut)
+    try makeFolders()
     try FileLock.locked(lock) {
       if let session, read()?.refreshToken != session.refreshToken { return }
       try setAside()
@@ -55,36 +57,41 @@ package struct SessionFile: Sendable {
 
   /// Leaves a session that was never stored to be revoked.
   package func setAside(_ session: Session) throws {
-    try PrivateFile.makeFolder(signedOut)
-    try PrivateFile.replace(asideName(), with: JSONEncoder().encode(session))
+    try makeFolders()
+    try folder.write([(name: asideName(), content: JSONEncoder().encode(session))])
   }
 
-  /// The sessions that are still to be revoked, each with its file.
-  package func leftToRevoke() -> [(file: URL, session: Session)] {
-    let files = (try? FileManager.default.contentsOfDirectory(at: signedOut, includingPropertiesForKeys: nil)) ?? []
-    return files.filter { $0.pathExtension == "json" }.compactMap { file in
-      guard let data = try? Data(contentsOf: file), let session = try? JSONDecoder().decode(Session.self, from: data)
+  /// The sessions that are still to be revoked, each with its file's name.
+  package func leftToRevoke() -> [(name: String, session: Session)] {
+    let names = (try? DurableFolder(url: folder.url.appending(path: Self.signedOut)).names()) ?? []
+    return names.filter { $0.hasSuffix(".json") }.map { "\(Self.signedOut)/\($0)" }.compactMap { name in
+      guard let data = try? folder.read(name), let session = try? JSONDecoder().decode(Session.self, from: data)
       else { return nil }
-      return (file, session)
+      return (name, session)
     }
   }
 
   /// Forgets a session that has been revoked.
-  package func revoked(_ file: URL) {
-    try? FileManager.default.removeItem(at: file)
+  package func revoked(_ name: String) {
+    try? folder.erase([name])
+  }
+
+  private func makeFolders() throws {
+    try folder.make()
+    try DurableFolder(url: folder.url.appending(path: Self.signedOut)).make()
   }
 
   private func store(_ session: Session) throws {
-    try PrivateFile.makeFolder(folder)
-    try PrivateFile.replace(file, with: JSONEncoder().encode(session))
+    try folder.make()
+    try folder.write([(name: Self.file, content: JSONEncoder().encode(session))])
   }
 
   private func setAside() throws {
-    guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return }
-    try PrivateFile.rename(file, to: asideName())
+    guard try folder.read(Self.file) != nil else { return }
+    try folder.setAside(Self.file, as: asideName())
   }
 
-  private func asideName() -> URL {
-    signedOut.appending(path: Base64URL.encode(randomBytes(12)) + ".json")
+  private func asideName() -> String {
+    "\(Self.signedOut)/\(Base64URL.encode(randomBytes(12))).json"
   }
 }

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import OnsideKit
+
+struct LoopbackListenerTests {
+  let clock = StepClock()
+
+  @Test("ACC-8: requests with a wrong path, state, host or method change nothing, and listening goes on")
+  func hostileRequests() async throws {
+    let listener = try LoopbackListener(sleep: clock.sleep)
+    let expected = try expectation(listener)
+    async let arrived = listener.firstRedirect(where: expected.accepts)
+    let host = "127.0.0.1:\(try #require(listener.redirect.port))"
+    #expect(
+      try await send("GET /callback?state=wrong&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
+    #expect(try await send("GET /other?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
+    #expect(
+      try await send("POST /callback?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 400"))
+    #expect(
+      try await send("GET /callback?state=s1&code=x HTTP/1.1\r\nHost: evil.example", listener).hasPrefix("HTTP/1.1 400")
+    )
+    #expect(try await send("GET /callback?state=s1&code=x HTTP/1.1", listener).hasPrefix("HTTP/1.1 400"))
+    #expect(try await send("\u{0}\u{1}garbage", listener).hasPrefix("HTTP/1.1 400"))
+    let answer = try await send("GET /callback?state=s1&code=right HTTP/1.1\r\nHost: \(host)", listener)
+    #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("You can go back to the app"))
+    #expect(answer.contains("Cache-Control: no-store") && answer.contains("default-src 'none'"))
+    #expect(await arrived?.queryValues(named: "code") == ["right"])
+  }
+
+  @Test("A request that is too large or never ends is let go, and others are served meanwhile")
+  func slowAndLarge() async throws {
+    let listener = try LoopbackListener(sleep: clock.sleep)
+    let expected = try expectation(listener)
+    async let arrived = listener.firstRedirect(where: expected.accepts)
+    let slow = try await Peer(listener)
+    await slow.write("GET /callback")
+    let large = try await send(String(repeating: "x", count: LoopbackListener.requestLimit + 1), listener)
+    #expect(large.hasPrefix("HTTP/1.1 400") || large.isEmpty)
+    // Only the slow request is left with a deadline; its time runs out.
+    #expect(await eventually { clock.sleepers == 1 })
+    clock.advance(LoopbackListener.requestDeadline)
+    #expect(await slow.readAll().hasPrefix("HTTP/1.1 400"))
+    let host = "127.0.0.1:\(try #require(listener.redirect.port))"
+    _ = try await send("GET /callback?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
+    #expect(await arrived != nil)
+  }
+
+  @Test("More connections than are read at once do not stop the listener")
+  func crowd() async throws {
+    let listener = try LoopbackListener(sleep: clock.sleep)
+    let expected = try expectation(listener)
+    async let arrived = listener.firstRedirect(where: expected.accepts)
+    var idle: [Peer] = []
+    for _ in 0..<(LoopbackListener.parallelLimit + 4) { idle.append(try await Peer(listener)) }
+    #expect(await eventually { clock.sleepers == LoopbackListener.parallelLimit })
+    idle.removeAll()
+    let host = "127.0.0.1:\(try #require(listener.redirect.port))"
+    _ = try await send("GET /callback?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
+    #expect(await arrived != nil)
+  }
+
+  @Test("ACC-10: a screen that nobody comes back from is dismissed after ten minutes")
+  func deadline() async throws {
+    let screen = SystemBrowserPresenter(sleep: clock.sleep, open: { _ in true })
+    let page = try #require(URL(string: "https://store.example/"))
+    async let outcome = screen.present(.login) { _ in page }
+    #expect(await eventually { clock.sleepers == 1 })
+    clock.advance(600)
+    #expect(try await outcome == .dismissed)
+  }
+
+  @Test("Without a browser the presentation fails and says what to install")
+  func noBrowser() async throws {
+    let screen = SystemBrowserPresenter(sleep: clock.sleep, open: { _ in false })
+    let page = try #require(URL(string: "https://store.example/"))
+    let error = await #expect(throws: ScreenPresentationError.self) { try await screen.present(.login) { _ in page } }
+    #expect(error?.description.contains("xdg-utils") == true)
+  }
+
+  @Test("The terminal presenter prints the page's address and comes back with the redirect")
+  func terminal() async throws {
+    let (printed, print) = AsyncStream.makeStream(of: String.self)
+    let screen = TerminalPresenter(sleep: clock.sleep, print: { print.yield($0) })
+    let (redirects, redirected) = AsyncStream.makeStream(of: URL.self)
+    let page = try #require(URL(string: "https://store.example/?state=s1"))
+    async let outcome = screen.present(.login) { redirect in
+      redirected.yield(redirect)
+      return page
+    }
+    let text = try #require(await printed.first { _ in true })
+    #expect(text.contains(page.absoluteString))
+    let redirect = try #require(await redirects.first { _ in true })
+    let port = UInt16(try #require(redirect.port))
+    _ = try await Peer(port: port).ask("GET /callback?state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+    #expect(try await outcome == .redirected(redirect.adding([(name: "state", value: "s1")])))
+  }
+
+  private func expectation(_ listener: LoopbackListener) throws -> ExpectedRedirect {
+    ExpectedRedirect(to: listener.redirect, from: try #require(URL(string: "https://store.example/?state=s1")))
+  }
+
+  private func send(_ head: String, _ listener: LoopbackListener) async throws -> String {
+    try await Peer(listener).ask(head + "\r\n\r\n")
+  }
+}
+
+/// Somebody on this machine who connects.
+struct Peer: Sendable {
+  private let socket: PlatformSocket
+
+  init(_ listener: LoopbackListener) async throws {
+    try await self.init(port: UInt16(try #require(listener.redirect.port)))
+  }
+
+  init(port: UInt16) async throws { socket = try PlatformSocket.connected(to: port) }
+
+  func write(_ text: String) async { await socket.write(Array(text.utf8)) }
+
+  func readAll() async -> String {
+    var bytes: [UInt8] = []
+    while true {
+      let more = await socket.read(upTo: 4096)
+      if more.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+      bytes += more
+    }
+  }
+
+  func ask(_ text: String) async -> String {
+    await write(text)
+    return await readAll()
+  }
+}
