@@ -14,7 +14,7 @@ struct ProductQuery {
 
   init(_ request: Request) throws(Problem) {
     let parameters = request.uri.queryParameters
-    identifiers = parameters.getAll("id").map(String.init)
+    identifiers = parameters.getAll("id").map { String($0) }
     guard identifiers.count <= Self.identifierLimit else {
       throw .invalidRequest("Expected at most \(Self.identifierLimit) product identifiers, got \(identifiers.count).")
     }
@@ -31,12 +31,12 @@ struct ProductQuery {
     } else {
       country = nil
     }
-    languages = Self.languages(parameters["language"].map(String.init) ?? "")
+    languages = Self.languages(parameters["language"].map { String($0) } ?? "")
   }
 
   /// Language tags, best first; what is none is left out.
   static func languages(_ list: String) -> [String] {
-    list.split(separator: ",").prefix(languageLimit).map(String.init).filter { tag in
+    list.split(separator: ",").prefix(languageLimit).map { String($0) }.filter { tag in
       tag.utf8.count <= 35 && tag.utf8.allSatisfy { isASCIILetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import OnsideCommerce
 
 /// The account's purchases in an app as a signed history.
 struct HistoryRoutes: RouteGroup {
@@ -15,7 +16,8 @@ struct HistoryRoutes: RouteGroup {
       let orders = try await dependencies.database.read { [records] connection in
         _ = try AccountRegion.country(of: claims.accountID, connection)
         return try records.orders(
-          account: claims.accountID, app: claims.appID, where: "o.state = 'paid' AND o.duplicate_of IS NULL", connection)
+          account: claims.accountID, app: claims.appID, where: "o.state = 'paid' AND o.duplicate_of IS NULL", [],
+          connection)
       }
       let purchases = orders.compactMap { $0.purchase(fetchedAt: now) }.sorted {
         ($0.purchaseDate, $0.orderID.lowercase) < ($1.purchaseDate, $1.orderID.lowercase)

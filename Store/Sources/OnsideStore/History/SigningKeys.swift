@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+public import Foundation
 import Synchronization
 
 /// The store's signing keys: one that signs, one published before it signs, and all the earlier ones.

@@ -18,7 +18,7 @@ struct OrderRecords: Sendable {
 
   /// The orders of an account in an app that a condition selects, the oldest change first.
   func orders(
-    account: String, app: String, where condition: String, _ arguments: [SQLValue] = [],
+    account: String, app: String, where condition: String, _ arguments: [SQLValue],
     _ connection: any SQLConnection
   ) throws -> [Order] {
     let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"

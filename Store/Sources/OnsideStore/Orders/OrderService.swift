@@ -1,5 +1,6 @@
 public import Foundation
-public import OnsideAPI
+import HTTPTypes
+import OnsideAPI
 public import OnsideCommerce
 
 /// Makes orders and moves them on. What the payment provider says is ``PaymentSettlement``'s.
@@ -12,7 +13,8 @@ public final class OrderService: Sendable {
   private let quotes: QuoteCache
 
   init(
-    _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement, quotes: QuoteCache, changes: ChangeHub
+    _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement,
+    quotes: QuoteCache, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     self.records = records

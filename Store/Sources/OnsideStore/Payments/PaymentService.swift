@@ -1,5 +1,5 @@
-public import Foundation
-public import OnsideAPI
+import Foundation
+import OnsideAPI
 public import OnsideCommerce
 
 /// What the hosted pages do: show what is to be paid, pay it, go on with a second step, give up, keep methods.

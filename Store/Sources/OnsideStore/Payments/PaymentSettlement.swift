@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 
 /// What an order becomes when money comes, does not come, or goes back: one place, whoever tells it. Every call runs

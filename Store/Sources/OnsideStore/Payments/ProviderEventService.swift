@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPTypes
 import OnsideAPI
 
 /// Takes in what the provider tells: verified by its signature, noted once, applied in the same transaction.

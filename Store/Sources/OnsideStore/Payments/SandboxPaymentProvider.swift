@@ -45,7 +45,8 @@ struct SandboxPaymentProvider: PaymentProvider {
     try await events.receive(bytes, signature: ProviderEventService.signature(of: bytes, key: events.key))
   }
 
-  private func tell(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment, after delay: TimeInterval = 0) async throws {
+  private func tell(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment, after delay: TimeInterval = 0) async throws
+  {
     let event = ProviderEvent(
       eventID: "\(payment.id):\(kind.rawValue)", type: kind, paymentID: payment.id, orderID: payment.orderID)
     let body = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)

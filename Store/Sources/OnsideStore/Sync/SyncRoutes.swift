@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import OnsideCommerce
 
 /// Sync and restore over HTTP.
 struct SyncRoutes: RouteGroup {

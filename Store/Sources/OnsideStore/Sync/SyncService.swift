@@ -32,7 +32,7 @@ struct SyncService: Sendable {
       _ = try AccountRegion.country(of: account, connection)
       return try records.orders(
         account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL",
-        connection)
+        [], connection)
     }
     var newest: [UUID: Order] = [:]
     for order in paid where order.isOwned(at: now) {
@@ -55,7 +55,7 @@ struct SyncService: Sendable {
       } else {
         orders = try records.orders(
           account: account, app: app,
-          where: "o.state = 'processing' OR (o.state = 'paid' AND o.finished_at IS NULL)", connection)
+          where: "o.state = 'processing' OR (o.state = 'paid' AND o.finished_at IS NULL)", [], connection)
       }
       return Findings(cursor: SyncCursor(change: newest, country: country), orders: orders)
     }
