@@ -151,6 +151,9 @@ extension QueueMachine {
       settled.state = .purchased
       settled.purchase = QueueEntry.Purchase(order)
       settled.country = order.country
+      let sold = OnsideProduct(order.product)
+      // In another region, or after a change of price, what was bought is not what was shown before.
+      if sold.price.money != settled.payment.product.price.money { settled.payment.product = sold }
       if wasCarriedOver { settled.reason = .redelivered }
     }
     return deliver([settled])

@@ -1,0 +1,150 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Finishing transactions", .timeLimit(.minutes(1)))
+struct QueueFinishTests {
+  @Test("QUE-12: a finish removes at once, tells when it is on disk, and reaches the store")
+  func finish() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    rig.queue.finishTransaction(bought)
+    #expect(rig.queue.transactions.isEmpty)
+    #expect(rig.watcher.removals.isEmpty)
+    await rig.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    rig.queue.finishTransaction(bought)
+    _ = try await rig.buy(Goods.pro)
+    #expect(rig.watcher.removals.count == 1)
+  }
+
+  @Test("QUE-12: the store is told of a finish with retries, also over a restart")
+  func retries() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable), .loseAnswer)
+    await rig.finish(bought)
+    #expect(await rig.store.count(of: .finish) >= 3)
+
+    let pro = try await rig.buy(Goods.pro)
+    await rig.store.disturb(.finish, .hang)
+    rig.queue.finishTransaction(pro)
+    await rig.watcher.until { $0.removals.contains { $0.id == pro.id } }
+    await rig.restart()
+    await rig.store.until { rules, _ in rules.orders[pro.id]?.finished == true }
+    #expect(rig.watcher.updates.isEmpty)
+  }
+
+  @Test("QUE-12: pauses between tries grow and are never the same for all")
+  func backOff() {
+    let waits = (1...20).map { BackOff.seconds(attempt: $0, pause: .long, jitter: 0) }
+    #expect(waits == waits.sorted())
+    #expect(waits.first == 0.25)
+    #expect(waits.last == 150)
+    #expect(BackOff.seconds(attempt: 3, pause: .long, jitter: 255) == 2)
+    #expect(BackOff.seconds(attempt: 99, pause: .short, jitter: 255) == 15)
+  }
+
+  @Test("QUE-12: finishing a payment in flight does nothing; one that waits for its turn is given up")
+  func purchasing() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    try rig.add(Goods.pro)
+    await rig.store.until { _, log in log.contains(.present) }
+    await rig.watcher.until { $0.updates.count == 2 }
+    let (open, waiting) = (rig.queue.transactions[0], rig.queue.transactions[1])
+    rig.queue.finishTransaction(open)
+    rig.queue.finishTransaction(waiting)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    #expect(rig.watcher.removals.map(\.id) == [waiting.id])
+    await rig.store.change { $0.pay(open.id) }
+    #expect(try await rig.watcher.first(.purchased).id == open.id)
+    #expect(await rig.store.rules.orders[waiting.id] == nil)
+  }
+
+  @Test("QUE-12: a failed transaction is finished on the device; the store is not asked")
+  func failed() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.closeScreen)
+    try rig.add(Goods.coins)
+    let failed = try await rig.watcher.first(.failed)
+    rig.queue.finishTransaction(failed)
+    await rig.watcher.until { $0.removals.map(\.id) == [failed.id] }
+    #expect(rig.files.isEmpty)
+    await rig.restart()
+    _ = try await rig.buy(Goods.pro)
+    #expect(await rig.store.count(of: .finish) == 0)
+    #expect(!rig.watcher.updates.contains { $0.id == failed.id })
+  }
+
+  @Test("QUE-13: what was finished does not come again after a restart without a cursor")
+  func finishedStaysAway() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.disturb(.finish, .hang)
+    rig.queue.finishTransaction(bought)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    await rig.queue.close()
+    for name in try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) where name.hasPrefix("cursor") {
+      try FileManager.default.removeItem(at: rig.folder.appendingPathComponent(name))
+    }
+    await rig.restart()
+    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    _ = try await rig.buy(Goods.pro)
+    #expect(!rig.watcher.updates.contains { $0.id == bought.id })
+  }
+
+  @Test("QUE-13: an answer that was on its way while the finish was told does not bring it back")
+  func staleAnswer() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    let order = try OrderMessage.paid(Rig.uuid(9))
+    let round = machine.sync.round
+    _ = machine.handle(.synced(round: round, [order]))
+    _ = machine.handle(.finish(order.id.uuid))
+    let entry = try #require(machine.book[order.id.uuid])
+    _ = machine.handle(.finishWritten(entry, onDisk: true, attempt: 0))
+    _ = machine.handle(.finishAnswered(order.id.uuid, round: machine.finishing.round, nil))
+    #expect(machine.book[order.id.uuid] == nil)
+    #expect(machine.handle(.synced(round: round, [order])).isEmpty)
+    #expect(machine.transactions.isEmpty)
+  }
+
+  @Test("QUE-13: a finish on another device removes it here")
+  func finishedElsewhere() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.change { try? $0.finish(bought.id, Rig.alice.accountID) }
+    await rig.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    #expect(rig.queue.transactions.isEmpty)
+    await rig.restart()
+    _ = try await rig.buy(Goods.pro)
+    #expect(!rig.watcher.updates.contains { $0.id == bought.id })
+  }
+}
+
+extension QueueMachine {
+  /// A machine with Alice signed in and nothing on disk.
+  static func signedIn(observed: Bool) -> QueueMachine {
+    var machine = QueueMachine(launch: "test")
+    let storefront = OnsideStorefront(id: "nl", countryCode: "NL")
+    _ = machine.handle(.account(Member(signedIn: Rig.alice, storefront: storefront)))
+    _ = machine.handle(.loaded([:]))
+    if observed { _ = machine.handle(.observersChanged(hasAny: true)) }
+    return machine
+  }
+}
+
+extension OrderMessage {
+  /// A paid order for coins.
+  static func paid(_ id: UUID) throws -> OrderMessage {
+    let product = try #require(Goods.product(Goods.coins, in: .netherlands))
+    return OrderMessage(
+      id: OrderID(id), product: product, state: .paid, country: .netherlands, price: product.price,
+      createdAt: StoreRules.date)
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+/// A delegate that answers by a script and remembers what it was asked.
+@MainActor
+private final class Gate: OnsidePaymentQueueDelegate {
+  var asked: [String] = []
+  var answer: @MainActor () async -> Bool = { true }
+  var afterLogin: Bool?
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) async -> Bool {
+    asked.append("\(transaction.storefront.countryCode)>\(storefront.countryCode)")
+    return await answer()
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
+  ) async -> Bool {
+    asked.append("login")
+    return afterLogin ?? true
+  }
+}
+
+/// A delegate that implements the synchronous gate only.
+@MainActor
+private final class SynchronousGate: OnsidePaymentQueueDelegate {
+  var asked = 0
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) -> Bool {
+    asked += 1
+    return false
+  }
+}
+
+private final class SilentGate: OnsidePaymentQueueDelegate {}
+
+@MainActor
+@Suite("The gates of the payment queue", .timeLimit(.minutes(1)))
+struct QueueGateTests {
+  private let gate = Gate()
+
+  /// Somebody who saw the Dutch price and then signs in to an American account.
+  private func traveller() async throws -> Rig {
+    let rig = try await Rig(signedIn: nil)
+    rig.account.provisionalCountry = .netherlands
+    rig.account.nextLogin = SignedIn(accountID: Rig.alice.accountID, country: .unitedStates)
+    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
+    rig.queue.delegate = gate
+    return rig
+  }
+
+  @Test("GAT-1: the storefront gate is asked when the country differs from the one enqueued in, and only then")
+  func onlyWhenDifferent() async throws {
+    let rig = try await traveller()
+    _ = try await rig.buy(Goods.coins)
+    #expect(gate.asked == ["login", "NL>US"])
+    _ = try await rig.buy(Goods.coins)
+    #expect(gate.asked.count == 2)
+  }
+
+  @Test("GAT-1: it is asked when the store knows of a move that the device does not")
+  func movedMeanwhile() async throws {
+    let rig = try await Rig()
+    rig.queue.delegate = gate
+    await rig.store.disturb(.sync, .hang)
+    await rig.store.until { _, log in log.contains(.sync) }
+    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
+    let bought = try await rig.buy(Goods.coins)
+    #expect(gate.asked == ["NL>US"])
+    #expect(bought.storefront.countryCode == "US")
+    #expect(rig.queue.storefront?.countryCode == "US")
+    #expect(bought.payment.product.price.money.minorUnits == 599)
+  }
+
+  @Test("GAT-2: the synchronous gate is used when only that one is implemented, and without either the answer is yes")
+  func variants() async throws {
+    let rig = try await traveller()
+    let synchronous = SynchronousGate()
+    rig.queue.delegate = synchronous
+    try rig.add(Goods.coins)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    #expect(synchronous.asked == 1)
+    rig.account.signOut()
+    let silent = SilentGate()
+    rig.queue.delegate = silent
+    #expect(try await rig.buy(Goods.coins).storefront.countryCode == "US")
+    rig.account.signOut()
+    rig.queue.delegate = nil
+    #expect(try await rig.buy(Goods.coins).storefront.countryCode == "US")
+  }
+
+  @Test("GAT-3: no removes the transaction; it never fails and is never charged")
+  func no() async throws {
+    let rig = try await traveller()
+    gate.answer = { false }
+    try rig.add(Goods.coins)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    let id = try #require(rig.watcher.removals.first?.id)
+    #expect(rig.watcher.heard.contains(.completed("coins: success")))
+    #expect(rig.watcher.states(of: id) == [.purchasing])
+    #expect(await rig.store.rules.orders.isEmpty)
+    await rig.restart()
+    rig.account.nextLogin = nil
+    #expect(rig.queue.transactions.isEmpty)
+  }
+
+  @Test("GAT-4: yes makes the order at the new region's price")
+  func yes() async throws {
+    let rig = try await traveller()
+    let bought = try await rig.buy(Goods.coins)
+    let order = try #require(await rig.store.rules.orders[bought.id])
+    #expect(order.country == .unitedStates)
+    #expect(order.price.amount == 599)
+    #expect(bought.payment.product.price.currencyCode == "USD")
+  }
+
+  @Test("GAT-4: a product that is not sold in the new region fails and is not charged")
+  func notSoldThere() async throws {
+    let rig = try await traveller()
+    rig.queue.add(try rig.payment(Goods.cheese), completion: nil)
+    let failed = try await rig.watcher.first(.failed)
+    #expect(failed.error == .presentationFailed)
+    #expect(await rig.store.rules.charges.isEmpty)
+  }
+
+  @Test("GAT-5: a delegate that goes away while it is asked has not agreed")
+  func delegateGoes() async throws {
+    let rig = try await traveller()
+    gate.answer = { [weak rig] in
+      rig?.queue.delegate = nil
+      return true
+    }
+    try rig.add(Goods.coins)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    #expect(await rig.store.rules.orders.isEmpty)
+  }
+
+  @Test("GAT-5: a delegate that takes over is asked again")
+  func delegateChanges() async throws {
+    let rig = try await traveller()
+    let other = Gate()
+    other.answer = { false }
+    gate.answer = { [weak rig] in
+      rig?.queue.delegate = other
+      return true
+    }
+    try rig.add(Goods.coins)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    #expect(other.asked == ["NL>US"])
+    #expect(await rig.store.rules.orders.isEmpty)
+  }
+
+  @Test("GAT-5: the storefront that changes again while the delegate thinks is asked about again")
+  func movesAgain() async throws {
+    let rig = try await traveller()
+    let germany = try #require(CountryCode(alpha2: "DE"))
+    gate.answer = { [weak rig, gate] in
+      if gate.asked.last == "NL>US" {
+        await rig?.store.change { $0.move(Rig.alice.accountID, to: germany) }
+        rig?.account.regionLearned(germany, for: SignedIn(accountID: Rig.alice.accountID, country: .unitedStates))
+      }
+      return true
+    }
+    let bought = try await rig.buy(Goods.coins)
+    #expect(gate.asked == ["login", "NL>US", "NL>DE"])
+    #expect(bought.storefront.countryCode == "DE")
+  }
+
+  @Test("GAT-5: an order that the store gives up because the region changed is discarded, not charged")
+  func movesWhilePaying() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    await rig.store.until { _, log in log.contains(.present) }
+    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
+    await rig.watcher.until { !$0.removals.isEmpty }
+    let id = try #require(rig.watcher.removals.first?.id)
+    #expect(rig.watcher.states(of: id) == [.purchasing])
+    #expect(await rig.store.rules.charges.isEmpty)
+  }
+
+  @Test("GAT-6: the gate after a login may refuse, and nothing is enqueued")
+  func afterLogin() async throws {
+    let rig = try await traveller()
+    gate.afterLogin = false
+    try rig.add(Goods.coins)
+    await rig.watcher.until { $0.heard.contains(.completed("coins: rejectedAfterLogin")) }
+    #expect(rig.watcher.updates.isEmpty)
+    #expect(rig.queue.transactions.isEmpty)
+    #expect(rig.files.isEmpty)
+    gate.afterLogin = true
+    _ = try await rig.buy(Goods.coins)
+    #expect(gate.asked == ["login"])
+  }
+}

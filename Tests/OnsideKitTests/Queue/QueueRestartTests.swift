@@ -1,0 +1,119 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Restarts of the payment queue", .timeLimit(.minutes(1)))
+struct QueueRestartTests {
+  /// Runs a purchase that is killed at a point, starts again and lets everything come to rest.
+  private func killed(at point: Checkpoint, _ act: FakeStore.UserAct) async throws -> (
+    Rig, before: [OnsidePaymentTransaction]
+  ) {
+    let rig = try await Rig()
+    await rig.store.script(act)
+    let dead = AsyncStream.makeStream(of: Void.self)
+    rig.queue.checkpoint = { [weak rig] passed in
+      guard passed == point else { return }
+      rig?.queue.stop()
+      dead.continuation.finish()
+    }
+    rig.watcher.react = { queue, heard in
+      guard case .updated(let transactions) = heard else { return }
+      guard point == .finishJournaled || point == .finishSent else { return }
+      for transaction in transactions where transaction.transactionState != .purchasing {
+        queue.finishTransaction(transaction)
+      }
+    }
+    try rig.add(Goods.coins)
+    for await _ in dead.stream {}
+    let before = rig.watcher.updates
+    await rig.restart()
+    return (rig, before)
+  }
+
+  @Test(
+    "QUE-8: a kill anywhere between add and finish loses no paid order and pays none twice",
+    arguments: Checkpoint.allCases)
+  func killAnywhere(point: Checkpoint) async throws {
+    let (rig, before) = try await killed(at: point, .pay)
+    let paid = await rig.store.rules.charges
+    #expect(paid.values.allSatisfy { $0 == 1 })
+    switch point {
+    case .added:
+      #expect(rig.files.isEmpty)
+    case .journaled, .ordered, .presenting:
+      let failed = try await rig.watcher.first(.failed)
+      #expect(failed.error == .cancelled)
+      #expect(paid.isEmpty)
+      #expect(await rig.store.rules.orders[failed.id]?.state != .open)
+    case .settled, .delivered:
+      let bought = try await rig.watcher.first(.purchased)
+      #expect(paid == [bought.id: 1])
+      #expect(bought.deliveryReason == .redelivered)
+      #expect(bought.id == before.first?.id)
+      await rig.finish(bought)
+    case .finishJournaled, .finishSent:
+      let id = try #require(before.first?.id)
+      await rig.store.until { rules, _ in rules.orders[id]?.finished == true }
+      // One more purchase goes through everything; the finished one never shows up.
+      _ = try await rig.buy(Goods.pro)
+      #expect(!rig.watcher.updates.contains { $0.id == id })
+    }
+  }
+
+  @Test("QUE-8: an unpaid order comes back as cancelled and is given up at the store")
+  func unpaid() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    await rig.store.until { _, log in log.contains(.present) }
+    await rig.restart()
+    let failed = try await rig.watcher.first(.failed)
+    #expect(failed.error == .cancelled)
+    #expect(await rig.store.rules.orders[failed.id]?.state == .cancelled)
+    rig.queue.finishTransaction(failed)
+    await rig.watcher.until { !$0.removals.isEmpty }
+    #expect(rig.files.isEmpty)
+  }
+
+  @Test("QUE-8: a payment that takes its time goes on after a restart")
+  func processing() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.payLater)
+    try rig.add(Goods.coins)
+    await rig.store.until { _, log in log.contains(.check) }
+    let id = try #require(rig.queue.transactions.first?.id)
+    await rig.restart()
+    await rig.store.until { _, log in log.count { $0 == .check } == 2 }
+    await rig.store.change { $0.pay(id) }
+    #expect(try await rig.watcher.first(.purchased).id == id)
+  }
+
+  @Test(
+    "QUE-8: a call that hangs when the process ends is asked again", arguments: [FakeStore.Call.order, .check, .cancel])
+  func hangs(call: FakeStore.Call) async throws {
+    let rig = try await Rig()
+    await rig.store.disturb(call, .hang)
+    await rig.store.script(call == .cancel ? .closeScreen : .pay)
+    try rig.add(Goods.coins)
+    await rig.store.until { _, log in log.contains(call) }
+    await rig.restart()
+    let final = try await rig.watcher.first(call == .check ? .purchased : .failed)
+    #expect(await rig.store.rules.orders[final.id]?.state != .open)
+  }
+
+  @Test("QUE-8: nothing is asked of the store before an observer is there")
+  func recoveryWaits() async throws {
+    let rig = try await Rig()
+    _ = try await rig.buy(Goods.coins)
+    await rig.restart(observed: false)
+    let asked = await rig.store.log.count
+    let late = Watcher()
+    rig.queue.add(observer: late)
+    #expect(try await late.first(.purchased).deliveryReason == .redelivered)
+    #expect(await rig.store.log.dropFirst(asked).allSatisfy { $0 == .sync })
+  }
+}

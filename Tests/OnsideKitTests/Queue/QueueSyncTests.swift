@@ -1,0 +1,121 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("The sync of the payment queue", .timeLimit(.minutes(1)))
+struct QueueSyncTests {
+  @Test("QUE-16: a purchase made elsewhere arrives with its reason, once")
+  func elsewhere() async throws {
+    let rig = try await Rig()
+    await rig.store.until { _, log in log.contains(.sync) }
+    let id = await rig.store.change { $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
+    let bought = try await rig.watcher.first(.purchased)
+    #expect(bought.id == id)
+    #expect(bought.deliveryReason == .elsewhere)
+    #expect(bought.transactionIdentifier == id.uuidString.lowercased())
+    #expect(bought.signedPurchase == "receipt-\(id)")
+    await rig.finish(bought)
+    await rig.restart()
+    _ = try await rig.buy(Goods.coins)
+    #expect(!rig.watcher.updates.contains { $0.id == id })
+  }
+
+  @Test("QUE-16: a purchase made while the device was off arrives after the start")
+  func whileOff() async throws {
+    let rig = try await Rig()
+    _ = try await rig.buy(Goods.coins)
+    await rig.queue.close()
+    let id = await rig.store.change { $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
+    await rig.restart()
+    await rig.watcher.until { $0.updates.contains { $0.id == id } }
+  }
+
+  @Test("QUE-16: a kill between a sync and its disk write loses nothing: the cursor is written after the purchases")
+  func cursorComesLast() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    let order = try OrderMessage.paid(Rig.uuid(7))
+    let end = SyncEnd(cursor: "1", country: .netherlands, isEmpty: false)
+    let effects =
+      machine.handle(.synced(round: machine.sync.round, [order]))
+      + machine.handle(.syncEnded(round: machine.sync.round, .success(end)))
+    let disk = effects.compactMap { effect in
+      switch effect {
+      case .write(let entries, _, _): "write \(entries.count)"
+      case .saveCursor(_, let cursor): "cursor \(cursor ?? "-")"
+      default: nil
+      }
+    }
+    #expect(disk == ["write 1", "cursor 1"])
+  }
+
+  @Test("QUE-17: every delivery carries its reason")
+  func reasons() async throws {
+    let rig = try await Rig()
+    let new = try await rig.buy(Goods.club)
+    #expect(new.deliveryReason == .new)
+    let renewal = await rig.store.change {
+      $0.sellElsewhere(Goods.club, to: Rig.alice.accountID, renewalOf: new.id)
+    }
+    await rig.watcher.until { $0.updates.contains { $0.id == renewal } }
+    let renewed = try #require(rig.watcher.updates.last)
+    #expect(renewed.deliveryReason == .renewed)
+    #expect(renewed.originalTransactionIdentifier == new.transactionIdentifier)
+    let late = Watcher()
+    rig.queue.add(observer: late)
+    await late.until { $0.updates.count == 2 }
+    #expect(late.updates.map(\.deliveryReason) == [.redelivered, .redelivered])
+    await rig.finish(new)
+    await rig.finish(renewed)
+    rig.restore()
+    #expect(try await rig.watcher.first(.restored).deliveryReason == .restored)
+  }
+
+  @Test("QUE-17: a purchase that nobody was told of is not called redelivered")
+  func notYetDelivered() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    await rig.store.until { _, log in log.contains(.present) }
+    let id = try #require(rig.queue.transactions.first?.id)
+    rig.queue.remove(observer: rig.watcher)
+    await rig.store.script(.pay)
+    await rig.store.change { $0.pay(id) }
+    let late = Watcher()
+    rig.queue.add(observer: late)
+    #expect(try await late.first(.purchased).deliveryReason == .new)
+  }
+
+  @Test("QUE-19: a refund reaches a running app, for unfinished and for finished purchases")
+  func refunds() async throws {
+    let rig = try await Rig()
+    let finished = try await rig.buy(Goods.pro)
+    await rig.finish(finished)
+    let unfinished = try await rig.buy(Goods.coins)
+    await rig.store.change {
+      $0.refund(finished.id)
+      $0.refund(unfinished.id)
+    }
+    await rig.watcher.until { $0.revocations.count == 2 }
+    #expect(Set(rig.watcher.revocations.map(\.id)) == [finished.id, unfinished.id])
+    #expect(rig.watcher.revocations.allSatisfy { $0.revocationDate != nil })
+    await rig.watcher.until { $0.updates.last?.revocationDate != nil }
+    #expect(rig.queue.transactions.map(\.revocationDate) == [StoreRules.date])
+    #expect(!rig.watcher.states(of: finished.id).contains(.restored))
+    #expect(rig.watcher.states(of: finished.id).count { $0 == .purchased } == 1)
+  }
+
+  @Test("A store that answers at once with nothing new is not asked without rest")
+  func breath() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    let end = SyncEnd(cursor: "0", country: .netherlands, isEmpty: true)
+    let effects = machine.handle(.syncEnded(round: machine.sync.round, .success(end)))
+    let isResting = effects.contains { if case .pause(.breath, _, .syncAgain) = $0 { true } else { false } }
+    let isAsking = effects.contains { if case .sync = $0 { true } else { false } }
+    #expect(isResting)
+    #expect(!isAsking)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+
+/// What a store does with orders, as plain values: the store of the queue's tests.
+struct StoreRules: Sendable {
+  private(set) var orders: [UUID: OrderMessage] = [:]
+  private(set) var owners: [UUID: AccountID] = [:]
+  private(set) var countries: [AccountID: CountryCode] = [:]
+  /// How often each order was paid.
+  private(set) var charges: [UUID: Int] = [:]
+  /// What changed, oldest first; `nil` is the account's region.
+  private var changes: [(account: AccountID, order: UUID?)] = []
+  private var made: UInt64 = 0
+
+  static let date = Date(timeIntervalSince1970: 1_800_000_000)
+
+  mutating func move(_ account: AccountID, to country: CountryCode) {
+    let isNew = countries[account] == nil
+    countries[account] = country
+    if !isNew { changes.append((account, nil)) }
+    for (id, order) in orders where owners[id] == account && order.state == .open && order.country != country {
+      change(id) {
+        $0.state = .cancelled
+        $0.cancelReason = .storefrontChanged
+      }
+    }
+  }
+
+  mutating func make(_ id: UUID, _ request: OrderRequest, _ account: AccountID) throws(StoreError) -> OrderMessage {
+    if let order = orders[id] {
+      guard owners[id] == account, order.product.id == request.productID, order.country == request.country else {
+        throw .refused(.idempotencyKeyReused)
+      }
+      return order
+    }
+    guard let country = countries[account] else { throw .notSignedIn }
+    guard request.country == country else { throw .storefrontChanged(country) }
+    guard let product = Goods.product(request.productID, in: country) else { throw .refused(.productNotAvailable) }
+    var order = OrderMessage(
+      id: OrderID(id), product: product, state: .open, country: country, price: product.price,
+      appAccountToken: request.appAccountToken, createdAt: Self.date,
+      paymentURL: URL(string: "https://store.example/pay/\(id)"))
+    if let owned = owned(product, by: account) {
+      order.state = .paid
+      order.duplicateOf = owned.id
+      order.paymentURL = nil
+    }
+    insert(order, account)
+    return order
+  }
+
+  func order(_ id: UUID, _ account: AccountID) throws(StoreError) -> OrderMessage {
+    guard let order = orders[id], owners[id] == account else { throw .notFound }
+    return order
+  }
+
+  mutating func cancel(_ id: UUID, _ account: AccountID) throws(StoreError) -> OrderMessage {
+    guard try order(id, account).state == .open else { return try order(id, account) }
+    change(id) {
+      $0.state = .cancelled
+      $0.cancelReason = .user
+    }
+    return try order(id, account)
+  }
+
+  mutating func finish(_ id: UUID, _ account: AccountID) throws(StoreError) {
+    guard try order(id, account).state == .paid else { throw .refused(.orderNotFinal) }
+    if orders[id]?.finished == false { change(id) { $0.finished = true } }
+  }
+
+  mutating func pay(_ id: UUID) {
+    guard let state = orders[id]?.state, state == .open || state == .processing else { return }
+    charges[id, default: 0] += 1
+    change(id) {
+      $0.state = .paid
+      $0.paidAt = Self.date
+      $0.paymentURL = nil
+      $0.receipt = "receipt-\(id)"
+    }
+  }
+
+  mutating func hold(_ id: UUID) {
+    guard orders[id]?.state == .open else { return }
+    change(id) { $0.state = .processing }
+  }
+
+  mutating func refund(_ id: UUID) {
+    guard orders[id]?.state == .paid else { return }
+    change(id) {
+      $0.revokedAt = Self.date
+      $0.revocationReason = .refund
+    }
+  }
+
+  /// A purchase on another device, or a renewal of `original`.
+  @discardableResult
+  mutating func sellElsewhere(
+    _ productID: String, to account: AccountID, renewalOf original: UUID? = nil
+  ) -> UUID {
+    made += 1
+    let id = UUID.version7(at: Self.date.addingTimeInterval(Double(made)), random: [UInt8](repeating: 0xEE, count: 10))
+    guard let country = countries[account], let product = Goods.product(productID, in: country) else { return id }
+    let order = OrderMessage(
+      id: OrderID(id), product: product, state: .paid, reason: original == nil ? .purchase : .renewal,
+      country: country, price: product.price, createdAt: Self.date, paidAt: Self.date,
+      originalOrderID: original.map { OrderID($0) }, receipt: "receipt-\(id)")
+    insert(order, account)
+    return id
+  }
+
+  func sync(since cursor: String?, _ account: AccountID) throws(StoreError) -> SyncMessage {
+    guard let country = countries[account] else { throw .notSignedIn }
+    let mine = orders.values.filter { owners[$0.id.uuid] == account }
+    let answer: [OrderMessage]
+    if let start = cursor.flatMap({ Int($0) }) {
+      let changed = Set(changes[start...].filter { $0.account == account }.compactMap(\.order))
+      answer = mine.filter { changed.contains($0.id.uuid) }
+    } else {
+      answer = mine.filter { ($0.state == .paid && !$0.finished) || $0.state == .processing }
+    }
+    return SyncMessage(
+      cursor: "\(changes.count)", country: country, orders: answer.sorted { $0.id.description < $1.id.description })
+  }
+
+  /// Whether a poll with this cursor has something to tell.
+  func hasNews(since cursor: String?, _ account: AccountID) -> Bool {
+    guard let start = cursor.flatMap({ Int($0) }) else { return true }
+    return changes[start...].contains { $0.account == account }
+  }
+
+  func restorable(_ account: AccountID) -> [OrderMessage] {
+    orders.values
+      .filter {
+        owners[$0.id.uuid] == account && $0.state == .paid && $0.revokedAt == nil && $0.duplicateOf == nil
+          && $0.product.kind.isRestorable
+      }
+      .sorted { $0.id.description < $1.id.description }
+  }
+
+  private func owned(_ product: ProductMessage, by account: AccountID) -> OrderMessage? {
+    restorable(account).first { $0.product.id == product.id }
+  }
+
+  private mutating func insert(_ order: OrderMessage, _ account: AccountID) {
+    orders[order.id.uuid] = order
+    owners[order.id.uuid] = account
+    changes.append((account, order.id.uuid))
+  }
+
+  private mutating func change(_ id: UUID, _ change: (inout OrderMessage) -> Void) {
+    guard var order = orders[id], let owner = owners[id] else { return }
+    change(&order)
+    orders[id] = order
+    changes.append((owner, id))
+  }
+}
+
+/// What is for sale in the tests.
+enum Goods {
+  static let coins = "coins"
+  static let pro = "pro"
+  static let club = "club"
+  /// Sold in the Netherlands only.
+  static let cheese = "cheese"
+
+  static func product(_ id: String, in country: CountryCode) -> ProductMessage? {
+    let kinds: [String: ProductKind] = [
+      coins: .consumable, pro: .nonConsumable, club: .autoRenewableSubscription, cheese: .consumable,
+    ]
+    guard let kind = kinds[id], id != cheese || country == .netherlands else { return nil }
+    let amount: Int64 = country == .netherlands ? 499 : 599
+    let price = PriceMessage(
+      Money(minorUnits: amount, currency: country.currency), formatted: "\(amount) \(country.currency.code)")
+    return ProductMessage(
+      id: id, kind: kind, title: id.capitalized, description: "", price: price,
+      subscriptionPeriod: id == club ? .oneMonth : nil)
+  }
+}

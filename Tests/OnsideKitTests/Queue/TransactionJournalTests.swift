@@ -1,0 +1,97 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@Suite("The journal of transactions", .timeLimit(.minutes(1)))
+final class TransactionJournalTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
+  private let logs = LogRecorder()
+  private var journal: TransactionJournal {
+    TransactionJournal(storageFolder: folder, logger: Logger(label: "test") { [logs] _ in logs.handler })
+  }
+  private var transactions: URL { folder.appendingPathComponent("transactions") }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func entry(_ number: UInt8) throws -> QueueEntry {
+    QueueEntry(try .paid(Rig.uuid(number)), account: Rig.alice.accountID, state: .purchased, reason: .new)
+  }
+
+  @Test("What is written is read, by account, oldest first")
+  func roundTrip() async throws {
+    var tombstone = try entry(3)
+    tombstone.isFinished = true
+    tombstone.owesFinish = true
+    try await journal.write([try entry(2), try entry(1), tombstone])
+    try await journal.saveCursor("42", for: Rig.alice.accountID)
+    let book = try #require(await journal.load()[Rig.alice.accountID])
+    #expect(book.visible == [Rig.uuid(1), Rig.uuid(2)])
+    #expect(book.owed == [Rig.uuid(3)])
+    #expect(book.cursor == "42")
+    #expect(book[Rig.uuid(1)] == (try entry(1)))
+  }
+
+  @Test("Files and folders are for their owner only")
+  func permissions() async throws {
+    try await journal.write([try entry(1)])
+    let file = transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json").path
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    let folderMode = try FileManager.default.attributesOfItem(atPath: transactions.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(folderMode == 0o700)
+  }
+
+  @Test("Erased transactions are gone, and erasing twice is fine")
+  func erase() async throws {
+    try await journal.write([try entry(1), try entry(2)])
+    try await journal.erase([Rig.uuid(1)])
+    try await journal.erase([Rig.uuid(1)])
+    #expect(await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
+  }
+
+  @Test("Torn, foreign and half-written files are set aside, logged once, and harm no other", arguments: 0..<40)
+  func damage(seed: UInt64) async throws {
+    try await journal.write([try entry(1), try entry(2)])
+    try await journal.saveCursor("42", for: Rig.alice.accountID)
+    var random = SeededRandom(seed: seed)
+    let file = transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json")
+    let whole = try Data(contentsOf: file)
+    try whole.prefix(Int.random(in: 0..<whole.count, using: &random)).write(to: file)
+    try Data("?".utf8).write(to: transactions.appendingPathComponent("stranger.txt"))
+    try Data("{".utf8).write(to: transactions.appendingPathComponent("x.json.tmp"))
+    let book = try #require(await journal.load()[Rig.alice.accountID])
+    #expect(book.visible == [Rig.uuid(2)])
+    #expect(book.cursor == nil, "the store is asked for everything again, since it may know the lost one")
+    #expect(logs.warnings.count == 1)
+    let names = try FileManager.default.contentsOfDirectory(atPath: transactions.path)
+    #expect(names.count { $0.hasSuffix(".damaged") } == 2)
+    #expect(names.count == 3)
+    #expect(await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
+    #expect(logs.warnings.count == 1)
+  }
+
+  @Test("A file under another transaction's name is set aside")
+  func wrongName() async throws {
+    try await journal.write([try entry(1)])
+    try FileManager.default.moveItem(
+      at: transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json"),
+      to: transactions.appendingPathComponent("\(OrderID(Rig.uuid(2))).json"))
+    #expect(await journal.load().isEmpty)
+  }
+
+  @Test("More transactions than one task reads are read, in order")
+  func many() async throws {
+    let random = SeededBytes()
+    let entries = try (0..<600).map { number in
+      QueueEntry(
+        try .paid(.version7(at: StoreRules.date + Double(number), random: random.next(10))),
+        account: Rig.alice.accountID, state: .purchased, reason: .new)
+    }
+    try await journal.write(entries)
+    #expect(await journal.load()[Rig.alice.accountID]?.visible == entries.map(\.id))
+  }
+}
