@@ -1,3 +1,4 @@
+public import Crypto
 import ServiceLifecycle
 
 /// Everything that the routes work with, put together once for each process.
@@ -12,36 +13,99 @@ public final class StoreCore: Sendable {
   public let accessToken: AccessToken
   /// The registered apps.
   public let apps: AppDirectory
+  /// What the apps sell.
+  public let catalogue: CatalogueService
+  /// The keys that sign receipts and histories.
+  public let signingKeys: SigningKeys
+  /// Orders.
+  public let orders: OrderService
+  /// What the hosted payment pages do.
+  public let payments: PaymentService
   /// Wakes waiting polls.
   public let changes: ChangeHub
   let deadlines: DeadlineTimer
+  let outbox: Outbox
+  let providerEvents: ProviderEventService
+  let sync: SyncService
 
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
     self.dependencies = dependencies
+    let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
-    secrets = try await StoreSecrets.load(dependencies.database, dependencies.random)
+    secrets = try await StoreSecrets.load(database, dependencies.random)
     accessToken = AccessToken(key: secrets.key(for: "access-token"))
-    apps = AppDirectory(database: dependencies.database, clock: dependencies.clock)
-    deadlines = DeadlineTimer(clock: dependencies.clock)
+    apps = AppDirectory(database: database, clock: clock)
+    catalogue = CatalogueService(database: database, clock: clock)
+    signingKeys = SigningKeys(dependencies)
+    deadlines = DeadlineTimer(clock: clock)
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount)
+    outbox = Outbox(dependencies)
+    let records = OrderRecords(products: OrderedProducts())
+    let settlement = PaymentSettlement(
+      orders: records, payments: PaymentRecords(provider: "sandbox"),
+      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
+      outbox: outbox)
+    let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
+    let quotes = QuoteCache(catalogue)
+    orders = OrderService(
+      dependencies, records: records, json: OrderJSON(tokens: tokens, address: address), settlement: settlement,
+      quotes: quotes, changes: changes)
+    payments = PaymentService(dependencies, settlement: settlement, quotes: quotes, tokens: tokens, changes: changes)
+    providerEvents = ProviderEventService(
+      dependencies: dependencies, settlement: settlement, changes: changes,
+      key: secrets.key(for: StoreCore.sandboxProviderPurpose))
+    sync = SyncService(database: database, records: records, changes: changes)
+    connectProvider()
     try await reload()
   }
+
+  /// The purpose of the key that signs the sandbox provider's events.
+  static let sandboxProviderPurpose = "sandbox-provider"
+
+  /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
+  public var sandboxProviderKey: SymmetricKey { secrets.key(for: Self.sandboxProviderPurpose) }
 
   /// Reads again what is kept in memory, after another process may have changed it.
   public func reload() async throws {
     try await apps.reload()
+    try await catalogue.reload()
+    try await signingKeys.reload()
     try await SandboxClockSetting(dependencies).reload()
   }
 
+  /// Delivers everything that waits to leave the store and is due; what the running store does every second.
+  public func deliverOutbox() async throws { try await outbox.drain() }
+
   /// What runs beside the server. The last one stops first.
   var services: [any Service] {
-    [deadlines, ExternalChanges(core: self)]
+    [
+      deadlines, ExternalChanges(core: self), outbox,
+      OrderMaintenance(orders: orders, dependencies: dependencies),
+    ]
   }
 
   /// The routes of this core.
   var routeGroups: [any RouteGroup] {
-    [HealthRoutes(database: dependencies.database, metrics: dependencies.metrics)]
+    [
+      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics),
+      KeyRoutes(keys: signingKeys),
+      ProductRoutes(
+        catalogue: catalogue, database: dependencies.database,
+        defaultCountry: dependencies.configuration.defaultCountry),
+      OrderRoutes(orders: orders),
+      SyncRoutes(sync: sync, json: orders.json, clock: dependencies.clock),
+      HistoryRoutes(dependencies: dependencies, records: orders.records, keys: signingKeys),
+      ProviderRoutes(events: providerEvents),
+    ]
+  }
+
+  private func connectProvider() {
+    let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents, outbox: outbox)
+    outbox.deliver(OutboxKind.start) { [payments] in try await payments.start($0, with: provider) }
+    outbox.deliver(OutboxKind.confirm) { try await provider.confirm(try OutboxKind.payment($0)) }
+    outbox.deliver(OutboxKind.refund) { try await provider.refund(try OutboxKind.payment($0)) }
+    outbox.deliver(OutboxKind.sandboxEvent) { try await provider.send($0) }
   }
 }

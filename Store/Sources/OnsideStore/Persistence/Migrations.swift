@@ -1,6 +1,6 @@
 extension Migration {
   /// Every step, of every folder.
-  public static let all: [Migration] = settings + apps
+  public static let all: [Migration] = settings + apps + signingKeys + catalogue + orders + ledger + payments
 
   /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
   static let settings = [

@@ -1,0 +1,45 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+
+/// Products with their texts and prices.
+struct ProductRoutes: RouteGroup {
+  let catalogue: CatalogueService
+  let database: any Database
+  let defaultCountry: CountryCode
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.products) { request, context in
+      let app = try context.requireApp()
+      if let claims = context.claims {
+        let country = try await database.read { try AccountRegion.country(of: claims.accountID, $0) }
+        return answer(try encoded(ProductQuery(request), app, in: country))
+      }
+      let question = "\(app.id)?\(request.uri.query ?? "")"
+      if let known = catalogue.answers.answer(to: question) { return answer(known) }
+      let revision = catalogue.answers.revision
+      let query = try ProductQuery(request)
+      let made = try encoded(query, app, in: query.country ?? app.defaultCountry ?? defaultCountry)
+      catalogue.answers.keep(made, for: question, revision: revision)
+      return answer(made)
+    }
+  }
+
+  private func encoded(_ query: ProductQuery, _ app: App, in country: CountryCode) throws -> ByteBuffer {
+    let catalogue = catalogue.catalogue(of: app.id)
+    let selection = catalogue.select(query.identifiers, in: country)
+    let products = selection.products.compactMap {
+      ProductMessage($0, in: country, languages: query.languages, defaultLanguage: catalogue.defaultLanguage)
+    }
+    let message = ProductsMessage(
+      country: country, products: products, invalidProductIDs: selection.invalidIdentifiers)
+    return ByteBuffer(bytes: try WireCoding.encoder().encode(message))
+  }
+
+  private func answer(_ body: ByteBuffer) -> Response {
+    Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
+  }
+}

@@ -1,0 +1,21 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+
+/// The public keys that verify receipts and histories.
+struct KeyRoutes: RouteGroup {
+  let keys: SigningKeys
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.jwks) { _, _ in
+      var json = JSONWriter()
+      json.object { json in
+        json.name("keys")
+        json.array(keys.all) { $1.writePublic(to: &$0) }
+      }
+      var response = Response.bytes(json.bytes, "application/jwk-set+json")
+      response.headers[.cacheControl] = "public, max-age=300"
+      return response
+    }
+  }
+}

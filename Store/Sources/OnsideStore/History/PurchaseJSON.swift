@@ -1,0 +1,51 @@
+import Foundation
+import OnsideCommerce
+
+/// Writes the payload of receipts and histories: the same fields in the same order as `TransactionHistory.encoder`.
+enum PurchaseJSON {
+  static func history(_ purchases: [InAppPurchase]) -> [UInt8] {
+    var json = JSONWriter(capacity: 64 + purchases.count * 640)
+    json.object { json in
+      json.name("transactions")
+      json.array(purchases) { json, purchase in json.object { write(purchase, to: &$0) } }
+    }
+    return json.bytes
+  }
+
+  private static func write(_ purchase: InAppPurchase, to json: inout JSONWriter) {
+    json.optional("app_account_token", purchase.appAccountToken)
+    json.field("bundle_id", purchase.bundleID)
+    json.field("currency", purchase.price.currency.code)
+    json.optional("expires_at", purchase.expiresAt)
+    json.field("fetched_at", purchase.fetchedAt)
+    json.field("order_id", purchase.orderID.lowercase)
+    json.field("original_order_id", purchase.originalOrderID.lowercase)
+    json.field("original_purchase_date", purchase.originalPurchaseDate)
+    json.field("price", purchase.price.minorUnits)
+    json.field("product_id", purchase.productID)
+    json.optional("product_slug", purchase.productSlug)
+    json.field("product_type", purchase.productType.rawValue)
+    json.field("purchase_date", purchase.purchaseDate)
+    json.field("quantity", Int64(purchase.quantity))
+    json.optional("revocation_date", purchase.revocation?.date)
+    json.optional("revocation_reason", purchase.revocation?.reason.rawValue)
+    json.optional("subscription_id", purchase.subscriptionID)
+    json.field("transaction_reason", purchase.transactionReason.rawValue)
+    json.field("user_country", purchase.userCountry.alpha2)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func optional(_ name: StaticString, _ text: String?) {
+    if let text { field(name, text) } else { null(name) }
+  }
+
+  fileprivate mutating func optional(_ name: StaticString, _ date: Date?) {
+    if let date { field(name, date) } else { null(name) }
+  }
+}
+
+extension UUID {
+  /// The 36-character form in lower case, as the wire and the database have it.
+  var lowercase: String { uuidString.lowercased() }
+}

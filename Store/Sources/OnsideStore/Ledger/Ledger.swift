@@ -1,0 +1,115 @@
+public import Foundation
+public import OnsideCommerce
+
+/// The books. Each row moves an amount from one account of the books to another, so that every row, and so every
+/// commit, balances. Rows are never changed or deleted: the database refuses it.
+public struct Ledger: Sendable {
+  /// One movement of money.
+  public struct Entry: Sendable, Hashable {
+    /// The order it belongs to, a UUID in lower case.
+    public var orderID: String
+    /// What it is: `sale`, `commission`, `refund`…; each happens at most once for an order.
+    public var kind: String
+    /// The account of the books that receives.
+    public var debit: String
+    /// The account of the books that gives.
+    public var credit: String
+    /// How much, never negative.
+    public var amount: Money
+    /// When.
+    public var date: Date
+  }
+
+  /// The store's share of sales.
+  static let commission = "store:commission"
+  /// Money that came for orders that were given up, or twice, on its way back.
+  static let refundsDue = "store:refunds_due"
+
+  let commissionBasisPoints: Int64
+
+  /// Books a sale: the provider owes the app the price, and the app owes the store its share.
+  func sale(_ order: Order, provider: String, _ now: Date, _ connection: any SQLConnection) throws {
+    let app = "app:\(order.appID)"
+    try post(order, "sale", from: app, to: "provider:\(provider)", order.price, now, connection)
+    let share = Self.share(of: order.price, basisPoints: commissionBasisPoints)
+    try post(order, "commission", from: Self.commission, to: app, share, now, connection)
+  }
+
+  /// Books a sale back, share included, exactly as it was booked.
+  func refund(_ order: Order, _ now: Date, _ connection: any SQLConnection) throws {
+    for entry in try Self.entries(of: order.id, connection) where entry.kind == "sale" || entry.kind == "commission" {
+      let kind = entry.kind == "sale" ? "refund" : "commission_refund"
+      try post(order, kind, from: entry.debit, to: entry.credit, entry.amount, now, connection)
+    }
+  }
+
+  /// Books money that must go back: it came too late, or once more.
+  func surplus(
+    _ order: Order, payment: String, _ amount: Money, provider: String, _ now: Date, _ connection: any SQLConnection
+  ) throws {
+    let kind = "surplus:\(payment)"
+    try post(order, kind, from: Self.refundsDue, to: "provider:\(provider)", amount, now, connection)
+  }
+
+  /// Books that such money went back.
+  func surplusReturned(
+    _ order: Order, payment: String, _ amount: Money, provider: String, _ now: Date, _ connection: any SQLConnection
+  ) throws {
+    let kind = "surplus_refund:\(payment)"
+    try post(order, kind, from: "provider:\(provider)", to: Self.refundsDue, amount, now, connection)
+  }
+
+  /// The movements of an order.
+  public static func entries(of order: UUID, _ connection: any SQLConnection) throws -> [Entry] {
+    let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"
+    return try connection.rows(sql, [.text(order.lowercase)]).map { row in
+      guard let currency = Currency(code: try row.text("currency")) else {
+        throw StorageError.unexpectedValue(column: "currency", expected: "an ISO 4217 code")
+      }
+      return Entry(
+        orderID: try row.text("order_id"), kind: try row.text("kind"), debit: try row.text("debit"),
+        credit: try row.text("credit"), amount: Money(minorUnits: try row.integer("amount"), currency: currency),
+        date: try row.date("created_at"))
+    }
+  }
+
+  /// A share of an amount, in hundredths of a percent; a part of the smallest unit is left to the app.
+  static func share(of amount: Money, basisPoints: Int64) -> Money {
+    // Split, so that no amount can overflow.
+    let (whole, rest) = amount.minorUnits.quotientAndRemainder(dividingBy: 10_000)
+    return Money(minorUnits: whole * basisPoints + rest * basisPoints / 10_000, currency: amount.currency)
+  }
+
+  private func post(
+    _ order: Order, _ kind: String, from credit: String, to debit: String, _ amount: Money, _ now: Date,
+    _ connection: any SQLConnection
+  ) throws {
+    guard !amount.isZero else { return }
+    try connection.execute(
+      """
+      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      """,
+      [
+        .text(order.id.lowercase), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
+        .text(amount.currency.code), .date(now),
+      ])
+  }
+}
+
+extension Migration {
+  static let ledger = [
+    Migration(
+      6, "ledger",
+      """
+      CREATE TABLE ledger(
+        order_id TEXT NOT NULL, kind TEXT NOT NULL, debit TEXT NOT NULL, credit TEXT NOT NULL,
+        amount BIGINT NOT NULL CHECK (amount > 0), currency TEXT NOT NULL, created_at BIGINT NOT NULL,
+        PRIMARY KEY (order_id, kind), CHECK (debit <> credit)) WITHOUT ROWID;
+      CREATE TRIGGER ledger_is_never_changed BEFORE UPDATE ON ledger
+      BEGIN SELECT RAISE(ABORT, 'the ledger is never changed'); END;
+      CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
+      BEGIN SELECT RAISE(ABORT, 'the ledger is never deleted'); END;
+      """)
+  ]
+}

@@ -1,0 +1,47 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Writes orders as the wire has them: the same bytes as `WireCoding` makes of an `OrderMessage`.
+struct OrderJSON: Sendable {
+  let tokens: PaymentToken
+  let address: PublicAddress
+
+  func bytes(_ order: Order) -> [UInt8] {
+    var json = JSONWriter(capacity: 2048)
+    write(order, to: &json)
+    return json.bytes
+  }
+
+  func write(_ order: Order, to json: inout JSONWriter) {
+    json.object { json in
+      if let token = order.appAccountToken { json.field("app_account_token", token) }
+      if let reason = order.cancelReason { json.field("cancel_reason", reason.rawValue) }
+      json.field("country", order.country.alpha2)
+      json.field("created_at", order.createdAt)
+      if let original = order.duplicateOf { json.field("duplicate_of", original.lowercase) }
+      if let end = order.expiresAt { json.field("expires_at", end) }
+      json.field("finished", order.state.finished)
+      json.field("id", order.id.lowercase)
+      json.field("original_order_id", (order.originalOrderID ?? order.id).lowercase)
+      if let paidAt = order.paidAt { json.field("paid_at", paidAt) }
+      if order.state.stage == .open {
+        json.field("payment_url", "\(address.url.absoluteString)/pay/\(tokens.token(orderID: order.id))")
+      }
+      json.name("price")
+      json.object { json in
+        json.field("amount", order.price.minorUnits)
+        json.field("currency", order.price.currency.code)
+        json.field("formatted", order.priceText)
+      }
+      json.field("product", json: order.product.json)
+      json.field("reason", order.reason.rawValue)
+      if let receipt = order.receipt { json.field("receipt", receipt) }
+      if let revocation = order.state.revocation {
+        json.field("revocation_reason", revocation.reason.rawValue)
+        json.field("revoked_at", revocation.date)
+      }
+      json.field("state", order.state.stage.rawValue)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+extension Migration {
+  static let orders = [
+    Migration(
+      5, "orders",
+      """
+      CREATE TABLE order_products(id INTEGER PRIMARY KEY, message TEXT NOT NULL);
+      CREATE TABLE orders(
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, product_id TEXT NOT NULL,
+        ordered_product BIGINT NOT NULL, quantity BIGINT NOT NULL, country TEXT NOT NULL,
+        currency TEXT NOT NULL, amount BIGINT NOT NULL, price_text TEXT NOT NULL,
+        first_amount BIGINT, first_price_text TEXT,
+        state TEXT NOT NULL, cancel_reason TEXT, reason TEXT NOT NULL, app_account_token TEXT, language TEXT,
+        created_at BIGINT NOT NULL, paid_at BIGINT, expires_at BIGINT, finished_at BIGINT,
+        revoked_at BIGINT, revocation_reason TEXT, owes_refund BIGINT NOT NULL DEFAULT 0,
+        original_order_id TEXT, duplicate_of TEXT, payment_id TEXT, changed BIGINT NOT NULL DEFAULT 0) WITHOUT ROWID;
+      CREATE INDEX orders_by_account ON orders(account_id, app_id, changed);
+      CREATE INDEX orders_open ON orders(created_at) WHERE state = 'open';
+      CREATE TABLE sequences(name TEXT PRIMARY KEY, value BIGINT NOT NULL) WITHOUT ROWID;
+      INSERT INTO sequences(name, value) VALUES ('changes', 0);
+      CREATE TABLE receipts(order_id TEXT PRIMARY KEY, jws TEXT NOT NULL) WITHOUT ROWID;
+      """)
+  ]
+}

@@ -1,0 +1,148 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The tables of orders. Every call runs inside the caller's transaction.
+struct OrderRecords: Sendable {
+  private static let selection = """
+    SELECT o.*, p.message, r.jws FROM orders o
+    JOIN order_products p ON p.id = o.ordered_product
+    LEFT JOIN receipts r ON r.order_id = coalesce(o.duplicate_of, o.id)
+    """
+
+  let products: OrderedProducts
+
+  func order(_ id: UUID, _ connection: any SQLConnection) throws -> Order? {
+    try connection.row("\(Self.selection) WHERE o.id = $1", [.text(id.lowercase)]).map(order)
+  }
+
+  /// The orders of an account in an app that a condition selects, the oldest change first.
+  func orders(
+    account: String, app: String, where condition: String, _ arguments: [SQLValue],
+    _ connection: any SQLConnection
+  ) throws -> [Order] {
+    let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"
+    return try connection.rows(sql, [.text(account), .text(app)] + arguments).map(order)
+  }
+
+  func insert(_ order: Order, _ connection: any SQLConnection) throws {
+    try products.store(order.product, connection)
+    try connection.execute(
+      """
+      INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
+        price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
+        duplicate_of, changed)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+      """,
+      [
+        .text(order.id.lowercase), .text(order.accountID), .text(order.appID), .text(order.product.message.id),
+        .integer(order.product.id), .integer(order.quantity), .text(order.country.alpha2),
+        .text(order.price.currency.code), .integer(order.price.minorUnits), .text(order.priceText),
+        .text(order.state.stage.rawValue), .text(order.reason.rawValue), .text(order.appAccountToken),
+        .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
+        .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
+        // An open order is nobody's news: it is not numbered, and so no sync tells of it.
+        order.state.stage == .open ? 0 : .integer(try nextChange(connection)),
+      ])
+  }
+
+  /// Writes everything of an order that can change, as the account's newest change.
+  func update(_ order: Order, now: Date, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      """
+      UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
+        cancel_reason = $7, paid_at = $8, expires_at = $9,
+        finished_at = CASE WHEN $10 = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
+        revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16, changed = $17
+      WHERE id = $1
+      """,
+      [
+        .text(order.id.lowercase), .integer(order.price.minorUnits), .text(order.priceText),
+        order.firstPrice.map { .integer($0.minorUnits) } ?? .null, .text(order.firstPriceText),
+        .text(order.state.stage.rawValue), .text(order.cancelReason?.rawValue), .date(order.paidAt),
+        .date(order.expiresAt), .bool(order.state.finished), .date(now), .date(order.state.revocation?.date),
+        .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
+        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(connection)),
+      ])
+  }
+
+  func setReceipt(_ jws: String, of id: UUID, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      "INSERT INTO receipts(order_id, jws) VALUES ($1, $2) ON CONFLICT(order_id) DO UPDATE SET jws = excluded.jws",
+      [.text(id.lowercase), .text(jws)])
+  }
+
+  /// The number of the newest change of all accounts.
+  func newestChange(_ connection: any SQLConnection) throws -> Int64 {
+    try connection.row("SELECT value FROM sequences WHERE name = 'changes'")?.integer("value") ?? 0
+  }
+
+  /// Numbers a change. Changes are numbered in the order of their commits, since one transaction writes at a time.
+  func nextChange(_ connection: any SQLConnection) throws -> Int64 {
+    try connection.row("UPDATE sequences SET value = value + 1 WHERE name = 'changes' RETURNING value")?
+      .integer("value") ?? 0
+  }
+
+  private func order(_ row: SQLRow) throws -> Order {
+    let fields = OrderRow(row: row)
+    let product = try products.product(id: row.integer("ordered_product")) { try row.text("message") }
+    let currency = try fields.currency()
+    return Order(
+      id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
+      product: product, quantity: Int(try row.integer("quantity")), country: try fields.country(),
+      price: Money(minorUnits: try row.integer("amount"), currency: currency), priceText: try row.text("price_text"),
+      firstPrice: try row.optionalInteger("first_amount").map { Money(minorUnits: $0, currency: currency) },
+      firstPriceText: try row.optionalText("first_price_text"), state: try fields.state(),
+      cancelReason: try row.optionalText("cancel_reason").map(CancelReason.init(rawValue:)),
+      reason: TransactionReason(rawValue: try row.text("reason")),
+      appAccountToken: try row.optionalText("app_account_token"), language: try row.optionalText("language"),
+      createdAt: try row.date("created_at"), paidAt: try row.optionalDate("paid_at"),
+      expiresAt: try row.optionalDate("expires_at"), originalOrderID: try fields.optionalUUID("original_order_id"),
+      duplicateOf: try fields.optionalUUID("duplicate_of"), paymentID: try row.optionalText("payment_id"),
+      receipt: try row.optionalText("jws"))
+  }
+}
+
+/// The columns of an order that are more than plain values.
+struct OrderRow {
+  let row: SQLRow
+
+  func uuid(_ column: String) throws(StorageError) -> UUID {
+    guard let uuid = UUID(uuidString: try row.text(column)) else {
+      throw .unexpectedValue(column: column, expected: "a UUID")
+    }
+    return uuid
+  }
+
+  func optionalUUID(_ column: String) throws(StorageError) -> UUID? {
+    row[column] == .null ? nil : try uuid(column)
+  }
+
+  func currency() throws(StorageError) -> Currency {
+    guard let currency = Currency(code: try row.text("currency")) else {
+      throw .unexpectedValue(column: "currency", expected: "an ISO 4217 code")
+    }
+    return currency
+  }
+
+  func country() throws(StorageError) -> CountryCode {
+    guard let country = CountryCode(alpha2: try row.text("country")) else {
+      throw .unexpectedValue(column: "country", expected: "an ISO 3166-1 alpha-2 code")
+    }
+    return country
+  }
+
+  func state() throws(StorageError) -> OrderState {
+    guard let stage = OrderState.Stage(rawValue: try row.text("state")) else {
+      throw .unexpectedValue(column: "state", expected: "open, processing, paid or cancelled")
+    }
+    var revocation: Revocation?
+    if let date = try row.optionalDate("revoked_at") {
+      revocation = Revocation(
+        date: date, reason: RevocationReason(rawValue: try row.optionalText("revocation_reason") ?? ""))
+    }
+    return OrderState(
+      stage: stage, finished: try row.optionalDate("finished_at") != nil, revocation: revocation,
+      owesRefund: try row.bool("owes_refund"))
+  }
+}

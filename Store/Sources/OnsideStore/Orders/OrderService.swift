@@ -1,0 +1,196 @@
+public import Foundation
+import HTTPTypes
+import OnsideAPI
+public import OnsideCommerce
+
+/// Makes orders and moves them on. What the payment provider says is ``PaymentSettlement``'s.
+public final class OrderService: Sendable {
+  let records: OrderRecords
+  let json: OrderJSON
+  private let dependencies: StoreDependencies
+  private let settlement: PaymentSettlement
+  private let changes: ChangeHub
+  private let quotes: QuoteCache
+
+  init(
+    _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement,
+    quotes: QuoteCache, changes: ChangeHub
+  ) {
+    self.dependencies = dependencies
+    self.records = records
+    self.json = json
+    self.settlement = settlement
+    self.changes = changes
+    self.quotes = quotes
+  }
+
+  /// Makes an order, or finds the one that the same key and request have made. Returns it as it was when it was made.
+  func create(_ request: OrderRequest, id: UUID, account: String, app: App) async throws -> Order {
+    try Self.check(request)
+    let now = dependencies.clock.now()
+    let quote = try quotes.quote(request, of: app.id)
+    let order = try await dependencies.database.write { [self] connection in
+      let row = try connection.row(
+        "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts WHERE id = $1 AND removed_at IS NULL",
+        [.text(account), .text(id.lowercase)])
+      guard let row else { throw Problem.notAuthenticated }
+      if try row.optionalInteger("known") != nil {
+        return try replay(request, id, account, app, connection)
+      }
+      try Self.check(request.country, is: try row.text("country"))
+      guard let quote else { throw Problem(.unprocessableContent, .productNotAvailable) }
+      let order = try made(request, id, account, app, quote, now, connection)
+      try records.insert(order, connection)
+      checkpoint("order.beforeCommit")
+      return order
+    }
+    checkpoint("order.afterCommit")
+    records.products.markStored(order.product)
+    if order.duplicateOf != nil { changes.wake(account: account) }
+    return order
+  }
+
+  /// An order of an account in an app; throws `not_found` when there is none.
+  func order(_ id: UUID, account: String, app: String) async throws -> Order {
+    try await dependencies.database.read { [records] connection in
+      try Self.own(try records.order(id, connection), account, app)
+    }
+  }
+
+  /// Gives up an order if it is not too late; returns it as it is then.
+  func cancel(_ id: UUID, account: String, app: String) async throws -> Order {
+    let now = dependencies.clock.now()
+    let order = try await dependencies.database.write { [records] connection in
+      var order = try Self.own(try records.order(id, connection), account, app)
+      try Self.cancel(&order, because: .user, now, records, connection)
+      return order
+    }
+    changes.wake(account: account)
+    return order
+  }
+
+  /// Says that the app has delivered what was bought. Saying it twice is fine.
+  func finish(_ id: UUID, account: String, app: String) async throws {
+    let now = dependencies.clock.now()
+    let hasChanged = try await dependencies.database.write { [records] connection in
+      let row = try connection.row(
+        """
+        SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
+        WHERE id = $1 AND account_id = $2 AND app_id = $3
+        """, [.text(id.lowercase), .text(account), .text(app)])
+      guard let row else { throw Problem.notFound }
+      var state = try OrderRow(row: row).state()
+      guard let outcome = try? state.handle(.finished, at: now) else { throw Problem(.conflict, .orderNotFinal) }
+      guard outcome == .changed else { return false }
+      try connection.execute(
+        "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
+        [.text(id.lowercase), .date(now), .integer(try records.nextChange(connection))])
+      checkpoint("finish.beforeCommit")
+      return true
+    }
+    checkpoint("finish.afterCommit")
+    if hasChanged { changes.wake(account: account) }
+  }
+
+  /// Gives the money back and takes the purchase away. Throws ``OrderTransitionError`` when nothing was paid, and
+  /// `not_found` for an unknown order.
+  public func refund(_ id: UUID, because reason: RevocationReason) async throws {
+    let now = dependencies.clock.now()
+    let account = try await dependencies.database.write { [records, settlement] connection in
+      guard var order = try records.order(id, connection) else { throw Problem.notFound }
+      try settlement.refund(&order, because: reason, tellProvider: true, now, connection)
+      return order.accountID
+    }
+    changes.wake(account: account)
+  }
+
+  /// Gives up the open orders that nobody has paid in time; returns how many.
+  @discardableResult
+  public func expireOpenOrders() async throws -> Int {
+    let now = dependencies.clock.now()
+    let limit = now.addingTimeInterval(-dependencies.configuration.orderLifetime)
+    let due = try await dependencies.database.read { connection in
+      try connection.rows(
+        "SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 ORDER BY created_at LIMIT 500",
+        [.date(limit)]
+      ).compactMap { UUID(uuidString: try $0.text("id")) }
+    }
+    guard !due.isEmpty else { return 0 }
+    let accounts = try await dependencies.database.write { [records] connection in
+      try due.map { id in
+        // It was there a moment ago, and orders are never deleted.
+        guard var order = try records.order(id, connection) else { throw Problem.notFound }
+        try Self.cancel(&order, because: .expired, now, records, connection)
+        return order.accountID
+      }
+    }
+    for account in Set(accounts) { changes.wake(account: account) }
+    return due.count
+  }
+
+  /// Cancels an open order; leaves any other as it is.
+  static func cancel(
+    _ order: inout Order, because reason: CancelReason, _ now: Date, _ records: OrderRecords,
+    _ connection: any SQLConnection
+  ) throws {
+    // Paid or being paid: too late, and the caller sees the order as it is.
+    guard let outcome = try? order.state.handle(.cancelled, at: now), outcome == .changed else { return }
+    order.cancelReason = reason
+    try records.update(order, now: now, connection)
+  }
+
+  private static func own(_ order: Order?, _ account: String, _ app: String) throws(Problem) -> Order {
+    guard let order, order.accountID == account, order.appID == app else { throw .notFound }
+    return order
+  }
+}
+
+extension OrderService {
+  /// The most of a consumable in one order.
+  private static let quantityLimit = 1000
+
+  private static func check(_ request: OrderRequest) throws(Problem) {
+    if let token = request.appAccountToken, token.utf8.count > OrderRequest.appAccountTokenLimit {
+      throw Problem(.unprocessableContent, .appAccountTokenTooLong)
+    }
+    guard ProductQuery.isIdentifier(request.productID) else {
+      throw Problem(.unprocessableContent, .invalidProductIdentifier)
+    }
+    guard (1...quantityLimit).contains(request.quantity) else {
+      throw .invalidRequest("Expected quantity from 1 to \(quantityLimit).")
+    }
+    if let language = request.language, ProductQuery.languages(language) != [language] {
+      throw .invalidRequest("Expected language as a BCP 47 tag such as de-AT.")
+    }
+  }
+
+  private static func check(_ country: CountryCode, is current: String) throws(Problem) {
+    guard country.alpha2 != current else { return }
+    throw Problem(.conflict, .storefrontChanged, country: CountryCode(alpha2: current))
+  }
+
+  private func made(
+    _ request: OrderRequest, _ id: UUID, _ account: String, _ app: App, _ quote: Quote, _ now: Date,
+    _ connection: any SQLConnection
+  ) throws -> Order {
+    var order = Order(
+      id: id, accountID: account, appID: app.id, product: quote.product, quantity: request.quantity,
+      country: request.country, price: quote.price, priceText: quote.priceText, state: OrderState(),
+      reason: .purchase, appAccountToken: request.appAccountToken, language: request.language, createdAt: now,
+      originalOrderID: nil)
+    if let owned = try settlement.owned(like: order, now, connection) { settlement.makeDuplicate(&order, of: owned) }
+    return order
+  }
+
+  /// The order of a key that was used before, as it was answered then.
+  private func replay(
+    _ request: OrderRequest, _ id: UUID, _ account: String, _ app: App, _ connection: any SQLConnection
+  ) throws -> Order {
+    guard let order = try records.order(id, connection), order.accountID == account, order.appID == app.id,
+      order.product.message.id == request.productID, order.country == request.country,
+      order.quantity == request.quantity, order.appAccountToken == request.appAccountToken,
+      order.language == request.language
+    else { throw Problem(.unprocessableContent, .idempotencyKeyReused) }
+    return order.asMade
+  }
+}

@@ -1,0 +1,72 @@
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+
+/// What a product costs and how it is described, for one country and language.
+struct Quote: Sendable {
+  let product: OrderedProduct
+  let price: Money
+  let priceText: String
+}
+
+/// Remembers quotes, since formatting a price takes longer than storing an order. Forgets all when a catalogue
+/// changes, or when it is full.
+final class QuoteCache: Sendable {
+  private struct Key: Hashable {
+    let app: String
+    let product: String
+    let country: CountryCode
+    let language: String?
+  }
+
+  private struct State {
+    var revision = 0
+    var products: [Key: OrderedProduct] = [:]
+  }
+
+  private static let limit = 10_000
+  private let catalogue: CatalogueService
+  private let state = Mutex(State())
+
+  init(_ catalogue: CatalogueService) {
+    self.catalogue = catalogue
+  }
+
+  /// What is asked for, at today's price; nil when it is not sold there, or not in this quantity.
+  func quote(_ request: OrderRequest, of app: String) throws -> Quote? {
+    try quote(request.productID, request.quantity, request.country, request.language, of: app)
+  }
+
+  func quote(
+    _ productID: String, _ quantity: Int, _ country: CountryCode, _ language: String?, of app: String
+  ) throws -> Quote? {
+    let key = Key(app: app, product: productID, country: country, language: language)
+    guard let product = try product(key) else { return nil }
+    let unit = product.message.price
+    if quantity == 1 { return Quote(product: product, price: unit.money, priceText: unit.formatted) }
+    let (amount, isTooMuch) = unit.amount.multipliedReportingOverflow(by: Int64(quantity))
+    guard product.message.kind == .consumable, !isTooMuch else { return nil }
+    let price = Money(minorUnits: amount, currency: unit.currency)
+    let language = language ?? catalogue.catalogue(of: app).defaultLanguage
+    return Quote(product: product, price: price, priceText: price.formatted(country: country, language: language))
+  }
+
+  private func product(_ key: Key) throws -> OrderedProduct? {
+    let revision = catalogue.answers.revision
+    let known = state.withLock { state -> OrderedProduct? in
+      if state.revision != revision || state.products.count >= Self.limit { state = State(revision: revision) }
+      return state.products[key]
+    }
+    if let known { return known }
+    let sold = catalogue.catalogue(of: key.app)
+    guard let product = sold[key.product],
+      let message = ProductMessage(
+        product, in: key.country, languages: key.language.map { [$0] } ?? [], defaultLanguage: sold.defaultLanguage)
+    else { return nil }
+    let ordered = try OrderedProduct(message)
+    state.withLock { state in
+      if state.revision == revision { state.products[key] = ordered }
+    }
+    return ordered
+  }
+}

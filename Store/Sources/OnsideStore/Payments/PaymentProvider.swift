@@ -1,0 +1,31 @@
+import OnsideCommerce
+
+/// A payment as it is handed to a provider.
+struct ProviderPayment: Sendable, Codable {
+  /// Made by the store; the provider knows a repetition by it.
+  let id: String
+  let orderID: String
+  let method: String
+  let amount: Int64
+  let currency: String
+}
+
+/// What a provider says at once about a payment it was handed. What became of it comes as an event.
+enum ProviderAnswer: Sendable {
+  /// Taken; an event has told, or will tell.
+  case accepted
+  /// The buyer must do a second step first.
+  case needsSecondStep
+}
+
+/// Somebody who moves money. Every call may be repeated: the ids make repetitions harmless.
+protocol PaymentProvider: Sendable {
+  /// The provider's name in the books.
+  var name: String { get }
+  /// Asks for a payment.
+  func start(_ payment: ProviderPayment) async throws -> ProviderAnswer
+  /// Goes on with a payment whose second step is done.
+  func confirm(_ payment: ProviderPayment) async throws
+  /// Gives the money of a payment back.
+  func refund(_ payment: ProviderPayment) async throws
+}

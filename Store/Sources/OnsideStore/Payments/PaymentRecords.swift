@@ -1,0 +1,75 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A payment: one try to pay an order.
+struct Payment: Sendable {
+  enum State: String, Sendable {
+    case started
+    case secondStep = "second_step"
+    case pending
+    case succeeded
+    case declined
+    case refunded
+
+    /// Whether an event that tells of another state still counts.
+    func mayBecome(_ next: State) -> Bool {
+      switch self {
+      case .refunded: false
+      case .succeeded: next == .refunded
+      case .started, .secondStep, .pending, .declined: true
+      }
+    }
+  }
+
+  let id: String
+  let orderID: UUID
+  let method: String?
+  let amount: Money
+  var state: State
+
+  /// What a provider is handed.
+  var handedOver: ProviderPayment {
+    ProviderPayment(
+      id: id, orderID: orderID.lowercase, method: method ?? "", amount: amount.minorUnits,
+      currency: amount.currency.code)
+  }
+}
+
+/// The tables of payments. Every call runs inside the caller's transaction.
+struct PaymentRecords: Sendable {
+  let provider: String
+
+  func payment(_ id: String, _ connection: any SQLConnection) throws -> Payment? {
+    try connection.row("SELECT * FROM payments WHERE id = $1", [.text(id)]).map { row in
+      guard let order = UUID(uuidString: try row.text("order_id")),
+        let currency = Currency(code: try row.text("currency")),
+        let state = Payment.State(rawValue: try row.text("state"))
+      else { throw StorageError.unexpectedValue(column: "payments", expected: "a UUID, a currency and a state") }
+      return Payment(
+        id: id, orderID: order, method: try row.optionalText("method"),
+        amount: Money(minorUnits: try row.integer("amount"), currency: currency), state: state)
+    }
+  }
+
+  /// Writes a payment, new or changed.
+  func save(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      """
+      INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT(id) DO UPDATE SET state = excluded.state
+      """,
+      [
+        .text(payment.id), .text(payment.orderID.lowercase), .text(provider), .text(payment.method),
+        .integer(payment.amount.minorUnits), .text(payment.amount.currency.code), .text(payment.state.rawValue),
+        .date(now),
+      ])
+  }
+
+  /// Notes an event; false when it was noted before.
+  func note(event id: String, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
+    try connection.execute(
+      "INSERT INTO provider_events(provider, id, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+      [.text(provider), .text(id), .date(now)]) > 0
+  }
+}

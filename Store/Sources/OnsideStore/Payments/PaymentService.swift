@@ -1,0 +1,235 @@
+import Foundation
+import OnsideAPI
+public import OnsideCommerce
+
+/// What the hosted pages do: show what is to be paid, pay it, go on with a second step, give up, keep methods.
+public final class PaymentService: Sendable {
+  private let dependencies: StoreDependencies
+  private let orders: OrderRecords
+  private let payments: PaymentRecords
+  private let settlement: PaymentSettlement
+  private let quotes: QuoteCache
+  private let tokens: PaymentToken
+  private let outbox: Outbox
+  private let changes: ChangeHub
+
+  init(
+    _ dependencies: StoreDependencies, settlement: PaymentSettlement, quotes: QuoteCache, tokens: PaymentToken,
+    changes: ChangeHub
+  ) {
+    self.dependencies = dependencies
+    orders = settlement.orders
+    payments = settlement.payments
+    outbox = settlement.outbox
+    self.settlement = settlement
+    self.quotes = quotes
+    self.tokens = tokens
+    self.changes = changes
+  }
+
+  /// What a payment page shows; nil when the token is not one of this store's.
+  public func page(_ token: String) async throws -> PaymentPage? {
+    guard let id = tokens.orderID(token) else { return nil }
+    let now = dependencies.clock.now()
+    let lifetime = dependencies.configuration.orderLifetime
+    return try await dependencies.database.read { [orders, payments] connection in
+      guard let order = try orders.order(id, connection) else { return nil }
+      let payment = try order.paymentID.flatMap { try payments.payment($0, connection) }
+      let isExpired = order.state.stage == .open && order.createdAt.addingTimeInterval(lifetime) <= now
+      return PaymentPage(
+        orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
+        quantity: order.quantity, price: order.price, priceText: order.priceText, country: order.country,
+        language: order.language, state: isExpired ? .cancelled : order.state.stage,
+        cancelReason: isExpired ? .expired : order.cancelReason,
+        expiresAt: order.createdAt.addingTimeInterval(lifetime),
+        awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
+        savedMethods: try PaymentMethodRecords.methods(of: order.accountID, connection))
+    }
+  }
+
+  /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
+  public func pay(_ token: String, with choice: PaymentChoice, shownPrice: Money) async throws -> PaymentOutcome {
+    guard let id = tokens.orderID(token) else { throw Problem.notFound }
+    let now = dependencies.clock.now()
+    let fresh = (payment: dependencies.random.uuid7(at: now).lowercase, method: dependencies.random.uuid7(at: now))
+    let step = try await dependencies.database.write { [self] connection -> Step in
+      guard var order = try orders.order(id, connection) else { throw Problem.notFound }
+      if let outcome = try obstacle(&order, shownPrice, now, connection) { return .done(outcome, order.accountID) }
+      guard let card = try card(choice, order.accountID, fresh.method, now, connection) else {
+        return .done(.unknownMethod, order.accountID)
+      }
+      let payment = Payment(
+        id: fresh.payment, orderID: id, method: card.rawValue, amount: order.price, state: .started)
+      return try handOver(payment, OutboxKind.start, &order, now, connection)
+    }
+    return try await finish(step, id)
+  }
+
+  /// Goes on with a payment whose second step is done.
+  public func confirmSecondStep(_ token: String) async throws -> PaymentOutcome {
+    guard let id = tokens.orderID(token) else { throw Problem.notFound }
+    let now = dependencies.clock.now()
+    let step = try await dependencies.database.write { [self] connection -> Step in
+      guard var order = try orders.order(id, connection) else { throw Problem.notFound }
+      if let outcome = try obstacle(&order, order.price, now, connection) { return .done(outcome, order.accountID) }
+      guard let payment = try order.paymentID.flatMap({ try payments.payment($0, connection) }),
+        payment.state == .secondStep, payment.amount == order.price
+      else { return .done(.declined, order.accountID) }
+      return try handOver(payment, OutboxKind.confirm, &order, now, connection)
+    }
+    return try await finish(step, id)
+  }
+
+  /// Gives up a payment's order, if it is not too late. Does nothing for an unknown token.
+  public func cancel(_ token: String) async throws {
+    guard let id = tokens.orderID(token) else { return }
+    let now = dependencies.clock.now()
+    let account = try await dependencies.database.write { [orders] connection -> String? in
+      guard var order = try orders.order(id, connection) else { return nil }
+      try OrderService.cancel(&order, because: .user, now, orders, connection)
+      return order.accountID
+    }
+    if let account { changes.wake(account: account) }
+  }
+
+  /// The saved methods of an account, the newest first.
+  public func methods(of account: String) async throws -> [SavedPaymentMethod] {
+    try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, $0) }
+  }
+
+  /// Saves a method; one that is there already is not saved twice.
+  public func save(_ card: SandboxCard, of account: String) async throws {
+    let now = dependencies.clock.now()
+    let id = dependencies.random.uuid7(at: now)
+    try await dependencies.database.write { try PaymentMethodRecords.save(card, id: id, of: account, now, $0) }
+  }
+
+  /// Removes a saved method of an account; false when it is not there.
+  @discardableResult
+  public func remove(_ method: String, of account: String) async throws -> Bool {
+    try await dependencies.database.write { try PaymentMethodRecords.remove(method, of: account, $0) }
+  }
+}
+
+extension PaymentService {
+  /// What a transaction came to: an outcome already, or a row of the outbox to deliver.
+  private enum Step: Sendable {
+    case done(PaymentOutcome, String)
+    case deliver(Int64, String)
+  }
+
+  /// Why an order cannot be paid now; nil when it can. The order is changed where that is the answer.
+  private func obstacle(
+    _ order: inout Order, _ shownPrice: Money, _ now: Date, _ connection: any SQLConnection
+  ) throws -> PaymentOutcome? {
+    switch order.state.stage {
+    case .paid: return .paid
+    case .processing: return .pending
+    case .cancelled: return .closed
+    case .open: break
+    }
+    if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= now {
+      try OrderService.cancel(&order, because: .expired, now, orders, connection)
+      return .closed
+    }
+    if try AccountRegion.country(of: order.accountID, connection) != order.country {
+      try OrderService.cancel(&order, because: .storefrontChanged, now, orders, connection)
+      return .storefrontChanged
+    }
+    let quote = try quotes.quote(
+      order.product.message.id, order.quantity, order.country, order.language, of: order.appID)
+    guard let quote else {
+      try OrderService.cancel(&order, because: .productUnavailable, now, orders, connection)
+      return .closed
+    }
+    if let owned = try settlement.owned(like: order, now, connection) {
+      order.firstPrice = order.firstPrice ?? order.price
+      order.firstPriceText = order.firstPriceText ?? order.priceText
+      settlement.makeDuplicate(&order, of: owned)
+      try orders.update(order, now: now, connection)
+      return .paid
+    }
+    if quote.price != order.price {
+      order.firstPrice = order.firstPrice ?? order.price
+      order.firstPriceText = order.firstPriceText ?? order.priceText
+      order.price = quote.price
+      order.priceText = quote.priceText
+      try orders.update(order, now: now, connection)
+    }
+    return shownPrice == order.price ? nil : .priceChanged(order.price)
+  }
+
+  private func card(
+    _ choice: PaymentChoice, _ account: String, _ id: UUID, _ now: Date, _ connection: any SQLConnection
+  ) throws -> SandboxCard? {
+    switch choice {
+    case .saved(let method):
+      return try PaymentMethodRecords.methods(of: account, connection).first { $0.id == method }?.card
+    case .card(let card, let save):
+      if save { try PaymentMethodRecords.save(card, id: id, of: account, now, connection) }
+      return card
+    }
+  }
+
+  /// Writes that the provider is to be asked, in the same transaction as the order's change.
+  private func handOver(
+    _ payment: Payment, _ kind: String, _ order: inout Order, _ now: Date, _ connection: any SQLConnection
+  ) throws -> Step {
+    var payment = payment
+    payment.state = .started
+    try payments.save(payment, now, connection)
+    order.paymentID = payment.id
+    _ = try order.state.handle(.paymentStarted, at: now)
+    try orders.update(order, now: now, connection)
+    return .deliver(try outbox.add(kind, try OutboxKind.payload(payment), due: now, connection), order.accountID)
+  }
+
+  /// Lets the provider be asked, and sees what became of it: from the books, not from what was hoped.
+  private func finish(_ step: Step, _ id: UUID) async throws -> PaymentOutcome {
+    switch step {
+    case .done(let outcome, let account):
+      changes.wake(account: account)
+      return outcome
+    case .deliver(let row, let account):
+      changes.wake(account: account)
+      await outbox.deliver(row)
+      return try await dependencies.database.read { [orders, payments] connection in
+        guard let order = try orders.order(id, connection) else { throw Problem.notFound }
+        switch order.state.stage {
+        case .paid: return .paid
+        case .processing: return .pending
+        case .cancelled: return .closed
+        case .open:
+          let payment = try order.paymentID.flatMap { try payments.payment($0, connection) }
+          return payment?.state == .secondStep ? .secondStep : .declined
+        }
+      }
+    }
+  }
+
+  /// Asks the provider to start a payment: what the outbox calls.
+  func start(_ payload: String, with provider: any PaymentProvider) async throws {
+    let handed = try OutboxKind.payment(payload)
+    guard case .needsSecondStep = try await provider.start(handed), let id = UUID(uuidString: handed.orderID) else {
+      return
+    }
+    let now = dependencies.clock.now()
+    let account = try await dependencies.database.write { [orders, payments] connection -> String? in
+      guard var order = try orders.order(id, connection), var payment = try payments.payment(handed.id, connection),
+        order.paymentID == payment.id, payment.state == .started
+      else { return nil }
+      payment.state = .secondStep
+      try payments.save(payment, now, connection)
+      // Nothing moves until the buyer has done the step: the order is the buyer's again, who may also give it up.
+      _ = try order.state.handle(.paymentDeclined, at: now)
+      try orders.update(order, now: now, connection)
+      return order.accountID
+    }
+    if let account { changes.wake(account: account) }
+  }
+}
+
+extension CancelReason {
+  /// The product was taken from sale while the order was open.
+  static let productUnavailable = CancelReason(rawValue: "product_unavailable")
+}

@@ -1,0 +1,34 @@
+import Crypto
+import Foundation
+
+/// The name of an order's payment page: the order's id and a 128-bit code over it, which only the store can make. It
+/// works as long as the order is open, without a table of its own.
+struct PaymentToken: Sendable {
+  private static let codeLength = 16
+  private let key: SymmetricKey
+
+  init(key: SymmetricKey) {
+    self.key = key
+  }
+
+  func token(orderID: UUID) -> String {
+    let id = withUnsafeBytes(of: orderID.uuid) { Array($0) }
+    return Base64URL.encode(id + code(id))
+  }
+
+  /// The order of a token; nil when the store has not made it.
+  func orderID(_ token: String) -> UUID? {
+    guard token.utf8.count <= 64, let bytes = Base64URL.decode(token), bytes.count == 16 + Self.codeLength else {
+      return nil
+    }
+    let id = Array(bytes.prefix(16))
+    // Compared in constant time: every byte counts, whatever the first difference.
+    let difference = zip(bytes.dropFirst(16), code(id)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+    guard difference == 0 else { return nil }
+    return id.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  private func code(_ id: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: id, using: key).prefix(Self.codeLength))
+  }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+public import OnsideAPI
+public import OnsideCommerce
+
+/// What a payment page shows of an order.
+public struct PaymentPage: Sendable {
+  /// The order, a UUID in lower case.
+  public var orderID: String
+  /// The account that pays.
+  public var accountID: String
+  /// The app that sells.
+  public var appID: String
+  /// The product as it was ordered, with texts in the order's language.
+  public var product: ProductMessage
+  /// How many.
+  public var quantity: Int
+  /// What would be charged now.
+  public var price: Money
+  /// The price as people of the storefront write it.
+  public var priceText: String
+  /// The region that the order runs in.
+  public var country: CountryCode
+  /// The language that the app asked for, BCP 47.
+  public var language: String?
+  /// Where the order stands.
+  public var state: OrderState.Stage
+  /// Why it was given up, when it was.
+  public var cancelReason: CancelReason?
+  /// When it expires while it is open.
+  public var expiresAt: Date
+  /// True while a payment waits for its second step.
+  public var awaitsSecondStep: Bool
+  /// The account's saved methods, the newest first.
+  public var savedMethods: [SavedPaymentMethod]
+}
+
+/// A payment method that an account has saved: never more than brand and last four digits.
+public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
+  /// Its id, a UUID in lower case.
+  public var id: String
+  /// The test card behind it.
+  public var card: SandboxCard
+  /// When it was saved.
+  public var createdAt: Date
+}
+
+/// What the buyer pays with.
+public enum PaymentChoice: Sendable, Hashable {
+  /// A test card, saved for the next time when `save` is true.
+  case card(SandboxCard, save: Bool)
+  /// A saved method, by its id.
+  case saved(String)
+}
+
+/// What became of a try to pay. The page shows it; the app asks the store itself.
+public enum PaymentOutcome: Sendable, Hashable {
+  /// The money is there, or the account owns it already and nothing was charged.
+  case paid
+  /// Refused; another method may be tried.
+  case declined
+  /// A second step is needed: show it, then call `confirmSecondStep`.
+  case secondStep
+  /// The provider needs time.
+  case pending
+  /// The price is another one now; nothing was charged. Show it and ask again.
+  case priceChanged(Money)
+  /// The account's region is another one now; the order was given up, nothing was charged.
+  case storefrontChanged
+  /// The order is not open any more; nothing was charged.
+  case closed
+  /// The saved method is not this account's any more; nothing was charged.
+  case unknownMethod
+}

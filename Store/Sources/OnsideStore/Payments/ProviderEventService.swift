@@ -1,0 +1,66 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import OnsideAPI
+
+/// Takes in what the provider tells: verified by its signature, noted once, applied in the same transaction.
+struct ProviderEventService: Sendable {
+  let dependencies: StoreDependencies
+  let settlement: PaymentSettlement
+  let changes: ChangeHub
+  let key: SymmetricKey
+
+  /// Throws `invalid_signature` when the body was not signed with the provider's key.
+  func receive(_ body: [UInt8], signature: String?) async throws {
+    guard let signature, let code = Self.bytes(hexadecimal: signature),
+      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key)
+    else { throw Problem(.unauthorized, .invalidSignature) }
+    let event: ProviderEvent
+    do {
+      event = try JSONDecoder().decode(ProviderEvent.self, from: Data(body))
+    } catch {
+      throw Problem.invalidRequest("Expected event_id, type, payment_id and order_id.")
+    }
+    guard let orderID = UUID(uuidString: event.orderID), (1...128).contains(event.eventID.utf8.count),
+      (1...128).contains(event.paymentID.utf8.count)
+    else { throw Problem.invalidRequest("Expected order_id as a UUID and ids of 1 to 128 bytes.") }
+    try await apply(event, orderID)
+  }
+
+  private func apply(_ event: ProviderEvent, _ orderID: UUID) async throws {
+    let now = dependencies.clock.now()
+    let account = try await dependencies.database.write { [settlement] connection -> String? in
+      guard try settlement.payments.note(event: event.eventID, now, connection) else { return nil }
+      guard var order = try settlement.orders.order(orderID, connection) else { throw Problem.notFound }
+      try settlement.apply(event, to: &order, now, connection)
+      checkpoint("payment.beforeCommit")
+      return order.accountID
+    }
+    checkpoint("payment.afterCommit")
+    if let account { changes.wake(account: account) }
+  }
+
+  /// The signature of a body, in lower-case hexadecimal digits.
+  static func signature(of body: [UInt8], key: SymmetricKey) -> String {
+    HMAC<SHA256>.authenticationCode(for: body, using: key).map { String(format: "%02x", $0) }.joined()
+  }
+
+  private static func bytes(hexadecimal text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Crypto
+import Foundation
+
+/// The sandbox's own provider: moves no money, behaves as the test card says, and plays its callbacks as signed events
+/// through the same door as a real provider's. Callbacks that come later wait in the outbox, so that they also come
+/// after a restart.
+struct SandboxPaymentProvider: PaymentProvider {
+  /// Seconds until a card that settles later does, and until a refund that comes by itself.
+  static let settlingDelay: TimeInterval = 10
+  /// Seconds until the callback of the card whose callback is late.
+  static let lateDelay: TimeInterval = 120
+
+  let name = "sandbox"
+  let dependencies: StoreDependencies
+  let events: ProviderEventService
+  let outbox: Outbox
+
+  func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
+    switch SandboxCard(rawValue: payment.method) {
+    case .succeeds: try await tell(.succeeded, payment)
+    case .declined, nil: try await tell(.declined, payment)
+    case .secondStep: return .needsSecondStep
+    case .settlesLater:
+      try await tell(.pending, payment)
+      try await tell(.succeeded, payment, after: Self.settlingDelay)
+    case .neverSettles: try await tell(.pending, payment)
+    case .lateCallback: try await tell(.succeeded, payment, after: Self.lateDelay)
+    case .callbackTwice:
+      try await tell(.succeeded, payment)
+      try await tell(.succeeded, payment)
+    case .refundedLater:
+      try await tell(.succeeded, payment)
+      try await tell(.refunded, payment, after: Self.settlingDelay)
+    }
+    return .accepted
+  }
+
+  func confirm(_ payment: ProviderPayment) async throws { try await tell(.succeeded, payment) }
+
+  func refund(_ payment: ProviderPayment) async throws { try await tell(.refunded, payment) }
+
+  /// Sends an event that was written down, as the network would bring it.
+  func send(_ body: String) async throws {
+    let bytes = Array(body.utf8)
+    try await events.receive(bytes, signature: ProviderEventService.signature(of: bytes, key: events.key))
+  }
+
+  private func tell(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment, after delay: TimeInterval = 0) async throws
+  {
+    let event = ProviderEvent(
+      eventID: "\(payment.id):\(kind.rawValue)", type: kind, paymentID: payment.id, orderID: payment.orderID)
+    let body = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
+    guard delay > 0 else { return try await send(body) }
+    let due = dependencies.clock.now().addingTimeInterval(delay)
+    try await dependencies.database.write { [outbox] in try outbox.add(OutboxKind.sandboxEvent, body, due: due, $0) }
+  }
+}

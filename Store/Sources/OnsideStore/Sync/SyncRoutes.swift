@@ -1,0 +1,62 @@
+import Foundation
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// Sync and restore over HTTP.
+struct SyncRoutes: RouteGroup {
+  /// The longest that a poll waits, in seconds.
+  private static let waitLimit = 30
+
+  let sync: SyncService
+  let json: OrderJSON
+  let clock: any StoreClock
+
+  func addRoutes(to routes: StoreRoutes) {
+    let limits = RouteLimits(time: .seconds(Self.waitLimit + 10), isLongPoll: true)
+    routes.on(.sync, limits: limits) { request, context in
+      let claims = try context.requireClaims()
+      let findings = try await sync.sync(
+        account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
+        wait: try Self.wait(of: request))
+      return .bytes(encoded(findings), "application/json")
+    }
+    routes.on(.restorable) { _, context in
+      let claims = try context.requireClaims()
+      let orders = try await sync.restorable(account: claims.accountID, app: claims.appID, now: clock.now())
+      var body = JSONWriter()
+      body.object { body in
+        body.name("orders")
+        body.array(orders) { json.write($1, to: &$0) }
+      }
+      return .bytes(body.bytes, "application/json")
+    }
+  }
+
+  private func encoded(_ findings: SyncService.Findings) -> [UInt8] {
+    var body = JSONWriter()
+    body.object { body in
+      body.field("country", findings.cursor.country.alpha2)
+      body.field("cursor", findings.cursor.text)
+      body.name("orders")
+      body.array(findings.orders) { json.write($1, to: &$0) }
+    }
+    return body.bytes
+  }
+
+  private static func cursor(of request: Request) throws(Problem) -> SyncCursor? {
+    guard let text = request.uri.queryParameters["cursor"], !text.isEmpty else { return nil }
+    guard let cursor = SyncCursor(String(text)) else {
+      throw .invalidRequest("Expected the cursor of an earlier answer, or none.")
+    }
+    return cursor
+  }
+
+  private static func wait(of request: Request) throws(Problem) -> Duration {
+    guard let text = request.uri.queryParameters["wait"] else { return .zero }
+    guard let seconds = Int(text), (0...waitLimit).contains(seconds) else {
+      throw .invalidRequest("Expected wait as seconds from 0 to \(waitLimit).")
+    }
+    return .seconds(seconds)
+  }
+}

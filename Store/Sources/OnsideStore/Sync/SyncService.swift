@@ -1,0 +1,63 @@
+import Foundation
+import OnsideCommerce
+
+/// Tells an account's device what has changed, and waits for a change when nothing has.
+struct SyncService: Sendable {
+  /// What one round has found.
+  struct Findings: Sendable {
+    let cursor: SyncCursor
+    let orders: [Order]
+  }
+
+  let database: any Database
+  let records: OrderRecords
+  let changes: ChangeHub
+
+  /// What changed since a cursor; waits until there is something, or the time is up. Without a cursor, at once:
+  /// everything that the device must know.
+  func sync(account: String, app: String, since cursor: SyncCursor?, wait: Duration) async throws -> Findings {
+    let subscription = changes.subscribe(account: account)
+    defer { changes.unsubscribe(subscription) }
+    let findings = try await read(account, app, cursor)
+    guard let cursor, findings.orders.isEmpty, findings.cursor.country == cursor.country, wait > .zero else {
+      return findings
+    }
+    await changes.wait(subscription, upTo: wait)
+    return try await read(account, app, cursor)
+  }
+
+  /// What a restore brings back: what is owned, the newest order of each chain.
+  func restorable(account: String, app: String, now: Date) async throws -> [Order] {
+    let paid = try await database.read { [records] connection in
+      _ = try AccountRegion.country(of: account, connection)
+      return try records.orders(
+        account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL",
+        [], connection)
+    }
+    var newest: [UUID: Order] = [:]
+    for order in paid where order.isOwned(at: now) {
+      let chain = order.originalOrderID ?? order.id
+      if let known = newest[chain], (known.paidAt ?? known.createdAt) > (order.paidAt ?? order.createdAt) { continue }
+      newest[chain] = order
+    }
+    return newest.values.sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
+  }
+
+  private func read(_ account: String, _ app: String, _ cursor: SyncCursor?) async throws -> Findings {
+    try await database.read { [records] connection in
+      let country = try AccountRegion.country(of: account, connection)
+      let newest = try records.newestChange(connection)
+      let orders: [Order]
+      // A cursor of the future is from before a backup was restored: the device starts anew.
+      if let cursor, cursor.change <= newest {
+        orders = try records.orders(
+          account: account, app: app, where: "o.changed > $3", [.integer(cursor.change)], connection)
+      } else {
+        orders = try records.orders(
+          account: account, app: app,
+          where: "o.state = 'processing' OR (o.state = 'paid' AND o.finished_at IS NULL)", [], connection)
+      }
+      return Findings(cursor: SyncCursor(change: newest, country: country), orders: orders)
+    }
+  }
+}
