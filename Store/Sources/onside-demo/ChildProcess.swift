@@ -14,7 +14,7 @@ final class ChildProcess {
     process.currentDirectoryURL = folder
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
-    FileManager.default.createFile(atPath: errors.path, contents: nil)
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     process.standardError = try FileHandle(forWritingTo: errors)
     lines = Self.lines(of: output.fileHandleForReading)
     try process.run()

@@ -50,8 +50,8 @@ struct Session: AsyncParsableCommand {
     let screens = TerminalPresenter(
       sleep: { try await Task.sleep(for: .seconds($0)) },
       print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) })
-    try Onside.initialize(
-      configuration: OnsideConfiguration(
+    Onside.initialize(
+      configuration: try OnsideConfiguration(
         storeURL: store, appIdentifier: Stage.app, storageFolder: URL(filePath: storage)),
       screens: screens)
     let app = AppObserver(assumedRegion: "DE")

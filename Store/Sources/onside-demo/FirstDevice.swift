@@ -38,7 +38,7 @@ struct FirstDevice {
     guard let product else { throw DemoFailure("coins_100 is not sold in DE") }
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = "user-4711"
-    try await Onside.add(payment)
+    try await queue.add(payment)
     try expect(queue.storefront?.countryCode == "NL", "after the login the storefront is not the account's NL")
     Report.step("login on demand", "the account's region NL is the storefront, its observers were told")
     guard case .gate(let from, let to) = try await app.next("the storefront gate", where: \.isGate) else { return try lost() }
@@ -59,7 +59,7 @@ struct FirstDevice {
     guard let product else { throw DemoFailure("remove_ads is not sold in DE") }
     let fresh = try await Onside.products(for: [product.productIdentifier])
     guard let product = fresh.products.first else { throw DemoFailure("remove_ads is not sold in NL") }
-    try await Onside.add(OnsidePayment(product: product))
+    try await queue.add(OnsidePayment(product: product))
     let bought = try await app.transaction(of: product.productIdentifier, .purchased)
     let gates = app.heard.filter(\.isGate).count
     try expect(gates == 1, "the gate was asked \(gates) times, once was right: this one ran where it was enqueued")

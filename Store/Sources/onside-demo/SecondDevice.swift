@@ -9,7 +9,7 @@ struct SecondDevice {
   func run() async throws {
     let queue = Onside.defaultPaymentQueue()
     queue.add(observer: app)
-    try await Onside.restoreCompletedTransactions()
+    try await queue.restoreCompletedTransactions()
     let restored = try await app.transaction(of: "remove_ads", .restored)
     _ = try await app.next("the end of the restore") { if case .restoreFinished = $0 { true } else { false } }
     let products = app.heard.compactMap { heard -> String? in

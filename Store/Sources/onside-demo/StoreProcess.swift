@@ -23,8 +23,9 @@ actor StoreProcess {
     while let line = await lines.next() {
       guard let match = line.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/), let address = URL(string: String(match.0))
       else { continue }
+      let rest = process.lines
       let store = StoreProcess(process, address: address)
-      Task { await store.listen(to: process.lines) }
+      Task { await store.listen(to: rest) }
       return store
     }
     let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
