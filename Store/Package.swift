@@ -58,9 +58,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .target(name: "ScriptedBrowser", swiftSettings: settings),
     .executableTarget(
       name: "onside-demo",
       dependencies: [
+        "ScriptedBrowser",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -71,7 +73,7 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "OnsideStore",
+        "OnsideStore", "ScriptedBrowser",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "JWTKit", package: "jwt-kit"),

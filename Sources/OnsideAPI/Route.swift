@@ -51,7 +51,8 @@ extension String {
     utf8.map { byte in
       let scalar = Unicode.Scalar(byte)
       let isUnreserved =
-        byte < 128 && (scalar.properties.isAlphabetic || (48...57).contains(byte) || "-._~".unicodeScalars.contains(scalar))
+        byte < 128
+        && (scalar.properties.isAlphabetic || (48...57).contains(byte) || "-._~".unicodeScalars.contains(scalar))
       guard !isUnreserved else { return String(Character(scalar)) }
       let hex = String(byte, radix: 16, uppercase: true)
       return "%" + (hex.count == 1 ? "0" + hex : hex)

@@ -21,7 +21,8 @@ final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDel
   init(assumedRegion: String) { self.assumedRegion = assumedRegion }
 
   /// The first thing heard, already or from now on, that matches.
-  func next(_ what: String, within seconds: Double = 30, where matches: @escaping (Heard) -> Bool) async throws -> Heard {
+  func next(_ what: String, within seconds: Double = 30, where matches: @escaping (Heard) -> Bool) async throws -> Heard
+  {
     if let match = heard.first(where: matches) { return match }
     let deadline = Task { @MainActor [weak self] in
       try await Task.sleep(for: .seconds(seconds))
@@ -52,7 +53,9 @@ final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDel
     transactions.forEach { hear(.removed($0)) }
   }
 
-  func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) { hear(.restoreFinished) }
+  func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
+    hear(.restoreFinished)
+  }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,

@@ -41,7 +41,9 @@ struct FirstDevice {
     try await queue.add(payment)
     try expect(queue.storefront?.countryCode == "NL", "after the login the storefront is not the account's NL")
     Report.step("login on demand", "the account's region NL is the storefront, its observers were told")
-    guard case .gate(let from, let to) = try await app.next("the storefront gate", where: \.isGate) else { return try lost() }
+    guard case .gate(let from, let to) = try await app.next("the storefront gate", where: \.isGate) else {
+      return try lost()
+    }
     Report.step("region gate", "enqueued in \(from), about to run in \(to): the app was asked and agreed")
     let bought = try await app.transaction(of: product.productIdentifier, .purchased)
     try expect(bought.storefront.countryCode == "NL", "the order did not run in NL")
@@ -74,7 +76,8 @@ struct FirstDevice {
     let expected = Set(bought.compactMap(\.transactionIdentifier))
     try expect(Set(orders) == expected, "the history has the orders \(orders), expected \(expected)")
     try await HistoryCheck(store: store).refuseForgery(of: text)
-    Report.step("signed history", "\(orders.count) purchases, ES256 verified with the store's key set; a forged one is refused")
+    Report.step(
+      "signed history", "\(orders.count) purchases, ES256 verified with the store's key set; a forged one is refused")
   }
 
   private func finish(_ bought: [OnsidePaymentTransaction], _ queue: any OnsidePaymentQueue) async throws {
@@ -106,9 +109,4 @@ struct FirstDevice {
 
 extension AppObserver.Heard {
   var isGate: Bool { if case .gate = self { true } else { false } }
-}
-
-/// Fails the demonstration when something is not as promised.
-func expect(_ condition: Bool, _ failure: @autoclosure () -> String) throws {
-  guard condition else { throw DemoFailure(failure()) }
 }

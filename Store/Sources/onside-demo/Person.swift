@@ -1,4 +1,5 @@
 import Foundation
+import ScriptedBrowser
 
 /// A user: has a phone and a browser, and does on the store's pages what a user does.
 struct Person: Sendable {
@@ -48,7 +49,9 @@ struct Person: Sendable {
     form = try page.form(with: "method")
     form.set("method", to: "card_succeeds")
     page = try await browser.submit(form, of: page)
-    guard page.status == 200 else { throw DemoFailure("the payment ended with \(page.status): \(page.text.prefix(300))") }
+    guard page.status == 200 else {
+      throw DemoFailure("the payment ended with \(page.status): \(page.text.prefix(300))")
+    }
     return ["saw the price \(price)", "was told of a declined card", "paid with another"]
   }
 }

@@ -21,6 +21,8 @@ struct SecondDevice {
     queue.finishTransaction(restored)
     try await app.removal(of: restored)
     Report.step(
-      "second device", "a known number needs no sign-up; remove_ads restored (order \(restored.originalTransactionIdentifier ?? "")), the consumable is not")
+      "second device",
+      "a known number needs no sign-up; remove_ads restored (order \(restored.originalTransactionIdentifier ?? "")), the consumable is not"
+    )
   }
 }

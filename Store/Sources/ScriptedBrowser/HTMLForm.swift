@@ -1,20 +1,22 @@
 import Foundation
 
 /// A form of a page, as a browser sees it: enough of HTML for pages that are known to be well-formed.
-struct HTMLForm {
-  var action: String
-  var method: String
+public struct HTMLForm: Sendable {
+  /// Where it is sent; empty for the page itself.
+  public var action: String
+  /// `get` or `post`.
+  public var method: String
   /// The fields that a browser would send untouched, in order: hidden ones, filled ones, checked ones.
-  var fields: [(name: String, value: String)] = []
+  public var fields: [(name: String, value: String)] = []
   /// The radio groups: name to values on offer.
-  var choices: [String: [String]] = [:]
+  public var choices: [String: [String]] = [:]
   /// The names of all fields that a person can fill in.
-  var editable: Set<String> = []
+  public var editable: Set<String> = []
   /// The named buttons: name to values.
-  var buttons: [String: [String]] = [:]
+  public var buttons: [String: [String]] = [:]
 
   /// Every form of a page, in order.
-  static func all(in html: String) -> [HTMLForm] {
+  public static func all(in html: String) -> [HTMLForm] {
     html.matches(of: /(?s)<form\b([^>]*)>(.*?)<\/form>/).map { match in
       var form = HTMLForm(
         action: attribute("action", of: match.1) ?? "",
@@ -52,7 +54,7 @@ struct HTMLForm {
   }
 
   /// Fills in a field or makes a choice.
-  mutating func set(_ name: String, to value: String) {
+  public mutating func set(_ name: String, to value: String) {
     if let index = fields.firstIndex(where: { $0.name == name }) {
       fields[index].value = value
     } else {
@@ -61,7 +63,7 @@ struct HTMLForm {
   }
 
   /// The body that a browser sends, `application/x-www-form-urlencoded`.
-  var body: String {
+  public var body: String {
     fields.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
   }
 
@@ -81,7 +83,7 @@ struct HTMLForm {
   }
 
   /// The text behind HTML's five escapes and numeric references for the same characters.
-  static func unescaped(_ text: String) -> String {
+  public static func unescaped(_ text: String) -> String {
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&")]
       .reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
   }

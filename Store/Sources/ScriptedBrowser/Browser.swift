@@ -1,52 +1,56 @@
-import Foundation
+public import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  public import FoundationNetworking
 #endif
 
 /// A person's browser, scripted: follows redirects, keeps cookies, fills in forms. It speaks real HTTP with the real
 /// pages, so that the demonstration proves what a person would see.
-final class Browser: NSObject, URLSessionTaskDelegate {
+public final class Browser: Sendable {
   /// A page that was loaded.
-  struct Page {
-    let url: URL
-    let status: Int
-    let html: String
+  public struct Page: Sendable {
+    /// Where it was in the end, after redirects.
+    public let url: URL
+    /// Its HTTP status.
+    public let status: Int
+    /// Its source.
+    public let html: String
 
     /// The page's text without markup.
-    var text: String {
+    public var text: String {
       let body = html.replacing(/(?s)<(style|title)\b.*?<\/\1>/, with: "").replacing(/<[^>]*>/, with: " ")
       return HTMLForm.unescaped(body).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// The form that has a field, a choice or a button of this name.
-    func form(with name: String) throws -> HTMLForm {
+    /// - Throws: ``BrowserFailure`` when there is none.
+    public func form(with name: String) throws -> HTMLForm {
       for form in HTMLForm.all(in: html)
       where form.editable.contains(name) || form.choices[name] != nil || form.buttons[name] != nil {
         return form
       }
-      throw DemoFailure("the page at \(url.path) has no form with “\(name)”; it says: \(text.prefix(300))")
+      throw BrowserFailure("the page at \(url.path) has no form with “\(name)”; it says: \(text.prefix(300))")
     }
   }
 
   private let session: URLSession
 
-  override init() {
+  /// A browser without cookies, in a language.
+  public init(language: String = "en") {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpAdditionalHeaders = ["Accept-Language": "en"]
+    configuration.httpAdditionalHeaders = ["Accept-Language": language]
     session = URLSession(configuration: configuration)
-    super.init()
   }
 
   /// Loads a page, following redirects.
-  func open(_ url: URL) async throws -> Page {
+  public func open(_ url: URL) async throws -> Page {
     try await load(URLRequest(url: url))
   }
 
   /// Sends a form of a page.
-  func submit(_ form: HTMLForm, of page: Page) async throws -> Page {
+  public func submit(_ form: HTMLForm, of page: Page) async throws -> Page {
     guard let url = URL(string: form.action.isEmpty ? page.url.absoluteString : form.action, relativeTo: page.url)
-    else { throw DemoFailure("the form's address cannot be read: \(form.action)") }
+    else { throw BrowserFailure("the form's address cannot be read: \(form.action)") }
     var request = URLRequest(url: url.absoluteURL)
     request.httpMethod = form.method.uppercased()
     request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
@@ -57,14 +61,17 @@ final class Browser: NSObject, URLSessionTaskDelegate {
   private func load(_ request: URLRequest) async throws -> Page {
     let (data, response) = try await session.data(for: request)
     guard let response = response as? HTTPURLResponse, let url = response.url else {
-      throw DemoFailure("no HTTP answer from \(request.url?.absoluteString ?? "?")")
+      throw BrowserFailure("no HTTP answer from \(request.url?.absoluteString ?? "?")")
     }
     return Page(url: url, status: response.statusCode, html: String(decoding: data, as: UTF8.self))
   }
 }
 
-/// A step that was not as promised.
-struct DemoFailure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+/// A page that is not as the script expects it.
+public struct BrowserFailure: Error, CustomStringConvertible {
+  /// What was expected and what the page says.
+  public let description: String
+
+  /// Makes a failure.
+  public init(_ description: String) { self.description = description }
 }
