@@ -1,0 +1,119 @@
+import OnsideAPI
+
+/// What a problem code means and what to do about it, for `/problems/{code}` and `docs/problems.md`.
+struct ProblemExplanation: Sendable {
+  let code: ProblemCode
+  let status: Int
+  let meaning: String
+  let remedy: String
+
+  /// One for each code.
+  static let all: [ProblemExplanation] = [
+    ProblemExplanation(
+      code: .invalidRequest, status: 400,
+      meaning: """
+        The request could not be understood: a field, a parameter or the JSON itself is not as the interface \
+        describes it.
+        """,
+      remedy: """
+        Read `detail`, which names the field and what was expected, and correct the caller. Sending it again \
+        unchanged will not help.
+        """),
+    ProblemExplanation(
+      code: .notAuthenticated, status: 401,
+      meaning: "The access token is missing, malformed or expired.",
+      remedy: "Get a new one with the refresh token, and log in again if that is refused with `invalid_grant`."),
+    ProblemExplanation(
+      code: .invalidSignature, status: 401,
+      meaning: "The signature of a provider's report does not match its body.",
+      remedy: "Sign the raw body, byte for byte, with the secret that the store and the provider share."),
+    ProblemExplanation(
+      code: .forbidden, status: 403,
+      meaning: "The caller is known, but may not do this.",
+      remedy: "Use an account or an app that may. `docs/access.md` lists who may call what."),
+    ProblemExplanation(
+      code: .appNotRegistered, status: 404,
+      meaning: "No app is registered under this identifier, or it was removed.",
+      remedy: """
+        Check the identifier. Whoever runs the store registers an app with `onside app add` or `onside import`.
+        """),
+    ProblemExplanation(
+      code: .notFound, status: 404,
+      meaning: "There is no such thing, or it belongs to someone else.",
+      remedy: "Check the address and the account. The store does not tell the two apart."),
+    ProblemExplanation(
+      code: .methodNotAllowed, status: 405,
+      meaning: "The path exists, but not with this method.",
+      remedy: "Use the method that the interface describes for this path."),
+    ProblemExplanation(
+      code: .requestInProgress, status: 409,
+      meaning: "Another request with the same idempotency key is under way.",
+      remedy: "Wait a moment and send the same request again; the answer will be that of the first."),
+    ProblemExplanation(
+      code: .storefrontChanged, status: 409,
+      meaning: "The order names a country that is not the account's any more; `country` says which is.",
+      remedy: "Show the price of that country, and order again if the buyer agrees."),
+    ProblemExplanation(
+      code: .orderNotFinal, status: 409,
+      meaning: "The order is not paid, so it cannot be finished.",
+      remedy: "Finish an order after it has become `paid`; ask for it or sync to learn when."),
+    ProblemExplanation(
+      code: .idempotencyKeyMissing, status: 400,
+      meaning: "The header `Idempotency-Key` is missing or is not a UUID.",
+      remedy: "Make one UUID of version 7 for each order, keep it, and send it with every try."),
+    ProblemExplanation(
+      code: .bodyTooLarge, status: 413,
+      meaning: "The body is larger than this route takes.",
+      remedy: "Send less. The limit of most routes is 64 KiB."),
+    ProblemExplanation(
+      code: .unsupportedMediaType, status: 415,
+      meaning: "The body is not of the media type that this route takes.",
+      remedy: "Send `application/json`, or `application/x-www-form-urlencoded` to the OAuth endpoints."),
+    ProblemExplanation(
+      code: .idempotencyKeyReused, status: 422,
+      meaning: "This idempotency key came before with another body.",
+      remedy: "Use a new key for a new order, and the same body for a repeated one."),
+    ProblemExplanation(
+      code: .invalidProductIdentifier, status: 422,
+      meaning: "A product identifier that can never exist, or more of them than one request may have.",
+      remedy: "Ask for at most 200 identifiers, each of them as it stands in the catalogue."),
+    ProblemExplanation(
+      code: .productNotAvailable, status: 422,
+      meaning: "The product does not exist, or is not sold in this region.",
+      remedy: "Load the products of the region first, and offer only those."),
+    ProblemExplanation(
+      code: .appAccountTokenTooLong, status: 422,
+      meaning: "`app_account_token` has more than 512 bytes of UTF-8.",
+      remedy: "Use a shorter one; an identifier is enough."),
+    ProblemExplanation(
+      code: .rateLimited, status: 429,
+      meaning: "Too many requests came from one place.",
+      remedy: "Wait as many seconds as `Retry-After` says. Nothing was changed."),
+    ProblemExplanation(
+      code: .internalError, status: 500,
+      meaning: "The store made a mistake. What went wrong is in its log, not in the answer.",
+      remedy: """
+        Try again later, with the same idempotency key. Whoever runs the store should read the log and run `onside \
+        doctor`.
+        """),
+    ProblemExplanation(
+      code: .overloaded, status: 503,
+      meaning: "The store has more to do than it takes on.",
+      remedy: """
+        Wait as many seconds as `Retry-After` says and try again, with the same idempotency key. Nothing was \
+        changed.
+        """),
+    ProblemExplanation(
+      code: .storageFull, status: 503,
+      meaning: "The store has no room left on its disk. Nothing was changed.",
+      remedy: """
+        Try again later. Whoever runs the store should free space; `onside doctor` shows how much there is.
+        """),
+    ProblemExplanation(
+      code: .timedOut, status: 503,
+      meaning: "The request took longer than its route allows.",
+      remedy: """
+        Send the same request again, with the same idempotency key: it is either done already or will be done once.
+        """),
+  ]
+}
