@@ -1,0 +1,34 @@
+import Foundation
+
+/// One thing that can be configured: its name in the file, in the environment, and what it means.
+public struct ConfigurationKey: Sendable {
+  /// The name in the file, with its table: `limits.connections`.
+  public let name: String
+  /// What a value has to be.
+  public let expected: String
+  /// What a number counts; nil where there is nothing to count.
+  public let unit: String?
+  let write: @Sendable (ConfigurationValue, inout ServeConfiguration) -> Bool
+  let literal: @Sendable (ServeConfiguration) -> String?
+
+  init<Value: Sendable>(
+    _ name: String, _ path: WritableKeyPath<ServeConfiguration, Value> & Sendable, _ kind: ConfigurationKind<Value>,
+    unit: String? = nil
+  ) {
+    self.name = name
+    self.expected = kind.expected
+    self.unit = unit
+    write = { given, configuration in
+      guard let value = kind.parse(given) else { return false }
+      configuration[keyPath: path] = value
+      return true
+    }
+    literal = { kind.literal($0[keyPath: path]) }
+  }
+
+  /// The name of the environment variable: `ONSIDE_LIMITS_CONNECTIONS`.
+  public var variable: String { "ONSIDE_" + name.uppercased().replacing(".", with: "_") }
+
+  /// The default in the file's notation; nil when there is none.
+  public var defaultLiteral: String? { literal(ServeConfiguration()) }
+}

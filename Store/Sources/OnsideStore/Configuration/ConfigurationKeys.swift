@@ -1,0 +1,50 @@
+import Logging
+
+extension ConfigurationKey {
+  /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
+  public static let all: [ConfigurationKey] = general + log + limits
+
+  private static let general = [
+    ConfigurationKey("environment", \.store.environment, .choice(of: StoreEnvironment.allCases)),
+    ConfigurationKey("database", \.database, .text("the path of a file such as \"onside.sqlite\"")),
+    ConfigurationKey("host", \.store.host, .host),
+    ConfigurationKey("port", \.store.port, .wholeNumber(0...65535)),
+    ConfigurationKey("public_url", \.store.publicURL, .publicAddress),
+    ConfigurationKey("behind_proxy", \.store.isBehindProxy, .flag),
+    ConfigurationKey("default_country", \.store.defaultCountry, .country),
+    ConfigurationKey(
+      "commission", \.store.commissionBasisPoints, .wholeNumber(0...10_000), unit: "hundredths of a percent"),
+    ConfigurationKey("order_lifetime", \.store.orderLifetime, .seconds(60...86_400), unit: "seconds"),
+  ]
+
+  private static let log = [
+    ConfigurationKey("log.level", \.logLevel, .choice(of: Logger.Level.allCases)),
+    ConfigurationKey("log.format", \.logFormat, .choice(of: LogFormat.allCases)),
+  ]
+
+  private static let limits = [
+    ConfigurationKey(
+      "limits.client_rate", \.store.limits.perClient.perSecond, .wholeNumber(1...1_000_000),
+      unit: "requests a second"),
+    ConfigurationKey(
+      "limits.client_burst", \.store.limits.perClient.burst, .wholeNumber(1...1_000_000), unit: "requests"),
+    ConfigurationKey(
+      "limits.account_rate", \.store.limits.perAccount.perSecond, .wholeNumber(1...1_000_000),
+      unit: "requests a second"),
+    ConfigurationKey(
+      "limits.account_burst", \.store.limits.perAccount.burst, .wholeNumber(1...1_000_000), unit: "requests"),
+    ConfigurationKey(
+      "limits.requests_in_flight", \.store.limits.requestsInFlight, .wholeNumber(1...1_000_000), unit: "requests"),
+    ConfigurationKey(
+      "limits.waiting_polls", \.store.limits.waitingPolls, .wholeNumber(1...1_000_000), unit: "requests"),
+    ConfigurationKey(
+      "limits.waiting_polls_per_account", \.store.limits.waitingPollsPerAccount, .wholeNumber(1...1000),
+      unit: "requests"),
+    ConfigurationKey(
+      "limits.connections", \.store.limits.connections, .wholeNumber(1...1_000_000), unit: "connections"),
+    ConfigurationKey("limits.head_timeout", \.store.limits.headTimeout, .seconds(1...600), unit: "seconds"),
+    ConfigurationKey("limits.idle_timeout", \.store.limits.idleTimeout, .seconds(1...3600), unit: "seconds"),
+    ConfigurationKey("limits.body_timeout", \.store.limits.bodyTimeout, .seconds(1...600), unit: "seconds"),
+    ConfigurationKey("limits.stop_timeout", \.store.limits.stopTimeout, .seconds(1...600), unit: "seconds"),
+  ]
+}

@@ -1,0 +1,101 @@
+import Foundation
+import OnsideCommerce
+
+/// How the values of some keys are read, and written in the file's notation.
+struct ConfigurationKind<Value>: Sendable {
+  /// What is expected, for messages and the manual.
+  let expected: String
+  let parse: @Sendable (ConfigurationValue) -> Value?
+  /// Nil for a value that the file cannot say: the key is left out.
+  let literal: @Sendable (Value) -> String?
+}
+
+extension ConfigurationKind {
+  static func wholeNumber<Number: FixedWidthInteger & Sendable>(
+    _ range: ClosedRange<Number>
+  ) -> Self where Value == Number {
+    Self(
+      expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      parse: { $0.integer.flatMap { Number(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil } },
+      literal: { "\($0)" })
+  }
+
+  static func seconds(_ range: ClosedRange<Int>) -> Self where Value == Duration {
+    let number = ConfigurationKind<Int>.wholeNumber(range)
+    return Self(
+      expected: number.expected, parse: { number.parse($0).map { .seconds($0) } },
+      literal: { "\($0.components.seconds)" })
+  }
+
+  static func seconds(_ range: ClosedRange<Int>) -> Self where Value == TimeInterval {
+    let number = ConfigurationKind<Int>.wholeNumber(range)
+    return Self(
+      expected: number.expected, parse: { number.parse($0).map { TimeInterval($0) } }, literal: { "\(Int($0))" })
+  }
+
+  static func choice(of values: [Value]) -> Self
+  where Value: RawRepresentable & Sendable, Value.RawValue == String {
+    Self(
+      expected: "one of " + values.map { "\"\($0.rawValue)\"" }.joined(separator: ", "),
+      parse: { given in values.first { $0.rawValue == given.text } }, literal: { "\"\($0.rawValue)\"" })
+  }
+}
+
+extension ConfigurationKind<Bool> {
+  static let flag = ConfigurationKind(expected: "true or false", parse: { $0.boolean }, literal: { "\($0)" })
+}
+
+extension ConfigurationKind<String> {
+  static func text(_ expected: String) -> ConfigurationKind {
+    ConfigurationKind(
+      expected: expected,
+      parse: { value in value.text.flatMap { $0.isEmpty ? nil : $0 } }, literal: { $0.tomlLiteral })
+  }
+
+  static let host = ConfigurationKind(
+    expected: "a host name or an IP address such as \"127.0.0.1\"",
+    parse: { value in
+      value.text.flatMap { text in
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = text.contains(":") ? "[\(text)]" : text
+        return text.isEmpty || components.url?.host() == nil ? nil : text
+      }
+    }, literal: { $0.tomlLiteral })
+}
+
+extension ConfigurationKind<URL?> {
+  /// An address of a store: no path, query or fragment, so that paths can be added to it.
+  static let publicAddress = ConfigurationKind(
+    expected: "https:// and a host, or http:// and a host for tests, without a path, such as \"https://store.example\"",
+    parse: { value in
+      guard let text = value.text, let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
+        parts.scheme == "https" || parts.scheme == "http", ["", "/"].contains(parts.path), parts.query == nil,
+        parts.fragment == nil, parts.user == nil, parts.password == nil
+      else { return nil }
+      var bare = parts
+      bare.path = ""
+      return bare.url
+    }, literal: { $0?.absoluteString.tomlLiteral })
+}
+
+extension ConfigurationKind<CountryCode> {
+  static let country = ConfigurationKind(
+    expected: "an ISO 3166-1 alpha-2 country code such as \"NL\"",
+    parse: { $0.text.flatMap { CountryCode(alpha2: $0) } }, literal: { "\"\($0.alpha2)\"" })
+}
+
+extension String {
+  /// This text as TOML writes a basic string.
+  fileprivate var tomlLiteral: String {
+    let escaped = unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f: String(format: "\\u%04X", scalar.value)
+      default: String(scalar)
+      }
+    }
+    return "\"" + escaped.joined() + "\""
+  }
+}

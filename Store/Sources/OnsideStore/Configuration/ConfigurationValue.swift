@@ -1,0 +1,44 @@
+/// A value as it was given: the file has types, the environment and the flags have only text.
+enum ConfigurationValue: Sendable, Equatable {
+  case text(String)
+  case integer(Int)
+  case boolean(Bool)
+  /// Something of the file that no key takes, in its own words.
+  case other(String)
+  /// From the environment or a flag.
+  case untyped(String)
+
+  /// The value as a message shows it.
+  var shown: String {
+    switch self {
+    case .text(let text), .untyped(let text): "\"\(text)\""
+    case .integer(let number): "\(number)"
+    case .boolean(let flag): "\(flag)"
+    case .other(let words): words
+    }
+  }
+
+  var text: String? {
+    switch self {
+    case .text(let text), .untyped(let text): text
+    default: nil
+    }
+  }
+
+  var integer: Int? {
+    switch self {
+    case .integer(let number): number
+    case .untyped(let text): Int(text)
+    default: nil
+    }
+  }
+
+  var boolean: Bool? {
+    switch self {
+    case .boolean(let flag): flag
+    case .untyped("true"): true
+    case .untyped("false"): false
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+extension ServeConfiguration {
+  /// Puts a configuration together: the defaults, over them the file, the environment and the flags.
+  ///
+  /// - Parameters:
+  ///   - file: the path of a TOML file, if there is one.
+  ///   - environment: variables named `ONSIDE_` and the key in upper case with underscores; others are left alone.
+  ///   - flags: values of the command line by the name of their key; `place` of an error is then `--name`.
+  public init(file: String?, environment: [String: String], flags: [String: String] = [:]) throws(ConfigurationError) {
+    self.init()
+    if let file {
+      for entry in try ConfigurationFile(path: file).entries { try set(entry.name, entry.value, place: entry.place) }
+    }
+    for key in ConfigurationKey.all {
+      if let text = environment[key.variable] { try set(key.name, .untyped(text), place: key.variable) }
+    }
+    for (name, text) in flags.sorted(by: { $0.key < $1.key }) {
+      try set(name, .untyped(text), place: "--" + name.replacing("_", with: "-"))
+    }
+  }
+
+  /// The configuration as a file would say it; the store has no secret in it.
+  public var text: String {
+    var lines: [String] = []
+    var table = ""
+    for key in ConfigurationKey.all {
+      let parts = key.name.split(separator: ".").map(String.init)
+      if parts.count == 2, parts[0] != table {
+        table = parts[0]
+        lines += ["", "[\(table)]"]
+      }
+      let name = parts.last ?? key.name
+      lines.append(key.literal(self).map { "\(name) = \($0)" } ?? "# \(name) is not set")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private mutating func set(
+    _ name: String, _ value: ConfigurationValue, place: String
+  ) throws(ConfigurationError) {
+    guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
+      throw .unknownKey(
+        place: place, name: name, nearest: NearestName.of(name, among: ConfigurationKey.all.map(\.name)))
+    }
+    guard key.write(value, &self) else {
+      throw .invalidValue(place: place, name: name, expected: key.expected, found: value.shown)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import Logging
+
+/// Everything that `onside serve` can be told, from its file, the environment and its flags.
+public struct ServeConfiguration: Sendable {
+  /// How the store runs.
+  public var store = StoreConfiguration()
+  /// The database file; a relative path starts at the current folder.
+  public var database = "onside.sqlite"
+  /// The least important messages that are logged.
+  public var logLevel: Logger.Level = .info
+  /// How a log message is written.
+  public var logFormat: LogFormat = .text
+
+  /// The defaults: a sandbox in the current folder.
+  public init() {}
+}
+
+/// How a log message is written.
+public enum LogFormat: String, Sendable, CaseIterable {
+  /// For people.
+  case text
+  /// One JSON object a line, for programs.
+  case json
+}
