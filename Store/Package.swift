@@ -17,6 +17,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "OnsideKit", path: ".."),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -49,6 +50,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -10,16 +10,16 @@ struct ConfigurationKind<Value>: Sendable {
   let literal: @Sendable (Value) -> String?
 }
 
-extension ConfigurationKind {
-  static func wholeNumber<Number: FixedWidthInteger & Sendable>(
-    _ range: ClosedRange<Number>
-  ) -> Self where Value == Number {
+extension ConfigurationKind where Value: FixedWidthInteger & Sendable {
+  static func wholeNumber(_ range: ClosedRange<Value>) -> Self {
     Self(
       expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-      parse: { $0.integer.flatMap { Number(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil } },
+      parse: { $0.integer.flatMap { Value(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil } },
       literal: { "\($0)" })
   }
+}
 
+extension ConfigurationKind {
   static func seconds(_ range: ClosedRange<Int>) -> Self where Value == Duration {
     let number = ConfigurationKind<Int>.wholeNumber(range)
     return Self(

@@ -1,0 +1,6 @@
+extension StoreApplication {
+  /// The store with everything that it has.
+  public static func standard(_ core: StoreCore) -> StoreApplication {
+    StoreApplication(core: core, groups: [ProblemRoutes()])
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import OnsideCommerce
+import OnsideStore
+
+/// What can be said about an app when it is registered. What is not said stays as it was.
+struct AppDetails: ParsableArguments {
+  @Option(help: "The name that people see. Default: the identifier.") var name: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where the store may send a browser back to; repeat it for more. Default: the identifier as a scheme, and loopback.",
+      valueName: "uri"))
+  var redirect: [String] = []
+  @Option(help: ArgumentHelp("The app's region where none is known (ISO 3166-1 alpha-2).", valueName: "code"))
+  var region: String?
+
+  /// Registers an app or changes it.
+  func register(_ id: String, in core: StoreCore) async throws -> App {
+    let known = core.apps.app(id)
+    let redirects = redirect.isEmpty ? known?.redirectURIs ?? Self.usualRedirects(id) : redirect
+    let app = App(
+      id: id, name: name ?? known?.name ?? id, redirectURIs: redirects,
+      defaultCountry: try country ?? known?.defaultCountry)
+    try await core.apps.register(app)
+    return app
+  }
+
+  private var country: CountryCode? {
+    get throws {
+      guard let region else { return nil }
+      guard let country = CountryCode(alpha2: region) else {
+        throw CommandFailure("--region: expected an ISO 3166-1 alpha-2 country code such as NL, got \"\(region)\"")
+      }
+      return country
+    }
+  }
+
+  private static func usualRedirects(_ id: String) -> [String] {
+    ["\(id)://callback", "http://127.0.0.1/callback"]
+  }
+}
+
+extension StoreCore {
+  /// The app with an identifier; an unknown one is an error that names the known ones.
+  func registered(_ id: String) throws -> App {
+    if let app = apps.app(id) { return app }
+    let known = apps.all.map(\.id).joined(separator: ", ")
+    throw CommandFailure(
+      "expected a registered app, got \"\(id)\"; " + (known.isEmpty ? "none is registered" : "registered: \(known)"))
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import OnsideCommerce
+
+/// A file that says what an app sells.
+struct CatalogueFile {
+  let catalogue: Catalogue
+  /// What the file has that the store does not use.
+  let ignored: [String]
+
+  /// Reads a file and the prices that go with it; every error names the file and what was expected.
+  static func read(_ path: String, prices: String?) throws -> CatalogueFile {
+    let table = try prices.map { try PriceTable.decode(try data($0), path: $0) }
+    let file: CatalogueFile
+    switch URL(filePath: path).pathExtension.lowercased() {
+    case "storekit":
+      let configuration = try StoreKitConfiguration.decode(try data(path), path: path)
+      file = CatalogueFile(catalogue: configuration.catalogue(prices: table), ignored: configuration.ignored)
+    case "json":
+      guard table == nil else {
+        throw CommandFailure("--prices goes with a .storekit file; a catalogue in JSON has its prices in it")
+      }
+      file = CatalogueFile(catalogue: try catalogue(try data(path), path), ignored: [])
+    default:
+      throw CommandFailure("\(path): expected a file named .storekit or .json")
+    }
+    if let unknown = table?.unknownProducts(in: file.catalogue), !unknown.isEmpty, let prices {
+      throw CommandFailure("\(prices): expected products of \(path), got \(unknown.joined(separator: ", "))")
+    }
+    return file
+  }
+
+  private static func data(_ path: String) throws -> Data {
+    do { return try Data(contentsOf: URL(filePath: path)) } catch {
+      let reason = FileManager.default.fileExists(atPath: path) ? "this user may not read it" : "there is no such file"
+      throw CommandFailure("\(path): expected a file that can be read: \(reason)")
+    }
+  }
+
+  private static func catalogue(_ data: Data, _ path: String) throws -> Catalogue {
+    do { return try JSONDecoder().decode(Catalogue.self, from: data) } catch let error as DecodingError {
+      throw CommandFailure("\(path): \(error.inWords)")
+    }
+  }
+}
+
+extension DecodingError {
+  /// Where in the JSON, and what was expected there.
+  fileprivate var inWords: String {
+    switch self {
+    case .keyNotFound(let key, let context):
+      "\(Self.place(context)): expected the key \"\(key.stringValue)\", which is missing"
+    case .typeMismatch(let type, let context): "\(Self.place(context)): expected \(type)"
+    case .valueNotFound(let type, let context): "\(Self.place(context)): expected \(type), got null"
+    case .dataCorrupted(let context):
+      "\(Self.place(context)): \((context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] ?? context.debugDescription)"
+    @unknown default: "expected a catalogue"
+    }
+  }
+
+  private static func place(_ context: Context) -> String {
+    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    return path.isEmpty ? "the file" : String(path.trimmingPrefix("."))
+  }
+}

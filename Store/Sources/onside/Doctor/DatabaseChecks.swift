@@ -1,0 +1,69 @@
+import Foundation
+import Logging
+import OnsideStore
+
+/// The database from the inside. A file that is not there was reported already.
+struct DatabaseChecks {
+  let configuration: ServeConfiguration
+
+  func findings() async -> [Finding] {
+    guard FileManager.default.fileExists(atPath: configuration.database) else { return [] }
+    let clock = SystemClock()
+    do {
+      let database = try SQLiteDatabase.open(at: configuration.database, now: clock.now())
+      let findings = await findings(database, clock)
+      await database.close()
+      return findings
+    } catch {
+      return [
+        .bad("database", "\(error)", remedy: "Stop the store before it is touched; keep a copy of the file as it is.")
+      ]
+    }
+  }
+
+  private func findings(_ database: any Database, _ clock: any StoreClock) async -> [Finding] {
+    var findings: [Finding] = []
+    findings.append(await finding("integrity") { try await integrity(database) })
+    findings.append(await finding("durability") { try await durability(database) })
+    findings.append(
+      await finding("store") {
+        let core = try await StoreCore(
+          StoreDependencies(
+            clock: clock, database: database, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
+            configuration: configuration.store))
+        return apps(core)
+      })
+    return findings
+  }
+
+  private func finding(_ subject: String, _ check: () async throws -> Finding) async -> Finding {
+    do { return try await check() } catch {
+      return .bad(subject, "\(error)", remedy: "Restore a backup if it says so again with the store stopped.")
+    }
+  }
+
+  private func integrity(_ database: any Database) async throws -> Finding {
+    let answers = try await database.read { connection in
+      try connection.rows("PRAGMA integrity_check(5)").map { try $0.text("integrity_check") }
+    }
+    guard answers == ["ok"] else {
+      return .bad("integrity", answers.joined(separator: "; "), remedy: "Stop the store and restore a backup.")
+    }
+    return .good("integrity", "every page and index of the database")
+  }
+
+  private func durability(_ database: any Database) async throws -> Finding {
+    let level = try await database.write { try $0.row("PRAGMA synchronous")?.integer("synchronous") }
+    guard level == 2 else {
+      return .bad(
+        "durability", "synchronous is \(level ?? -1), expected 2 (FULL)",
+        remedy: "An acknowledged order could be lost when the power fails: use a program built from this source.")
+    }
+    return .good("durability", "every commit is flushed (synchronous = FULL)")
+  }
+
+  private func apps(_ core: StoreCore) -> Finding {
+    let count = core.apps.all.count
+    return .good("apps", count == 0 ? "none yet; onside import FILE.storekit --app ID" : "\(count) registered")
+  }
+}

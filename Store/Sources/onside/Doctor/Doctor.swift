@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import OnsideStore
+
+/// Looks at everything a store needs and says what to do about what is wrong.
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Checks configuration, database, keys, clock and disk.",
+    discussion: "Exit status 1 when something is wrong. Nothing is changed; the store may be serving.")
+
+  @OptionGroup var options: StoreOptions
+
+  func run() async throws {
+    var findings: [Finding] = []
+    do {
+      let configuration = try options.read()
+      findings.append(.good("configuration", options.configuration ?? "flags, environment and defaults"))
+      findings += FileChecks(path: configuration.database).findings()
+      findings += await DatabaseChecks(configuration: configuration).findings()
+    } catch {
+      findings.append(.bad("configuration", "\(error)", remedy: "Correct it; --check-config shows what is in effect."))
+    }
+    findings.forEach { $0.show() }
+    if findings.contains(where: \.isBad) { throw ExitCode.failure }
+  }
+}
+
+/// What one check found.
+struct Finding {
+  let isBad: Bool
+  private let subject: String
+  private let text: String
+  private let remedy: String?
+
+  static func good(_ subject: String, _ text: String) -> Finding {
+    Finding(isBad: false, subject: subject, text: text, remedy: nil)
+  }
+
+  static func bad(_ subject: String, _ text: String, remedy: String) -> Finding {
+    Finding(isBad: true, subject: subject, text: text, remedy: remedy)
+  }
+
+  func show() {
+    print("\(isBad ? "FAIL" : "ok  ")  \(subject): \(text)")
+    if let remedy { print("      \(remedy)") }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import OnsideCommerce
+import OnsideStore
+
+/// Puts a catalogue on sale.
+struct Import: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Puts a .storekit file, or a catalogue in JSON, on sale for an app.",
+    discussion: """
+      It becomes the whole of what the app sells; what is missing from it is no longer sold. The app is registered if it
+      is not yet. A serving store notices within a second.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @Argument(help: "The .storekit or .json file.") var file: String
+  @Option(help: ArgumentHelp("The app that sells it, such as io.example.lumen.", valueName: "id")) var app: String
+  @Option(help: ArgumentHelp("Prices by country, JSON; a .storekit file has those of one.", valueName: "file"))
+  var prices: String?
+  @OptionGroup var details: AppDetails
+
+  func run() async throws {
+    let content = try CatalogueFile.read(file, prices: prices)
+    for entry in content.ignored { print("ignored  \(entry)") }
+    try await options.withStore(creating: true) { core in
+      let app = try await details.register(app, in: core)
+      try await core.catalogue.replace(content.catalogue, of: app.id)
+      let countries = Set(content.catalogue.products.flatMap(\.prices.keys)).count
+      print("\(app.id) now sells \(content.catalogue.products.count) products in \(countries) countries.")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Logging
+import OnsideStore
+
+/// Runs the store until it is told to stop.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Runs the store.",
+    discussion: """
+      Without any configuration it is a sandbox on http://127.0.0.1:8080 with its data in onside.sqlite in the current
+      folder. Flags win over variables named ONSIDE_…, which win over the configuration file.
+      docs/operating.md describes every key.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @Option(help: "The address to listen on.") var host: String?
+  @Option(help: "The port to listen on; 0 takes a free one.") var port: String?
+  @Option(help: ArgumentHelp("The address under which the world knows the store.", valueName: "url"))
+  var publicUrl: String?
+  @Flag(help: "Print the configuration in effect and stop.") var checkConfig = false
+
+  func run() async throws {
+    let configuration = try options.read(flags: flags)
+    guard !checkConfig else { return print(configuration.text, terminator: "") }
+    let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
+    let core = try await StoreCore(
+      StoreDependencies(
+        database: database, logger: ServeLog.logger(configuration), configuration: configuration.store))
+    do {
+      try await StoreApplication.standard(core).run { address in
+        StartText(core: core, configuration: configuration, address: address).show()
+      }
+    } catch {
+      throw ServeFailure.explaining(error, configuration)
+    }
+  }
+
+  private var flags: [String: String] {
+    var flags: [String: String] = [:]
+    flags["host"] = host
+    flags["port"] = port
+    flags["public_url"] = publicUrl
+    return flags
+  }
+}
+
+/// Why the store cannot listen, in words.
+enum ServeFailure {
+  static func explaining(_ error: any Error, _ configuration: ServeConfiguration) -> any Error {
+    let text = "\(error)"
+    let place = "\(configuration.store.host):\(configuration.store.port)"
+    if text.contains("errno: \(EADDRINUSE))") {
+      return CommandFailure(
+        "expected \(place) to be free, but another program listens there. Stop it, or choose another with --port.")
+    }
+    if text.contains("errno: \(EACCES))") {
+      return CommandFailure("expected to be allowed to listen on \(place). Choose a port over 1023 with --port.")
+    }
+    if text.contains("errno: \(EADDRNOTAVAIL))") {
+      return CommandFailure("expected \(place) to be an address of this machine. Choose another with --host.")
+    }
+    return error
+  }
+}

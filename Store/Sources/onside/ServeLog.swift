@@ -1,0 +1,18 @@
+import Foundation
+import Logging
+import OnsideStore
+
+/// Where the serving store logs: standard error, in the form that was configured.
+enum ServeLog {
+  static func logger(_ configuration: ServeConfiguration) -> Logger {
+    var logger = Logger(label: "onside") { label in
+      switch configuration.logFormat {
+      case .text: StreamLogHandler.standardError(label: label)
+      case .json:
+        JSONLineLog(label: label, clock: SystemClock()) { FileHandle.standardError.write(Data($0.utf8)) }
+      }
+    }
+    logger.logLevel = configuration.logLevel
+    return logger
+  }
+}
