@@ -57,7 +57,10 @@ let package = Package(
       name: "onside",
       dependencies: [
         "OnsideStore",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(name: "ScriptedBrowser", swiftSettings: settings),

@@ -59,7 +59,9 @@ struct ClockCommand: AsyncParsableCommand {
   private static func show(_ core: StoreCore) {
     let clock = core.dependencies.clock
     let ahead = Duration.milliseconds(clock.offsetMilliseconds)
-    print("\(clock.now().ISO8601Format())  \(clock.offsetMilliseconds == 0 ? "the machine's time" : "ahead by \(ahead.inWords)")")
+    print(
+      "\(clock.now().ISO8601Format())  \(clock.offsetMilliseconds == 0 ? "the machine's time" : "ahead by \(ahead.inWords)")"
+    )
   }
 }
 

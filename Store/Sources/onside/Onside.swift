@@ -11,6 +11,7 @@ struct Onside: AsyncParsableCommand {
       while it serves; the store notices within a second.
       """,
     subcommands: [
-      Serve.self, AppCommand.self, ClockCommand.self, Doctor.self,
+      Serve.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self, OrderCommand.self,
+      Doctor.self,
     ])
 }

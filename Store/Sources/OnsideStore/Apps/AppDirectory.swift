@@ -36,6 +36,12 @@ public final class AppDirectory: Sendable {
     try await reload()
   }
 
+  /// Closes an app's access. What was bought stays on record, and so does what it sold.
+  public func remove(_ id: String) async throws {
+    try await database.write { try $0.execute("DELETE FROM apps WHERE id = $1", [.text(id)]) }
+    try await reload()
+  }
+
   /// Reads the apps again, after another process may have changed them.
   func reload() async throws {
     let rows = try await database.read { try $0.rows("SELECT id, name, redirect_uris, default_country FROM apps") }

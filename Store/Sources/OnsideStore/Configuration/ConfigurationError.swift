@@ -21,7 +21,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
     case .unknownKey(let place, let name, nil):
       "\(place): unknown key \"\(name)\"; docs/operating.md lists the known ones"
     case .invalidValue(let place, let name, let expected, let found):
-      "\(place): \(name): expected \(expected), got \(found)"
+      "\(place): \(name) should be \(expected), got \(found)"
     }
   }
 }

@@ -16,8 +16,11 @@ struct ConfigurationFile {
     do {
       text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
-      throw .unreadable(path: path, reason: FileManager.default.fileExists(atPath: path) ? "it is no UTF-8 text, or "
-        + "this user may not read it" : "there is no such file")
+      throw .unreadable(
+        path: path,
+        reason: FileManager.default.fileExists(atPath: path)
+          ? "it is no UTF-8 text, or "
+            + "this user may not read it" : "there is no such file")
     }
     try self.init(text: text, path: path)
   }

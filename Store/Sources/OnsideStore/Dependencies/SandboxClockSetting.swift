@@ -2,8 +2,8 @@ public import Foundation
 
 /// The offset of the sandbox clock as the database keeps it, so that every process of the store shows the same time.
 public struct SandboxClockSetting: Sendable {
-  private static let name = "clock_offset_ms"
-  private let dependencies: StoreDependencies
+  static let name = "clock_offset_ms"
+  let dependencies: StoreDependencies
 
   /// The setting of a store.
   public init(_ dependencies: StoreDependencies) {
@@ -40,12 +40,15 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
   case notASandbox
   /// It only goes forward.
   case backwards
+  /// It is set back only while there are no orders.
+  case ordersExist
 
   /// What was expected.
   public var description: String {
     switch self {
     case .notASandbox: "expected a sandbox store: the clock of a production store cannot be moved"
     case .backwards: "expected a time forward: the clock never goes back"
+    case .ordersExist: "expected a store without orders, which would lie in the future; start with a new database file"
     }
   }
 }

@@ -25,14 +25,16 @@ struct DatabaseChecks {
     var findings: [Finding] = []
     findings.append(await finding("integrity") { try await integrity(database) })
     findings.append(await finding("durability") { try await durability(database) })
-    findings.append(
-      await finding("store") {
-        let core = try await StoreCore(
-          StoreDependencies(
-            clock: clock, database: database, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
-            configuration: configuration.store))
-        return apps(core)
-      })
+    findings.append(await finding("ledger") { try await ledger(database) })
+    do {
+      let core = try await StoreCore(
+        StoreDependencies(
+          clock: clock, database: database, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
+          configuration: configuration.store))
+      findings += [keys(core), apps(core), await finding("clock") { try await self.clock(core) }]
+    } catch {
+      findings.append(.bad("store", "\(error)", remedy: "Restore a backup."))
+    }
     return findings
   }
 
@@ -62,8 +64,35 @@ struct DatabaseChecks {
     return .good("durability", "every commit is flushed (synchronous = FULL)")
   }
 
+  private func ledger(_ database: any Database) async throws -> Finding {
+    guard try await database.read({ try LedgerReport($0).isBalanced }) else {
+      return .bad("ledger", "the books do not balance", remedy: "Stop the store and restore a backup.")
+    }
+    return .good("ledger", "the books balance")
+  }
+
+  private func keys(_ core: StoreCore) -> Finding {
+    guard let active = core.signingKeys.all.first(where: { $0.state == .active }) else {
+      return .bad(
+        "keys", "no key signs receipts", remedy: "Restore a backup: the store makes its keys at its first start.")
+    }
+    return .good("keys", "\(active.id) signs since \(active.createdAt.ISO8601Format())")
+  }
+
   private func apps(_ core: StoreCore) -> Finding {
     let count = core.apps.all.count
     return .good("apps", count == 0 ? "none yet; onside import FILE.storekit --app ID" : "\(count) registered")
+  }
+
+  private func clock(_ core: StoreCore) async throws -> Finding {
+    let now = core.dependencies.clock.now()
+    let newest = try await core.dependencies.database.read { try OrderListing.newest(1, $0).first?.createdAt }
+    if let newest, newest > now.addingTimeInterval(60) {
+      return .bad(
+        "clock", "it shows \(now.ISO8601Format()), but the newest order is of \(newest.ISO8601Format())",
+        remedy: "Set this machine's clock, and keep it right with NTP.")
+    }
+    let offset = core.dependencies.clock.offsetMilliseconds
+    return .good("clock", now.ISO8601Format() + (offset == 0 ? "" : ", ahead of this machine's (sandbox)"))
   }
 }
