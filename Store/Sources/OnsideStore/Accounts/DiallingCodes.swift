@@ -1,0 +1,60 @@
+internal import OnsideCommerce
+
+/// Which country a number belongs to: the longest known prefix of its digits (ITU-T E.164 list of assigned codes,
+/// and the area codes of the North American Numbering Plan and other shared codes).
+enum DiallingCodes {
+  struct Match: Sendable {
+    /// The dialling code proper, without an area code.
+    let code: String
+    let country: CountryCode
+    /// How many digits a number with this code has, the code included.
+    let lengths: ClosedRange<Int>
+
+    func accepts(length: Int) -> Bool { lengths.contains(length) }
+  }
+
+  /// The match of a number given as digits without `+`, or nil when no country has such a code.
+  static func match(_ digits: String) -> Match? {
+    guard let code = (1...3).lazy.map({ String(digits.prefix($0)) }).first(where: { codes.contains($0) }) else {
+      return nil
+    }
+    let prefix = (code.count...7).reversed().lazy.map { String(digits.prefix($0)) }.first { countries[$0] != nil }
+    guard let country = prefix.flatMap({ countries[$0] }) else { return nil }
+    return Match(code: code, country: country, lengths: lengths(code))
+  }
+
+  /// The dialling code of a country, such as `31` for the Netherlands.
+  static func code(of country: CountryCode) -> String? {
+    let prefixes = countries.filter { $0.value == country }.keys
+    guard let shortest = prefixes.min(by: { ($0.count, $0) < ($1.count, $1) }) else { return nil }
+    return (1...3).lazy.map { String(shortest.prefix($0)) }.first { codes.contains($0) }
+  }
+
+  private static func lengths(_ code: String) -> ClosedRange<Int> {
+    switch code {
+    case "1": 11...11
+    case "7": 11...11
+    case "31", "33", "32": 10...12
+    default: (code.count + 4)...15
+    }
+  }
+
+  private static let countries: [String: CountryCode] = {
+    var result: [String: CountryCode] = [:]
+    for line in (DiallingTable.codes + DiallingTable.shared).split(whereSeparator: \.isNewline) {
+      let fields = line.split(separator: " ")
+      guard let name = fields.first, let country = try? CountryCode(String(name)) else { continue }
+      for prefix in fields.dropFirst() { result[String(prefix)] = country }
+    }
+    return result
+  }()
+
+  /// The codes proper; no code is the beginning of another one.
+  private static let codes: Set<String> = {
+    var result: Set<String> = ["1", "7"]
+    for line in DiallingTable.codes.split(whereSeparator: \.isNewline) {
+      result.formUnion(line.split(separator: " ").dropFirst().map(String.init))
+    }
+    return result
+  }()
+}
