@@ -6,11 +6,10 @@ enum DiallingCodes {
   struct Match: Sendable {
     /// The dialling code proper, without an area code.
     let code: String
-    let country: CountryCode
+    /// The country; nil for Kosovo, which has a dialling code but no code in ISO 3166-1.
+    let country: CountryCode?
     /// How many digits a number with this code has, the code included.
     let lengths: ClosedRange<Int>
-
-    func accepts(length: Int) -> Bool { lengths.contains(length) }
   }
 
   /// The match of a number given as digits without `+`, or nil when no country has such a code.
@@ -19,8 +18,7 @@ enum DiallingCodes {
       return nil
     }
     let prefix = (code.count...7).reversed().lazy.map { String(digits.prefix($0)) }.first { countries[$0] != nil }
-    guard let country = prefix.flatMap({ countries[$0] }) else { return nil }
-    return Match(code: code, country: country, lengths: lengths(code))
+    return Match(code: code, country: prefix.flatMap { countries[$0] }, lengths: lengths(code))
   }
 
   /// The dialling code of a country, such as `31` for the Netherlands.
@@ -32,29 +30,28 @@ enum DiallingCodes {
 
   private static func lengths(_ code: String) -> ClosedRange<Int> {
     switch code {
-    case "1": 11...11
-    case "7": 11...11
-    case "31", "33", "32": 10...12
+    case "1", "7", "33": 11...11
+    case "31", "32", "34": 10...12
     default: (code.count + 4)...15
     }
   }
 
   private static let countries: [String: CountryCode] = {
     var result: [String: CountryCode] = [:]
-    for line in (DiallingTable.codes + DiallingTable.shared).split(whereSeparator: \.isNewline) {
-      let fields = line.split(separator: " ")
-      guard let name = fields.first, let country = try? CountryCode(String(name)) else { continue }
-      for prefix in fields.dropFirst() { result[String(prefix)] = country }
+    for (name, prefixes) in rows(DiallingTable.codes + DiallingTable.shared) {
+      guard let country = CountryCode(alpha2: name) else { continue }
+      for prefix in prefixes { result[prefix] = country }
     }
     return result
   }()
 
   /// The codes proper; no code is the beginning of another one.
-  private static let codes: Set<String> = {
-    var result: Set<String> = ["1", "7"]
-    for line in DiallingTable.codes.split(whereSeparator: \.isNewline) {
-      result.formUnion(line.split(separator: " ").dropFirst().map(String.init))
+  private static let codes = Set(rows(DiallingTable.codes).flatMap(\.prefixes))
+
+  private static func rows(_ table: String) -> [(name: String, prefixes: [String])] {
+    table.split(whereSeparator: \.isNewline).map { line in
+      let fields = line.split(separator: " ").map(String.init)
+      return (fields.first ?? "", Array(fields.dropFirst()))
     }
-    return result
-  }()
+  }
 }

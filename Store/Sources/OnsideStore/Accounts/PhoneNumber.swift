@@ -6,8 +6,8 @@ public import OnsideCommerce
 public struct PhoneNumber: Hashable, Sendable {
   /// The number as `+31612345689`.
   public let e164: String
-  /// The country that the number belongs to by its dialling code.
-  public let country: CountryCode
+  /// The country that the number belongs to by its dialling code; nil where ISO 3166-1 has no code for it (+383).
+  public let country: CountryCode?
 
   /// Reads what a person typed.
   ///
@@ -17,9 +17,8 @@ public struct PhoneNumber: Hashable, Sendable {
     let digits = try Self.digits(of: text)
     guard digits.count <= 15 else { throw .tooLong }
     guard let match = DiallingCodes.match(digits) else { throw .unknownCountryCode("+" + digits.prefix(3)) }
-    guard match.accepts(length: digits.count) else {
-      throw digits.count < match.lengths.lowerBound ? .tooShort : .tooLong
-    }
+    guard digits.count >= match.lengths.lowerBound else { throw .tooShort }
+    guard digits.count <= match.lengths.upperBound else { throw .tooLong }
     e164 = "+" + digits
     country = match.country
   }

@@ -1,0 +1,40 @@
+extension Migration {
+  static let accounts = [
+    Migration(
+      20, "accounts",
+      """
+      CREATE TABLE accounts(
+        id TEXT PRIMARY KEY, phone TEXT UNIQUE, country TEXT NOT NULL, created_at BIGINT NOT NULL,
+        removed_at BIGINT) WITHOUT ROWID;
+      """),
+    Migration(
+      21, "login attempts and one-time codes",
+      """
+      CREATE TABLE login_attempts(
+        id TEXT PRIMARY KEY, browser TEXT NOT NULL, app_id TEXT, redirect_uri TEXT, code_challenge TEXT, state TEXT,
+        next_path TEXT, language TEXT NOT NULL, theme TEXT NOT NULL, country_hint TEXT, phone TEXT,
+        verified_at BIGINT, finished_at BIGINT, expires_at BIGINT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX login_attempts_by_end ON login_attempts(expires_at);
+      CREATE TABLE one_time_codes(
+        id TEXT PRIMARY KEY, attempt_id TEXT NOT NULL, phone TEXT NOT NULL, number_range TEXT NOT NULL,
+        device TEXT NOT NULL, network TEXT NOT NULL, language TEXT NOT NULL, sent_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL, tries BIGINT NOT NULL DEFAULT 0, used_at BIGINT,
+        delivered_at BIGINT, deliveries BIGINT NOT NULL DEFAULT 0, next_delivery_at BIGINT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX one_time_codes_by_attempt ON one_time_codes(attempt_id, sent_at);
+      CREATE INDEX one_time_codes_by_phone ON one_time_codes(phone, sent_at);
+      CREATE INDEX one_time_codes_by_range ON one_time_codes(number_range, sent_at);
+      CREATE INDEX one_time_codes_by_device ON one_time_codes(device, sent_at);
+      CREATE INDEX one_time_codes_by_network ON one_time_codes(network, sent_at);
+      CREATE INDEX one_time_codes_by_time ON one_time_codes(sent_at);
+      CREATE INDEX one_time_codes_waiting ON one_time_codes(next_delivery_at) WHERE delivered_at IS NULL;
+      """),
+    Migration(
+      22, "web sessions",
+      """
+      CREATE TABLE web_sessions(
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL)
+        WITHOUT ROWID;
+      CREATE INDEX web_sessions_by_account ON web_sessions(account_id);
+      """),
+  ]
+}

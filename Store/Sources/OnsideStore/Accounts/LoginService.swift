@@ -1,0 +1,163 @@
+internal import Foundation
+internal import OnsideAPI
+internal import OnsideCommerce
+
+/// Decides how a login goes on. Whether a number has an account shows only after its owner has proved it: until then
+/// both do the same work and get the same answers.
+struct LoginService: Sendable {
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let mint: CodeMint
+  let limits: CodeLimits
+  /// Wakes whoever sends messages.
+  let messageIsWaiting: @Sendable () -> Void
+
+  /// What became of a request for a code.
+  enum SendOutcome: Sendable, Equatable {
+    case sent
+    /// Nothing was sent; come back after so many seconds.
+    case limited(seconds: Int)
+  }
+
+  /// Where a login stands after a right or wrong answer.
+  enum Step: Sendable, Equatable {
+    case code(CodeOutcome)
+    case region
+    case done(LoginCompletion)
+    /// Another answer has ended it.
+    case over
+  }
+
+  func begin(
+    _ purpose: LoginAttempt.Purpose, browser: String, language: Language, theme: Theme = .auto,
+    countryHint: CountryCode? = nil
+  ) async throws -> LoginAttempt {
+    let now = clock.now()
+    let attempt = LoginAttempt(
+      id: random.token(), browser: browser, purpose: purpose, language: language, theme: theme,
+      countryHint: countryHint, expiresAt: now + LoginAttempt.lifetime)
+    try await database.write { connection in
+      try LoginRecords.purge(connection, now: now)
+      try LoginRecords.insert(connection, attempt)
+    }
+    return attempt
+  }
+
+  /// The login of this name, if it is still going on and belongs to this browser.
+  func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
+    guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else { throw PageProblem.gone }
+    guard attempt.browser == browser else { throw PageProblem.otherBrowser }
+    guard !attempt.isFinished, attempt.expiresAt > clock.now() else { throw PageProblem.gone }
+    return attempt
+  }
+
+  /// Has a code sent to a number, unless a limit stands against it. A form that is sent twice sends one code.
+  func sendCode(
+    _ attempt: LoginAttempt, to phone: PhoneNumber, source: CodeSource, isResend: Bool = false
+  ) async throws -> SendOutcome {
+    let now = clock.now()
+    let code = CodeRecords.NewCode(
+      id: random.uuid7(at: now).uuidString.lowercased(), attemptID: attempt.id, phone: phone, source: source,
+      language: attempt.language)
+    let limits = limits
+    let outcome = try await database.write { connection in
+      try CodeRecords.purge(connection, now: now)
+      if !isResend, attempt.phone == phone, try limits.resendWait(connection, phone: phone, now: now) != nil {
+        return SendOutcome.sent
+      }
+      if let wait = try limits.wait(connection, phone: phone, source: source, now: now) {
+        return .limited(seconds: max(1, Int(wait.rounded(.up))))
+      }
+      try CodeRecords.insert(connection, code, now: now)
+      try LoginRecords.setPhone(connection, of: attempt.id, phone)
+      return .sent
+    }
+    messageIsWaiting()
+    return outcome
+  }
+
+  /// Seconds until the login's number may get a new code; nil when it may now.
+  func resendWait(_ attempt: LoginAttempt) async throws -> Int? {
+    guard let phone = attempt.phone else { return nil }
+    let (limits, now) = (limits, clock.now())
+    let wait = try await database.read { try limits.resendWait($0, phone: phone, now: now) }
+    return wait.map { max(1, Int($0.rounded(.up))) }
+  }
+
+  /// Takes a code that was typed.
+  func enter(_ typed: String, for attempt: LoginAttempt) async throws -> Step {
+    guard let phone = attempt.phone else { return .code(.spent) }
+    let (mint, now, keys) = (mint, clock.now(), CompletionKeys(random))
+    return try await database.write { connection in
+      let outcome = try CodeRecords.check(connection, attempt, phone: phone, typed: typed, mint: mint, now: now)
+      guard outcome == .right else { return .code(outcome) }
+      guard let account = try AccountRecords.account(connection, phone: phone) else {
+        try LoginRecords.setVerified(connection, attempt.id, now: now)
+        return .region
+      }
+      return try Self.complete(connection, attempt, account.id, keys, now)
+    }
+  }
+
+  /// Makes the account of a proved number in a region, and ends the login.
+  func signUp(_ attempt: LoginAttempt, country: CountryCode) async throws -> Step {
+    guard attempt.isVerified, let phone = attempt.phone else { return .code(.spent) }
+    let (now, keys) = (clock.now(), CompletionKeys(random))
+    let id = AccountID(random.uuid7(at: now))
+    return try await database.write { connection in
+      let account = try AccountRecords.insert(connection, id: id, phone: phone, country: country, now: now)
+      guard let account else { return .over }
+      return try Self.complete(connection, attempt, account.id, keys, now)
+    }
+  }
+
+  /// Ends the login with the account that the browser is logged in to.
+  func proceed(_ attempt: LoginAttempt, as account: AccountID) async throws -> Step {
+    let (now, keys) = (clock.now(), CompletionKeys(random))
+    return try await database.write { try Self.complete($0, attempt, account, keys, now) }
+  }
+
+  /// Ends the login without an account; false when it had ended already.
+  func cancel(_ attempt: LoginAttempt) async throws -> Bool {
+    let now = clock.now()
+    return try await database.write { try LoginRecords.finish($0, attempt.id, now: now) }
+  }
+
+  private static func complete(
+    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, _ now: Date
+  ) throws -> Step {
+    guard try LoginRecords.finish(connection, attempt.id, now: now) else { return .over }
+    try WebSessionRecords.insert(connection, keys.webSession, account: account, now: now)
+    switch attempt.purpose {
+    case .web(let next):
+      return .done(LoginCompletion(webSession: keys.webSession, answer: .page(next)))
+    case .app(let request):
+      try AuthorizationCodeRecords.insert(connection, keys.code, request, account: account, now: now)
+      return .done(LoginCompletion(webSession: keys.webSession, answer: .code(keys.code, request)))
+    }
+  }
+}
+
+/// How a login ended well.
+struct LoginCompletion: Sendable, Equatable {
+  enum Answer: Sendable, Equatable {
+    case page(String)
+    case code(String, AuthorizationRequest)
+  }
+
+  /// The new value of the browser's login cookie: a login always makes a new one, so that none can be planted before.
+  var webSession: String
+  var answer: Answer
+}
+
+/// The unguessable names that a completed login needs.
+private struct CompletionKeys: Sendable {
+  let code: String
+  let webSession: String
+
+  init(_ random: any RandomSource) {
+    code = random.token(bytes: 32)
+    webSession = random.token(bytes: 32)
+  }
+}

@@ -1,0 +1,103 @@
+internal import Crypto
+internal import Foundation
+
+/// The six digits that prove a phone number. A code is computed from its id and the store's secret whenever it is
+/// needed: neither a code nor a hash of one is ever stored, and a stolen database gives none away.
+struct CodeMint: Sendable {
+  static let digits = 6
+
+  let key: SymmetricKey
+
+  /// The code that belongs to an id.
+  func code(for id: String) -> String {
+    let digest = Array(HMAC<SHA256>.authenticationCode(for: Data("code:\(id)".utf8), using: key))
+    let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+    let text = String(number)
+    return String(repeating: "0", count: Self.digits - text.count) + text
+  }
+
+  /// Compares in a time that does not depend on where the digits differ.
+  func isCode(_ typed: String, for id: String) -> Bool {
+    let known = HMAC<SHA256>.authenticationCode(for: Data(code(for: id).utf8), using: key)
+    return HMAC<SHA256>.isValidAuthenticationCode(known, authenticating: Data(typed.utf8), using: key)
+  }
+
+  /// The digits of what a person typed or pasted; nil unless there are six and nothing but spaces and dashes beside.
+  static func digits(in text: String) -> String? {
+    var digits = ""
+    for character in text {
+      if let digit = character.decimalDigit {
+        digits.append(digit)
+      } else if !character.isWhitespace, character != "-" {
+        return nil
+      }
+    }
+    return digits.count == Self.digits ? digits : nil
+  }
+}
+
+/// What a try of a code came to.
+enum CodeOutcome: Sendable, Equatable {
+  case right
+  case wrong
+  /// Ten minutes have passed.
+  case expired
+  /// It was used, or tried too often, or none was asked for.
+  case spent
+}
+
+/// The table of codes, which is at once the outbox of the messages and the count that the limits look at.
+enum CodeRecords {
+  static let lifetime: TimeInterval = 600
+  static let tries = 5
+
+  struct NewCode: Sendable {
+    var id: String
+    var attemptID: String
+    var phone: PhoneNumber
+    var source: CodeSource
+    var language: Language
+  }
+
+  static func insert(_ connection: any SQLConnection, _ code: NewCode, now: Date) throws {
+    try connection.execute(
+      """
+      INSERT INTO one_time_codes(
+        id, attempt_id, phone, number_range, device, network, language, sent_at, expires_at, next_delivery_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8)
+      """,
+      [
+        .text(code.id), .text(code.attemptID), .text(code.phone.e164), .text(CodeLimits.range(of: code.phone)),
+        .text(code.source.device), .text(code.source.network), .text(code.language.rawValue), .date(now),
+        .date(now + lifetime),
+      ])
+  }
+
+  /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
+  static func check(
+    _ connection: any SQLConnection, _ attempt: LoginAttempt, phone: PhoneNumber, typed: String, mint: CodeMint,
+    now: Date
+  ) throws -> CodeOutcome {
+    let newest = try connection.row(
+      """
+      SELECT id, expires_at, tries, used_at FROM one_time_codes WHERE attempt_id = $1 AND phone = $2
+      ORDER BY sent_at DESC, id DESC LIMIT 1
+      """, [.text(attempt.id), .text(phone.e164)])
+    guard let newest, try newest.optionalDate("used_at") == nil else { return .spent }
+    guard try newest.date("expires_at") > now else { return .expired }
+    let tries = try newest.integer("tries") + 1
+    guard tries <= Self.tries else { return .spent }
+    let id = try newest.text("id")
+    let isRight = mint.isCode(typed, for: id)
+    try connection.execute(
+      "UPDATE one_time_codes SET tries = $2, used_at = $3 WHERE id = $1",
+      [.text(id), .integer(tries), isRight ? .date(now) : .null])
+    if isRight { return .right }
+    return tries == Self.tries ? .spent : .wrong
+  }
+
+  /// Forgets codes that no limit counts any more.
+  static func purge(_ connection: any SQLConnection, now: Date) throws {
+    try connection.execute("DELETE FROM one_time_codes WHERE sent_at < $1", [.date(now - CodeLimits.longestWindow)])
+  }
+}

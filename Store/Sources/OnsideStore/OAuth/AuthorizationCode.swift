@@ -1,0 +1,58 @@
+internal import Crypto
+internal import Foundation
+internal import OnsideAPI
+
+/// The table of authorization codes: bound to client, redirect address and verifier, good once and for a minute.
+enum AuthorizationCodeRecords {
+  static let lifetime: TimeInterval = 60
+
+  static func insert(
+    _ connection: any SQLConnection, _ code: String, _ request: AuthorizationRequest, account: AccountID, now: Date
+  ) throws {
+    // Used codes are kept for a day, so that a replay is known for one.
+    try connection.execute("DELETE FROM authorization_codes WHERE created_at < $1", [.date(now - 86400)])
+    try connection.execute(
+      """
+      INSERT INTO authorization_codes(id, app_id, redirect_uri, code_challenge, account_id, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6)
+      """,
+      [
+        .text(code.sha256), .text(request.clientID), .text(request.redirectURI), .text(request.codeChallenge),
+        .text(account.description), .date(now),
+      ])
+  }
+
+  /// The account that a code stands for; nil when it is not good for this caller. A code that was used before takes
+  /// back the session that it gave.
+  static func redeem(
+    _ connection: any SQLConnection, _ redemption: CodeRedemption, session: String, now: Date
+  ) throws -> AccountID? {
+    let id = SQLValue.text(redemption.code.sha256)
+    guard let row = try connection.row("SELECT * FROM authorization_codes WHERE id = $1", [id]) else { return nil }
+    if let session = try row.optionalText("session_id") {
+      try SessionRecords.revoke(connection, session, now: now)
+      return nil
+    }
+    guard try row.date("created_at") + lifetime > now,
+      try row.text("app_id") == redemption.clientID,
+      try row.text("redirect_uri") == redemption.redirectURI,
+      redemption.proves(try row.text("code_challenge"))
+    else { return nil }
+    try connection.execute("UPDATE authorization_codes SET session_id = $2 WHERE id = $1", [id, .text(session)])
+    return AccountID(try row.text("account_id"))
+  }
+}
+
+/// What an app shows to have its code exchanged.
+struct CodeRedemption: Sendable {
+  var code: String
+  var clientID: String
+  var redirectURI: String
+  var verifier: String
+
+  /// True when the verifier is the one that the challenge was made of (RFC 7636, section 4.6).
+  func proves(_ challenge: String) -> Bool {
+    let isVerifier = (43...128).contains(verifier.utf8.count) && verifier.percentEncoded == verifier
+    return isVerifier && verifier.sha256 == challenge
+  }
+}

@@ -1,0 +1,17 @@
+extension Migration {
+  static let oauth = [
+    Migration(
+      23, "sessions and authorization codes",
+      """
+      CREATE TABLE sessions(
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, secret BLOB NOT NULL,
+        generation BIGINT NOT NULL, rotated_at BIGINT NOT NULL, created_at BIGINT NOT NULL, revoked_at BIGINT)
+        WITHOUT ROWID;
+      CREATE INDEX sessions_by_account ON sessions(account_id);
+      CREATE TABLE authorization_codes(
+        id TEXT PRIMARY KEY, app_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL,
+        account_id TEXT NOT NULL, created_at BIGINT NOT NULL, session_id TEXT) WITHOUT ROWID;
+      CREATE INDEX authorization_codes_by_time ON authorization_codes(created_at);
+      """)
+  ]
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import OnsideAPI
+
+/// The table of sessions: one for each login of an app to an account.
+enum SessionRecords {
+  /// How long the refresh token before the current one still gives the current one: for answers that were lost.
+  static let successorWindow: TimeInterval = 30
+  /// A session that nobody used for so long has ended.
+  static let idleLifetime: TimeInterval = 180 * 86400
+
+  /// A session as far as tokens need it.
+  struct Grant: Sendable {
+    var session: String
+    var account: Account
+    var appID: String
+    var refreshToken: String
+  }
+
+  static func open(
+    _ connection: any SQLConnection, _ id: String, account: AccountID, appID: String, secret: [UInt8], now: Date
+  ) throws -> Grant? {
+    guard let account = try AccountRecords.account(connection, id: account), !account.isRemoved else { return nil }
+    try connection.execute(
+      """
+      INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at)
+      VALUES ($1, $2, $3, $4, 1, $5, $5)
+      """, [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(now)])
+    let token = RefreshToken.make(session: id, generation: 1, secret: secret)
+    return Grant(session: id, account: account, appID: appID, refreshToken: token)
+  }
+
+  /// The successor of a refresh token; nil when it is not good.
+  ///
+  /// The current token is replaced by its successor. The one before it gives that same successor again for a short
+  /// while. An older one was stolen or copied: nobody can tell who holds the right one, and the session ends.
+  static func refresh(
+    _ connection: any SQLConnection, _ token: RefreshToken, appID: String, now: Date
+  ) throws -> Grant? {
+    guard let row = try connection.row("SELECT * FROM sessions WHERE id = $1", [.text(token.session)]) else { return nil }
+    let secret = try row.blob("secret")
+    guard token.isMade(with: secret), try row.text("app_id") == appID, try row.optionalDate("revoked_at") == nil,
+      let accountID = AccountID(try row.text("account_id"))
+    else { return nil }
+    var generation = try row.integer("generation")
+    let rotatedAt = try row.date("rotated_at")
+    switch token.generation {
+    case generation where rotatedAt + idleLifetime > now:
+      generation += 1
+      try connection.execute(
+        "UPDATE sessions SET generation = $2, rotated_at = $3 WHERE id = $1",
+        [.text(token.session), .integer(generation), .date(now)])
+    case generation - 1 where rotatedAt + successorWindow >= now: break
+    default:
+      try revoke(connection, token.session, now: now)
+      return nil
+    }
+    guard let account = try AccountRecords.account(connection, id: accountID), !account.isRemoved else { return nil }
+    let successor = RefreshToken.make(session: token.session, generation: generation, secret: secret)
+    return Grant(session: token.session, account: account, appID: appID, refreshToken: successor)
+  }
+
+  static func revoke(_ connection: any SQLConnection, _ id: String, now: Date) throws {
+    try connection.execute(
+      "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [.text(id), .date(now)])
+  }
+
+  static func revoke(_ connection: any SQLConnection, _ token: RefreshToken, appID: String, now: Date) throws {
+    guard let row = try connection.row("SELECT secret, app_id FROM sessions WHERE id = $1", [.text(token.session)]),
+      try row.text("app_id") == appID, token.isMade(with: try row.blob("secret"))
+    else { return }
+    try revoke(connection, token.session, now: now)
+  }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+internal import OnsideAPI
+
+/// Gives and takes back what apps act with: sessions, access tokens and refresh tokens.
+struct SessionService: Sendable {
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let accessToken: AccessToken
+
+  /// Exchanges an authorization code; nil when it is not good for this caller.
+  func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
+    let now = clock.now()
+    let session = random.uuid7(at: now).uuidString.lowercased()
+    let secret = random.bytes(32)
+    let grant = try await database.write { connection -> SessionRecords.Grant? in
+      let account = try AuthorizationCodeRecords.redeem(connection, redemption, session: session, now: now)
+      guard let account else { return nil }
+      return try SessionRecords.open(
+        connection, session, account: account, appID: redemption.clientID, secret: secret, now: now)
+    }
+    return message(grant, now)
+  }
+
+  /// Exchanges a refresh token; nil when it is not good.
+  func refresh(_ text: String, clientID: String) async throws -> TokenMessage? {
+    guard let token = RefreshToken(text) else { return nil }
+    let now = clock.now()
+    return message(
+      try await database.write { try SessionRecords.refresh($0, token, appID: clientID, now: now) }, now)
+  }
+
+  /// Ends the session of a refresh or access token of this client; does nothing with any other text.
+  func revoke(_ text: String, clientID: String) async throws {
+    let now = clock.now()
+    if let claims = accessToken.verify(text, now: now) {
+      guard claims.appID == clientID else { return }
+      try await database.write { try SessionRecords.revoke($0, claims.sessionID, now: now) }
+    } else if let token = RefreshToken(text) {
+      try await database.write { try SessionRecords.revoke($0, token, appID: clientID, now: now) }
+    }
+  }
+
+  private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {
+    guard let grant else { return nil }
+    let token = accessToken.mint(
+      accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session, now: now)
+    return TokenMessage(
+      accessToken: token, expiresIn: Int(AccessToken.lifetime), refreshToken: grant.refreshToken,
+      accountID: grant.account.id, country: grant.account.country)
+  }
+}

@@ -1,0 +1,61 @@
+/// What is bought, what it costs and how to pay. There is no field for a card number on it, and no script.
+struct PaymentPage: Page {
+  struct Choice: Sendable {
+    var value: String
+    var name: String
+    var note: String
+    var isChosen: Bool
+    var isDefault: Bool
+  }
+
+  var lead: String
+  var productTitle: String
+  var productDescription: String
+  var region: String
+  var quantity: String?
+  var price: String
+  /// The price as it is shown, in minor units and currency: the form sends it back, and only that is charged.
+  var shownPrice: String
+  var subscription: String?
+  var payLabel: String
+  var priceChanged: String?
+  var error: String?
+  var choices: [Choice]
+  var action: String
+  var cancelAction: String
+
+  func title(_ texts: Texts) -> String { texts[.payTitle] }
+  var hasError: Bool { error != nil }
+
+  static let template = #"""
+    <div class="card stack">
+    <div class="stack-small"><h1>{{t.payTitle}}</h1><p class="muted">{{page.lead}}</p></div>
+    {{#page.priceChanged}}<p class="notice" role="alert">{{>info}}<span>{{.}}</span></p>{{/page.priceChanged}}
+    <div><h2>{{page.productTitle}}</h2><p class="muted">{{page.productDescription}}</p></div>
+    <div>
+    <dl class="facts">
+    {{#page.quantity}}<div><dt>{{t.payQuantity}}</dt><dd>{{.}}</dd></div>{{/page.quantity}}
+    <div><dt>{{t.payRegion}}</dt><dd>{{page.region}}</dd></div>
+    </dl>
+    <p class="total"><span>{{t.payTotal}}</span><span class="price"><bdi>{{page.price}}</bdi></span></p>
+    {{#page.subscription}}<p class="muted small">{{.}}</p>{{/page.subscription}}
+    </div>
+    <form class="stack" method="post" action="{{page.action}}">{{>csrf}}
+    <input type="hidden" name="price" value="{{page.shownPrice}}">
+    <fieldset class="field"{{#page.error}} aria-describedby="method-error"{{/page.error}}>
+    <legend>{{t.payLegend}}</legend>
+    {{#page.error}}<p class="error" id="method-error" role="alert">{{>alert}}<span>{{.}}</span></p>{{/page.error}}
+    <div class="choices">
+    {{#page.choices}}
+    <label class="choice"><input type="radio" name="method" value="{{value}}" required{{#isChosen}} checked{{/isChosen}}>
+    <span><span class="name">{{name}}{{#isDefault}} <span class="badge good">{{t.payDefault}}</span>{{/isDefault}}</span><span class="note">{{note}}</span></span></label>
+    {{/page.choices}}
+    </div>
+    </fieldset>
+    <label class="row"><input class="check" type="checkbox" name="remember" value="1"><span>{{t.payRemember}}</span></label>
+    <button class="button wide">{{page.payLabel}}</button>
+    </form>
+    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    </div>
+    """#
+}

@@ -1,0 +1,40 @@
+/// A paid order, and how to check that the store says so.
+struct ReceiptPage: Page {
+  var lead: String
+  var isRefunded: Bool
+  var product: String
+  var price: String
+  var date: String
+  var orderID: String
+  var keysAddress: String
+  var receipt: String?
+  var backAddress: String?
+  var backLabel: String
+
+  func title(_ texts: Texts) -> String { texts[.receiptTitle] }
+
+  static let template = #"""
+    <div class="card stack">
+    <div class="stack-small">
+    {{^page.isRefunded}}<span class="done" aria-hidden="true">{{>check}}</span>{{/page.isRefunded}}
+    <h1>{{t.receiptTitle}}</h1><p class="muted">{{page.lead}}</p></div>
+    {{#page.isRefunded}}<p class="notice">{{>info}}<span>{{t.receiptRefunded}}</span></p>{{/page.isRefunded}}
+    <dl class="facts">
+    <div><dt>{{t.receiptProduct}}</dt><dd>{{page.product}}</dd></div>
+    <div><dt>{{t.receiptAmount}}</dt><dd><bdi>{{page.price}}</bdi></dd></div>
+    <div><dt>{{t.receiptDate}}</dt><dd>{{page.date}}</dd></div>
+    <div><dt>{{t.receiptOrder}}</dt><dd class="mono" dir="ltr">{{page.orderID}}</dd></div>
+    </dl>
+    {{#page.backAddress}}<a class="button wide" href="{{.}}">{{page.backLabel}}</a>{{/page.backAddress}}
+    {{#page.receipt}}
+    <details><summary>{{t.receiptVerify}}</summary>
+    <div class="stack-small small">
+    <p class="muted">{{t.receiptVerifyText}}</p>
+    <p><a class="mono" href="/.well-known/jwks.json" dir="ltr">{{page.keysAddress}}</a></p>
+    <label for="receipt">{{t.receiptSigned}}</label>
+    <textarea class="input mono" id="receipt" rows="6" readonly dir="ltr">{{.}}</textarea>
+    </div></details>
+    {{/page.receipt}}
+    </div>
+    """#
+}

@@ -1,0 +1,48 @@
+/// The name of a text on the hosted pages; `{{t.name}}` in a template. Words in braces are put in by `Texts`.
+enum TextKey: String, CaseIterable, Sendable {
+  // Every page
+  case skip, sandbox, sandboxNote, cancel, back, logIn, logOut, account, errorPrefix, footer
+
+  // Home
+  case homeTitle, homeHeading, homeLead, homeApps, homeNoApps, homeRunning, homeHealth, homeOpenShop
+
+  // Shop
+  case shopTitle, shopLead, shopRegion, shopShow, shopEmpty, shopBuy, shopSubscribe
+  case kindConsumable, kindNonConsumable, kindNonRenewing, kindSubscription
+  case offerFree, offerEach, offerOnce
+
+  // Login
+  case phoneTitle, phoneLead, phoneLeadApp, phoneLabel, phoneHint, phoneSubmit
+  case phoneEmpty, phoneNoCountryCode, phoneUnknownCode, phoneTooShort, phoneTooLong, phoneUnexpected
+  case continueTitle, continueLead, continueLeadApp, continueAs, continueOther
+  case codeTitle, codeLead, codeLabel, codeSubmit, codeResend, codeResendWait, codeChange, codeSentAgain
+  case codeMalformed, codeWrong, codeExpired, codeSpent
+  case regionTitle, regionLead, regionLabel, regionSubmit, regionUnknown
+
+  // Payment
+  case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
+  case paySubscription, payDeclined, payChoose, payPriceChanged, payWas, payDefault
+  case cardSucceeds, cardDeclines, cardSecondStep, cardPends, cardNote
+  case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
+  case pendingTitle, pendingLead, pendingCheck
+  case closedTitle, closedCancelled, closedExpired, closedRegion
+  case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptOrder
+  case receiptVerify, receiptVerifyText, receiptSigned, receiptOwned
+  case backToApp
+
+  // Payment methods
+  case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
+  case methodsAddSubmit, methodsDone
+
+  // Account
+  case accountTitle, accountNumber, accountRegion, accountRegionNote, accountSave, accountSaved
+  case accountPurchases, accountNone, accountReceipt
+  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded
+
+  // Problems
+  case problemTitle, problemHome
+  case notFoundTitle, notFoundText, goneTitle, goneText, otherBrowserTitle, otherBrowserText, formTitle, formText
+  case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, busyTitle, busyText
+  case brokenTitle, brokenText
+  case waitSeconds, waitMinutes, waitHours
+}
