@@ -45,4 +45,7 @@ enum TextKey: String, CaseIterable, Sendable {
   case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, busyTitle, busyText
   case brokenTitle, brokenText
   case waitSeconds, waitMinutes, waitHours
+
+  // The message to a phone
+  case messageText
 }

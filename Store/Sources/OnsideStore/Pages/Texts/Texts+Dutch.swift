@@ -162,6 +162,7 @@ extension Texts {
     .busyText: "Probeer het zo opnieuw.",
     .brokenTitle: "Er is iets misgegaan",
     .brokenText: "Het ligt niet aan jou. Probeer het zo opnieuw.",
+    .messageText: "{code} is je code voor {store}. Hij is 10 minuten geldig. Deel hem met niemand.",
     .waitSeconds: "{n} sec.",
     .waitMinutes: "{n} min.",
     .waitHours: "{n} uur",

@@ -162,6 +162,7 @@ extension Texts {
     .busyText: "Please try again in a moment.",
     .brokenTitle: "Something went wrong",
     .brokenText: "It’s not your fault. Please try again in a moment.",
+    .messageText: "{code} is your code for {store}. It is valid for 10 minutes. Never share it with anyone.",
     .waitSeconds: "{n} s",
     .waitMinutes: "{n} min",
     .waitHours: "{n} h",

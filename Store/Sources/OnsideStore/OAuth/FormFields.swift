@@ -1,0 +1,47 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The parameters of a query or of a form (`application/x-www-form-urlencoded`), in their order.
+struct FormFields: Sendable {
+  private let fields: [(name: String, value: String)]
+
+  /// Reads the encoded text; what cannot be decoded is left out.
+  init(_ encoded: String) {
+    fields = encoded.split(separator: "&").prefix(64).compactMap { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count == 2 ? parts[1] : "") else { return nil }
+      return (name, value)
+    }
+  }
+
+  /// The form in a request's body.
+  init(_ request: Request, _ context: StoreRequestContext) async throws {
+    guard let type = request.headers[.contentType]?.lowercased(),
+      type.hasPrefix("application/x-www-form-urlencoded")
+    else { throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/x-www-form-urlencoded.") }
+    self.init(String(buffer: try await request.body.collect(upTo: context.maxUploadSize)))
+  }
+
+  /// The first value of a name, or nil.
+  subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+  /// The value of a name that comes exactly once; an empty one counts as missing (RFC 6749, section 3.1).
+  func single(_ name: String) -> String? {
+    let values = fields.filter { $0.name == name }
+    guard values.count == 1, let value = values.first?.value, !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// True when a name comes twice, which OAuth forbids.
+  var hasRepetition: Bool { Set(fields.map(\.name)).count != fields.count }
+
+  private static func decode(_ text: Substring) -> String? {
+    text.replacing("+", with: " ").removingPercentEncoding
+  }
+}
+
+extension Request {
+  /// The parameters of the address.
+  var queryFields: FormFields { FormFields(uri.query ?? "") }
+}

@@ -1,0 +1,95 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import OnsideAPI
+
+/// The endpoints that apps call themselves: metadata, tokens, revocation.
+struct OAuthRoutes: RouteGroup {
+  let sessions: SessionService
+  let apps: AppDirectory
+  let address: PublicAddress
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.authorizationServer) { _, _ in
+      var response = try Response.json(AuthorizationServerMetadata(issuer: address.url.absoluteString))
+      response.headers[.cacheControl] = "public, max-age=300"
+      return response
+    }
+    routes.on(.token, limits: RouteLimits(body: 8 * 1024)) { request, context in
+      try await answer { try await token(try await FormFields(request, context)) }
+    }
+    routes.on(.revoke, limits: RouteLimits(body: 8 * 1024)) { request, context in
+      try await answer { try await revoke(try await FormFields(request, context)) }
+    }
+  }
+
+  private func token(_ form: FormFields) async throws -> Response {
+    guard !form.hasRepetition else { throw OAuthError.invalidRequest("A parameter is given twice.") }
+    let clientID = try client(form)
+    switch form.single("grant_type") {
+    case "authorization_code":
+      let redemption = CodeRedemption(
+        code: try required(form, "code"), clientID: clientID, redirectURI: try required(form, "redirect_uri"),
+        verifier: try required(form, "code_verifier"))
+      guard let message = try await sessions.exchange(redemption) else { throw OAuthError.invalidGrant }
+      return try .token(message)
+    case "refresh_token":
+      let text = try required(form, "refresh_token")
+      guard let message = try await sessions.refresh(text, clientID: clientID) else { throw OAuthError.invalidGrant }
+      return try .token(message)
+    case nil: throw OAuthError.invalidRequest("Expected the parameter grant_type.")
+    default: throw OAuthError.unsupportedGrantType
+    }
+  }
+
+  private func revoke(_ form: FormFields) async throws -> Response {
+    let clientID = try client(form)
+    try await sessions.revoke(try required(form, "token"), clientID: clientID)
+    return Response(status: .ok)
+  }
+
+  private func client(_ form: FormFields) throws(OAuthError) -> String {
+    guard let id = form.single("client_id"), apps.app(id) != nil else { throw .invalidClient }
+    return id
+  }
+
+  private func required(_ form: FormFields, _ name: String) throws(OAuthError) -> String {
+    guard let value = form.single(name) else { throw .invalidRequest("Expected the parameter \(name) once.") }
+    return value
+  }
+
+  private func answer(_ body: () async throws -> Response) async throws -> Response {
+    do {
+      return try await body()
+    } catch let error as OAuthError {
+      return try .json(TokenErrorMessage(error: error.code, errorDescription: error.description), status: error.status)
+    }
+  }
+}
+
+/// An error of RFC 6749, section 5.2.
+struct OAuthError: Error, Sendable {
+  var code: String
+  var description: String
+  var status = HTTPResponse.Status.badRequest
+
+  static let invalidClient = OAuthError(
+    code: "invalid_client", description: "Expected client_id to be the identifier of a registered app.",
+    status: .unauthorized)
+  static let invalidGrant = OAuthError(
+    code: "invalid_grant",
+    description: "The code or refresh token is unknown, expired, used, revoked or not this client's. Log in again.")
+  static let unsupportedGrantType = OAuthError(
+    code: "unsupported_grant_type", description: "Expected grant_type authorization_code or refresh_token.")
+
+  static func invalidRequest(_ description: String) -> OAuthError {
+    OAuthError(code: "invalid_request", description: description)
+  }
+}
+
+extension Response {
+  fileprivate static func token(_ message: TokenMessage) throws -> Response {
+    var response = try json(message)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+}

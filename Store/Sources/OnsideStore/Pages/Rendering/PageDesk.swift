@@ -1,0 +1,137 @@
+internal import Crypto
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import OnsideAPI
+internal import OnsideCommerce
+
+/// What every page route works with: it knows the browser, checks forms and makes answers with the right headers.
+struct PageDesk: Sendable {
+  let renderer: PageRenderer
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let address: PublicAddress
+  let key: SymmetricKey
+  let isBehindProxy: Bool
+
+  private var cookies: PageCookies { PageCookies(isSecure: address.url.scheme == "https") }
+
+  /// Mounts a page: its refusals are pages too.
+  func on(
+    _ route: Route, _ routes: StoreRoutes,
+    _ handler: @escaping @Sendable (PageVisit, Request, StoreRequestContext) async throws -> Response
+  ) {
+    routes.on(route, limits: RouteLimits(body: 16 * 1024)) { request, context in
+      let visit = try await visit(request, context)
+      do {
+        return try await handler(visit, request, context)
+      } catch let problem as PageProblem {
+        return self.problem(problem, visit)
+      }
+    }
+  }
+
+  /// The answer with a page.
+  ///
+  /// - Parameter targets: addresses outside the store that a form of the page may lead to by a redirect.
+  func respond(
+    _ page: some Page, _ visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = []
+  ) -> Response {
+    var response = Response.bytes(
+      renderer.html(page, look: visit.look).utf8, "text/html; charset=utf-8", status: status)
+    response.headers.secure(targets: targets, isSecure: cookies.isSecure)
+    setBrowserCookie(&response, visit)
+    return response
+  }
+
+  func problem(_ problem: PageProblem, _ visit: PageVisit) -> Response {
+    var response = respond(problem.page(visit.texts), visit, status: problem.status)
+    if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+    return response
+  }
+
+  /// Sends the browser on. `session` is the new login cookie; an empty one takes the old away.
+  func redirect(to location: String, _ visit: PageVisit, session: String? = nil) -> Response {
+    var response = Response(status: .seeOther, headers: [.location: location])
+    response.headers.secure(targets: [], isSecure: cookies.isSecure)
+    setBrowserCookie(&response, visit)
+    if let session {
+      let lifetime = session.isEmpty ? 0 : Int(WebSessionRecords.lifetime)
+      response.headers.append(HTTPField(name: .setCookie, value: cookies.field(.session, session, lifetime: lifetime)))
+    }
+    return response
+  }
+
+  /// The fields of a form that this browser was given by the store itself.
+  func form(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) async throws -> FormFields {
+    if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { throw PageProblem.form }
+    let form = try await FormFields(request, context)
+    guard !visit.isNewBrowser else { throw PageProblem.otherBrowser }
+    guard let token = form.single("csrf").flatMap(Base64URL.decode),
+      HMAC<SHA256>.isValidAuthenticationCode(token, authenticating: Self.csrfMessage(visit.browser), using: key)
+    else { throw PageProblem.form }
+    return form
+  }
+
+  /// Where a request for a code comes from, for the limits.
+  func source(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) -> CodeSource {
+    var client = context.clientAddress ?? ""
+    if isBehindProxy, let forwarded = request.headers[.forwardedFor]?.split(separator: ",").last {
+      client = String(forwarded.trimmingPrefix(while: \.isWhitespace))
+    }
+    return CodeSource(device: visit.browserHash, network: NetworkPrefix.of(client))
+  }
+
+  private func visit(_ request: Request, _ context: StoreRequestContext) async throws -> PageVisit {
+    let known = cookies.value(.browser, of: request)
+    let browser = known ?? random.token()
+    let session = cookies.value(.session, of: request)
+    let now = clock.now()
+    var account: Account?
+    if let session { account = try await database.read { try WebSessionRecords.account($0, session, now: now) } }
+    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser), using: key)
+    return PageVisit(
+      browser: browser, isNewBrowser: known == nil, session: session, account: account,
+      look: PageLook.of(request, csrf: Base64URL.encode(Array(csrf)), isLoggedIn: account != nil))
+  }
+
+  private func setBrowserCookie(_ response: inout Response, _ visit: PageVisit) {
+    guard visit.isNewBrowser else { return }
+    let field = cookies.field(.browser, visit.browser, lifetime: 365 * 86400)
+    response.headers.append(HTTPField(name: .setCookie, value: field))
+  }
+
+  private static func csrfMessage(_ browser: String) -> Data { Data("csrf:\(browser)".utf8) }
+}
+
+/// One request of a browser.
+struct PageVisit: Sendable {
+  let browser: String
+  let isNewBrowser: Bool
+  let session: String?
+  let account: Account?
+  var look: PageLook
+
+  var browserHash: String { browser.sha256 }
+  var texts: Texts { look.texts }
+
+  /// The same visit in the language and colours that a login began with.
+  func dressed(as attempt: LoginAttempt) -> PageVisit {
+    var visit = self
+    visit.look.language = attempt.language
+    visit.look.theme = attempt.theme
+    return visit
+  }
+}
+
+extension PageLook {
+  /// The look that a request asks for: `ui_locales` and `theme` of the address, then the browser's languages.
+  static func of(_ request: Request, csrf: String = "", isLoggedIn: Bool = false) -> PageLook {
+    let query = request.queryFields
+    let asked = (query["ui_locales"] ?? "").split(separator: " ").prefix(16).map(String.init)
+    return PageLook(
+      language: .best(of: asked, Language.accepted(request.headers[.acceptLanguage])),
+      theme: query["theme"].flatMap(Theme.init) ?? .auto, csrf: csrf, isLoggedIn: isLoggedIn)
+  }
+}

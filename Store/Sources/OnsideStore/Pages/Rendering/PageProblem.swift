@@ -1,0 +1,69 @@
+internal import HTTPTypes
+internal import OnsideAPI
+
+/// A refusal that a person reads.
+enum PageProblem: Error, Sendable, Hashable {
+  case notFound
+  /// The login or payment is over, or was never there.
+  case gone
+  /// It belongs to another browser, or cookies are off.
+  case otherBrowser
+  /// The form was not made for this browser.
+  case form
+  case unknownClient
+  case unknownRedirect
+  case wait(seconds: Int)
+  case busy
+  case broken
+
+  init(_ problem: Problem) {
+    switch problem.status {
+    case .notFound: self = .notFound
+    case .tooManyRequests: self = .wait(seconds: problem.retryAfter ?? 1)
+    case .serviceUnavailable: self = .busy
+    case .badRequest, .unsupportedMediaType, .contentTooLarge, .methodNotAllowed, .unprocessableContent: self = .form
+    default: self = .broken
+    }
+  }
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .notFound: .notFound
+    case .gone: .gone
+    case .otherBrowser, .form: .forbidden
+    case .unknownClient, .unknownRedirect: .badRequest
+    case .wait: .tooManyRequests
+    case .busy: .serviceUnavailable
+    case .broken: .internalServerError
+    }
+  }
+
+  /// Seconds for `Retry-After`.
+  var retryAfter: Int? {
+    switch self {
+    case .wait(let seconds): seconds
+    case .busy: 1
+    default: nil
+    }
+  }
+
+  func page(_ texts: Texts) -> ProblemPage {
+    let (heading, text) = words(texts)
+    let leadsHome = [.notFound, .busy, .broken].contains(self)
+    return ProblemPage(heading: heading, text: text, leadsHome: leadsHome)
+  }
+
+  private func words(_ texts: Texts) -> (String, String) {
+    switch self {
+    case .notFound: (texts[.notFoundTitle], texts[.notFoundText])
+    case .gone: (texts[.goneTitle], texts[.goneText])
+    case .otherBrowser: (texts[.otherBrowserTitle], texts[.otherBrowserText])
+    case .form: (texts[.formTitle], texts[.formText])
+    case .unknownClient: (texts[.clientTitle], texts[.clientText])
+    case .unknownRedirect: (texts[.redirectTitle], texts[.redirectText])
+    case .wait(let seconds): (texts[.waitTitle], texts(.waitText, ["wait": texts.wait(seconds)]))
+    case .busy: (texts[.busyTitle], texts[.busyText])
+    case .broken: (texts[.brokenTitle], texts[.brokenText])
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import OnsideAPI
+internal import OnsideCommerce
+
+extension LoginRoutes {
+  func takeNumber(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    let typed = String((form["phone"] ?? "").prefix(64))
+    let phone: PhoneNumber
+    do {
+      phone = try PhoneNumber(parsing: typed)
+    } catch {
+      let text = visit.texts.describe(error, example: PhoneExample.number(dialling(attempt)).isolated)
+      return phonePage(attempt, visit, value: typed, error: text, status: .unprocessableContent)
+    }
+    switch try await logins.sendCode(attempt, to: phone, source: source) {
+    case .sent: return desk.redirect(to: path(attempt, "/code"), visit)
+    case .limited(let seconds):
+      let text = visit.texts(.waitText, ["wait": visit.texts.wait(seconds)])
+      var response = phonePage(attempt, visit, value: typed, error: text, status: .tooManyRequests)
+      response.headers[.retryAfter] = String(seconds)
+      return response
+    }
+  }
+
+  func takeCode(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let typed = CodeMint.digits(in: String((form["code"] ?? "").prefix(32))) else {
+      return try await codePage(attempt, visit, error: visit.texts[.codeMalformed], status: .unprocessableContent)
+    }
+    return try await go(on: try await logins.enter(typed, for: attempt), attempt, visit)
+  }
+
+  func resend(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let phone = attempt.phone else { return desk.redirect(to: path(attempt), visit) }
+    switch try await logins.sendCode(attempt, to: phone, source: source, isResend: true) {
+    case .sent: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
+    case .limited(let seconds):
+      let text = visit.texts(.waitText, ["wait": visit.texts.wait(seconds)])
+      var response = try await codePage(attempt, visit, error: text, status: .tooManyRequests)
+      response.headers[.retryAfter] = String(seconds)
+      return response
+    }
+  }
+
+  func takeRegion(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let country = form["country"].flatMap(CountryCode.init(alpha2:)) else {
+      return try regionPage(attempt, visit, error: visit.texts[.regionUnknown])
+    }
+    return try await go(on: try await logins.signUp(attempt, country: country), attempt, visit)
+  }
+
+  func proceed(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let account = visit.account else { return desk.redirect(to: path(attempt), visit) }
+    return try await go(on: try await logins.proceed(attempt, as: account.id), attempt, visit)
+  }
+
+  func cancel(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard try await logins.cancel(attempt) else { throw PageProblem.gone }
+    guard case .app(let request) = attempt.purpose else { return desk.redirect(to: LocalPath.home.text, visit) }
+    let answer = AuthorizationAnswer(
+      redirectURI: request.redirectURI, state: request.state, error: "access_denied",
+      description: "The person did not log in.")
+    return desk.redirect(to: answer.location(issuer: desk.address.url.absoluteString), visit)
+  }
+
+  private func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+    switch step {
+    case .over: throw PageProblem.gone
+    case .region: return desk.redirect(to: path(attempt, "/region"), visit)
+    case .code(let outcome):
+      let key: TextKey =
+        switch outcome {
+        case .wrong, .right: .codeWrong
+        case .expired: .codeExpired
+        case .spent: .codeSpent
+        }
+      return try await codePage(attempt, visit, error: visit.texts[key], status: .unprocessableContent)
+    case .done(let completion):
+      if let old = visit.session { try await desk.database.write { try WebSessionRecords.delete($0, old) } }
+      return desk.redirect(to: location(completion.answer), visit, session: completion.webSession)
+    }
+  }
+
+  private func location(_ answer: LoginCompletion.Answer) -> String {
+    switch answer {
+    case .page(let path): path
+    case .code(let code, let request):
+      AuthorizationAnswer(redirectURI: request.redirectURI, state: request.state, code: code)
+        .location(issuer: desk.address.url.absoluteString)
+    }
+  }
+}

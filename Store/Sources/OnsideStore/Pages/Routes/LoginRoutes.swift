@@ -1,0 +1,87 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import OnsideAPI
+internal import OnsideCommerce
+
+/// The pages of a login, for apps and for the store's own pages.
+struct LoginRoutes: RouteGroup {
+  let desk: PageDesk
+  let logins: LoginService
+  let apps: AppDirectory
+  let defaultCountry: CountryCode
+
+  func addRoutes(to routes: StoreRoutes) {
+    desk.on(.authorize, routes, authorize)
+    desk.on(.webLogin, routes, beginWebLogin)
+    onAttempt(.loginPage, routes, numberPage)
+    onAttempt(.loginCodePage, routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
+    onAttempt(.loginRegionPage, routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
+    onForm(.loginNumber, routes, takeNumber)
+    onForm(.loginContinue, routes, proceed)
+    onForm(.loginCode, routes, takeCode)
+    onForm(.loginResend, routes, resend)
+    onForm(.loginRegion, routes, takeRegion)
+    onForm(.loginCancel, routes, cancel)
+  }
+
+  private func authorize(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws -> Response {
+    let query = request.queryFields
+    let asked: AuthorizationRequest
+    do {
+      asked = try AuthorizationRequest.parse(query) { apps.app($0) }
+    } catch {
+      switch error {
+      case .unknownClient: throw PageProblem.unknownClient
+      case .unknownRedirect: throw PageProblem.unknownRedirect
+      case .answer(let answer):
+        return desk.redirect(to: answer.location(issuer: desk.address.url.absoluteString), visit)
+      }
+    }
+    return try await begin(.app(asked), visit, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)))
+  }
+
+  private func beginWebLogin(
+    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let next = LocalPath(request.queryFields["next"]) ?? .home
+    if visit.account != nil { return desk.redirect(to: next.text, visit) }
+    return try await begin(.web(next: next.text), visit, countryHint: nil)
+  }
+
+  private func begin(
+    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, countryHint: CountryCode?
+  ) async throws -> Response {
+    let attempt = try await logins.begin(
+      purpose, browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme,
+      countryHint: countryHint)
+    return desk.redirect(to: path(attempt), visit)
+  }
+
+  // MARK: Help
+
+  typealias AttemptHandler = @Sendable (LoginAttempt, PageVisit, Request, StoreRequestContext) async throws -> Response
+  typealias FormHandler = @Sendable (LoginAttempt, PageVisit, FormFields, CodeSource) async throws -> Response
+
+  private func onAttempt(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping AttemptHandler) {
+    desk.on(route, routes) { visit, request, context in
+      let attempt = try await logins.attempt(
+        context.parameters.get("attempt") ?? "", browser: visit.isNewBrowser ? nil : visit.browserHash)
+      return try await handler(attempt, visit.dressed(as: attempt), request, context)
+    }
+  }
+
+  private func onForm(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping FormHandler) {
+    onAttempt(route, routes) { attempt, visit, request, context in
+      let form = try await desk.form(request, context, visit)
+      return try await handler(attempt, visit, form, desk.source(request, context, visit))
+    }
+  }
+
+  func path(_ attempt: LoginAttempt, _ step: String = "") -> String { "/login/\(attempt.id)\(step)" }
+
+  /// The dialling code that the form begins with.
+  func dialling(_ attempt: LoginAttempt) -> String {
+    let country = attempt.phone?.country ?? attempt.countryHint ?? defaultCountry
+    return DiallingCodes.code(of: country) ?? DiallingCodes.code(of: defaultCountry) ?? "31"
+  }
+}

@@ -1,0 +1,25 @@
+extension Texts {
+  /// What is wrong with a number, beside the field.
+  func describe(_ error: PhoneNumberError, example: String) -> String {
+    switch error {
+    case .empty: self[.phoneEmpty]
+    case .noCountryCode: self(.phoneNoCountryCode, ["example": example])
+    case .unknownCountryCode(let code): self(.phoneUnknownCode, ["code": code.isolated])
+    case .tooShort: self[.phoneTooShort]
+    case .tooLong: self[.phoneTooLong]
+    case .unexpected(let character): self(.phoneUnexpected, ["character": String(character)])
+    }
+  }
+}
+
+/// A number that shows how one is written.
+enum PhoneExample {
+  static func number(_ diallingCode: String) -> String {
+    diallingCode == "1" ? "+1 202 555 0123" : "+\(diallingCode) 612 345 678"
+  }
+}
+
+extension String {
+  /// The text with the marks that keep its direction apart from the text around it (Unicode bidirectional algorithm).
+  var isolated: String { "\u{2068}\(self)\u{2069}" }
+}
