@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 /// Where a request for a code comes from.
 struct CodeSource: Sendable {

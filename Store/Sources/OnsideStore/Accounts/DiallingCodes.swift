@@ -1,4 +1,4 @@
-internal import OnsideCommerce
+import OnsideCommerce
 
 /// Which country a number belongs to: the longest known prefix of its digits (ITU-T E.164 list of assigned codes,
 /// and the area codes of the North American Numbering Plan and other shared codes).

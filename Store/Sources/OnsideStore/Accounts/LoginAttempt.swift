@@ -1,5 +1,5 @@
-internal import Foundation
-internal import OnsideCommerce
+import Foundation
+import OnsideCommerce
 
 /// One login, from the first page to the answer. It belongs to the browser that began it.
 struct LoginAttempt: Sendable {

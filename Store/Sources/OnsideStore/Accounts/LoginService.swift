@@ -1,6 +1,6 @@
-internal import Foundation
-internal import OnsideAPI
-internal import OnsideCommerce
+import Foundation
+import OnsideAPI
+import OnsideCommerce
 
 /// Decides how a login goes on. Whether a number has an account shows only after its owner has proved it: until then
 /// both do the same work and get the same answers.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Foundation
+import Crypto
+import Foundation
 
 /// The six digits that prove a phone number. A code is computed from its id and the store's secret whenever it is
 /// needed: neither a code nor a hash of one is ever stored, and a stolen database gives none away.

@@ -26,7 +26,8 @@ public struct PhoneNumber: Hashable, Sendable {
   /// `•••• 89`: enough for its owner to recognise, too little for anybody else.
   public var masked: String { "•••• " + e164.suffix(2) }
 
-  /// `+31 612 345 689`: groups of three after the dialling code, to be read and compared by a person.
+  /// `+31 612 345 689`: groups of three after the dialling code, to be read and compared by a person; it does not
+  /// break at the end of a line.
   public var spaced: String {
     let code = DiallingCodes.match(String(e164.dropFirst()))?.code ?? ""
     var rest = e164.dropFirst(1 + code.count)
@@ -36,7 +37,7 @@ public struct PhoneNumber: Hashable, Sendable {
       rest = rest.dropFirst(3)
     }
     if !rest.isEmpty { groups.append(String(rest)) }
-    return groups.joined(separator: " ")
+    return groups.joined(separator: "\u{00A0}")
   }
 
   private static func digits(of text: String) throws(PhoneNumberError) -> String {

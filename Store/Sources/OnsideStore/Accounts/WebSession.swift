@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Foundation
-internal import OnsideAPI
+import Crypto
+import Foundation
+import OnsideAPI
 
 /// The login of a browser to the store's own pages. The cookie holds an unguessable name; the table only its hash.
 enum WebSessionRecords {

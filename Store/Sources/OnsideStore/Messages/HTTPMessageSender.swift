@@ -1,7 +1,7 @@
 public import AsyncHTTPClient
 public import Foundation
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 /// Hands messages to a gateway: one `POST` of JSON for each, with the message's id as `Idempotency-Key`.
 public struct HTTPMessageSender: MessageSender {

@@ -1,7 +1,7 @@
-internal import Foundation
-internal import Logging
-internal import ServiceLifecycle
-internal import Synchronization
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
 
 /// Delivers the codes that are waiting in the database. A code waits there from the moment it is asked for, so that
 /// none is lost when the process ends, and it is marked once the gateway has it, so that none is sent again.
@@ -122,7 +122,7 @@ final class MessageOutbox: Service {
     logger.warning(
       "message not delivered, will be tried again",
       metadata: ["id": "\(delivery.id)", "error": "\(String(reflecting: type(of: error)))", "seconds": "\(Int(delay))"])
-    try? await database.write { connection in
+    _ = try? await database.write { connection in
       try connection.execute(
         "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL",
         [.text(delivery.id), .date(next)])

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Sends a short message to a phone. The store decides what is sent and how often it is tried.
 public protocol MessageSender: Sendable {

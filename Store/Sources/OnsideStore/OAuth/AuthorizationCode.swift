@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Foundation
-internal import OnsideAPI
+import Crypto
+import Foundation
+import OnsideAPI
 
 /// The table of authorization codes: bound to client, redirect address and verifier, good once and for a minute.
 enum AuthorizationCodeRecords {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What an app asks of `/oauth/authorize` (OAuth 2.1, section 4.1.1).
 struct AuthorizationRequest: Sendable, Hashable {

@@ -1,3 +1,10 @@
+import Foundation
+
+extension PublicAddress {
+  /// The name of this authorization server: its address.
+  var issuer: String { url.absoluteString }
+}
+
 /// What an OAuth client can learn about this server by itself (RFC 8414).
 struct AuthorizationServerMetadata: Encodable, Sendable {
   let issuer: String

@@ -1,6 +1,7 @@
-internal import Foundation
-internal import HTTPTypes
-internal import Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
 
 /// The parameters of a query or of a form (`application/x-www-form-urlencoded`), in their order.
 struct FormFields: Sendable {

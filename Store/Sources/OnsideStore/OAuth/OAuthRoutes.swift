@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import OnsideAPI
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
 
 /// The endpoints that apps call themselves: metadata, tokens, revocation.
 struct OAuthRoutes: RouteGroup {
@@ -10,7 +10,7 @@ struct OAuthRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.authorizationServer) { _, _ in
-      var response = try Response.json(AuthorizationServerMetadata(issuer: address.url.absoluteString))
+      var response = try Response.json(AuthorizationServerMetadata(issuer: address.issuer))
       response.headers[.cacheControl] = "public, max-age=300"
       return response
     }

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import OnsideAPI
+import Foundation
+import OnsideAPI
 
 /// The table of sessions: one for each login of an app to an account.
 enum SessionRecords {

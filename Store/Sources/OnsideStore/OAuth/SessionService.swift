@@ -1,5 +1,5 @@
-internal import Foundation
-internal import OnsideAPI
+import Foundation
+import OnsideAPI
 
 /// Gives and takes back what apps act with: sessions, access tokens and refresh tokens.
 struct SessionService: Sendable {

@@ -5,7 +5,7 @@ struct Layout: Sendable {
   var theme: String
   var title: String
   var stylesheet: String
-  var storeName: String
+  var brand: String
   var bodyClass: String
   var width: String
   var isFlow: Bool
@@ -29,9 +29,9 @@ struct Layout: Sendable {
     </head>
     <body class="{{layout.bodyClass}}">
     <a class="skip" href="#main">{{t.skip}}</a>
-    <header class="header">
-    {{#layout.isFlow}}<span class="brand">{{>mark}}{{layout.storeName}}</span>{{/layout.isFlow}}
-    {{^layout.isFlow}}<a class="brand" href="/">{{>mark}}{{layout.storeName}}</a>{{/layout.isFlow}}
+    <header class="header{{#layout.isFlow}} {{layout.width}}{{/layout.isFlow}}">
+    {{#layout.isFlow}}<span class="brand">{{>mark}}{{layout.brand}}</span>{{/layout.isFlow}}
+    {{^layout.isFlow}}<a class="brand" href="/">{{>mark}}{{layout.brand}}</a>{{/layout.isFlow}}
     {{#layout.isSandbox}}<span class="badge">{{t.sandbox}}</span>{{/layout.isSandbox}}
     {{^layout.isFlow}}
     <nav aria-label="{{t.account}}">

@@ -8,12 +8,15 @@ protocol Page: Sendable {
   static var frame: PageFrame { get }
   /// The page's title, also for screen readers.
   func title(_ texts: Texts) -> String
+  /// The name at the top, when it is not the store's.
+  func brand(_ texts: Texts) -> String?
   /// True when the page comes back because something on it must be corrected; the title then says so.
   var hasError: Bool { get }
 }
 
 extension Page {
   static var frame: PageFrame { .flow }
+  func brand(_ texts: Texts) -> String? { nil }
   var hasError: Bool { false }
 }
 

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 /// The store's two cookies. Neither can be read by a script or sent along by another site's form; where the store is
 /// on https they have the `__Host-` prefix, so that no neighbouring host can plant one.

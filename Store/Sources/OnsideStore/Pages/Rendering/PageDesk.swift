@@ -1,9 +1,9 @@
-internal import Crypto
-internal import Foundation
-internal import HTTPTypes
-internal import Hummingbird
-internal import OnsideAPI
-internal import OnsideCommerce
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
 
 /// What every page route works with: it knows the browser, checks forms and makes answers with the right headers.
 struct PageDesk: Sendable {
@@ -49,6 +49,12 @@ struct PageDesk: Sendable {
     var response = respond(problem.page(visit.texts), visit, status: problem.status)
     if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
     return response
+  }
+
+  /// A refusal before anything is known about the browser.
+  func problem(_ problem: PageProblem, for request: Request) -> Response {
+    let visit = PageVisit(browser: "", isNewBrowser: false, session: nil, account: nil, look: .of(request))
+    return self.problem(problem, visit)
   }
 
   /// Sends the browser on. `session` is the new login cookie; an empty one takes the old away.

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import HTTPTypes
+import Foundation
+import HTTPTypes
 
 extension HTTPFields {
   /// The headers of every page: nothing runs, nothing is framed, nothing is kept, nothing is told to the next site.

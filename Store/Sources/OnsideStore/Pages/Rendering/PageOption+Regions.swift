@@ -1,14 +1,19 @@
-internal import Foundation
-internal import OnsideCommerce
+import Foundation
+import OnsideCommerce
 
 extension PageOption {
   /// Every country by its name in a language, in that language's order.
   static func regions(_ language: Language, chosen: CountryCode?) -> [PageOption] {
-    let locale = Locale(identifier: language.rawValue)
-    return CountryCode.all.map { country in
-      PageOption(
-        value: country.alpha2, label: country.localizedName(language: language.rawValue), isChosen: country == chosen)
+    (names[language] ?? []).map { country, name in
+      PageOption(value: country.alpha2, label: name, isChosen: country == chosen)
     }
-    .sorted { $0.label.compare($1.label, locale: locale) == .orderedAscending }
   }
+
+  /// Sorted once: comparing by a language's rules is slow.
+  private static let names = Dictionary(
+    uniqueKeysWithValues: Language.allCases.map { language in
+      let locale = Locale(identifier: language.rawValue)
+      let names = CountryCode.all.map { ($0, $0.localizedName(language: language.rawValue)) }
+      return (language, names.sorted { $0.1.compare($1.1, locale: locale) == .orderedAscending })
+    })
 }

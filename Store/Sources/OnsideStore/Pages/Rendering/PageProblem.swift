@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import OnsideAPI
+import HTTPTypes
+import OnsideAPI
 
 /// A refusal that a person reads.
 enum PageProblem: Error, Sendable, Hashable {

@@ -1,5 +1,5 @@
-internal import Mustache
-internal import OnsideCommerce
+import Mustache
+import OnsideCommerce
 
 /// Turns pages into HTML. Everything that a template shows is escaped; only pieces that were rendered before are not.
 struct PageRenderer: Sendable {
@@ -25,8 +25,8 @@ struct PageRenderer: Sendable {
     let prefix = page.hasError ? texts[.errorPrefix] + ": " : ""
     let layout = Layout(
       language: look.language.rawValue, direction: look.language.direction, theme: look.theme.rawValue,
-      title: "\(prefix)\(page.title(texts)) – \(storeName)", stylesheet: StyleSheet.current.path, storeName: storeName,
-      bodyClass: P.frame.bodyClass, width: P.frame.width, isFlow: P.frame.isFlow, isSandbox: isSandbox,
+      title: "\(prefix)\(page.title(texts)) – \(storeName)", stylesheet: StyleSheet.current.path,
+      brand: page.brand(texts) ?? storeName,      bodyClass: P.frame.bodyClass, width: P.frame.width, isFlow: P.frame.isFlow, isSandbox: isSandbox,
       isLoggedIn: look.isLoggedIn, refresh: P.frame.refresh, content: content ?? "")
     return library.render(LayoutContext(t: table, layout: layout), withTemplate: "layout") ?? ""
   }

@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import OnsideAPI
-internal import OnsideCommerce
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
 
 extension LoginRoutes {
   func takeNumber(
@@ -72,7 +72,7 @@ extension LoginRoutes {
     let answer = AuthorizationAnswer(
       redirectURI: request.redirectURI, state: request.state, error: "access_denied",
       description: "The person did not log in.")
-    return desk.redirect(to: answer.location(issuer: desk.address.url.absoluteString), visit)
+    return desk.redirect(to: answer.location(issuer: desk.address.issuer), visit)
   }
 
   private func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
@@ -98,7 +98,7 @@ extension LoginRoutes {
     case .page(let path): path
     case .code(let code, let request):
       AuthorizationAnswer(redirectURI: request.redirectURI, state: request.state, code: code)
-        .location(issuer: desk.address.url.absoluteString)
+        .location(issuer: desk.address.issuer)
     }
   }
 }

@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import OnsideAPI
-internal import OnsideCommerce
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
 
 extension LoginRoutes {
   func numberPage(
@@ -26,7 +26,7 @@ extension LoginRoutes {
     let page = PhonePage(
       lead: app.map { visit.texts(.phoneLeadApp, ["app": $0.isolated]) } ?? visit.texts[.phoneLead],
       hint: visit.texts(.phoneHint, ["example": PhoneExample.number(dialling(attempt)).isolated]),
-      value: value ?? "+\(dialling(attempt)) ", error: error, action: path(attempt), cancelAction: path(attempt, "/cancel"))
+      value: value ?? "", error: error, action: path(attempt), cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: status, targets: targets(attempt))
   }
 

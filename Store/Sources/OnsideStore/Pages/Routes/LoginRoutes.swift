@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import OnsideAPI
-internal import OnsideCommerce
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
 
 /// The pages of a login, for apps and for the store's own pages.
 struct LoginRoutes: RouteGroup {
@@ -34,7 +34,7 @@ struct LoginRoutes: RouteGroup {
       case .unknownClient: throw PageProblem.unknownClient
       case .unknownRedirect: throw PageProblem.unknownRedirect
       case .answer(let answer):
-        return desk.redirect(to: answer.location(issuer: desk.address.url.absoluteString), visit)
+        return desk.redirect(to: answer.location(issuer: desk.address.issuer), visit)
       }
     }
     return try await begin(.app(asked), visit, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)))

@@ -5,6 +5,7 @@ extension StyleRules {
       display:inline-flex;align-items:center;gap:.375rem;padding:.1875rem .625rem;border-radius:99rem;
       background:var(--notice-soft);color:var(--notice);font-size:.75rem;font-weight:650;line-height:1.4;white-space:nowrap;
     }
+    a.badge{text-decoration:none;min-height:1.75rem;padding-inline:.75rem}
     .badge.good{background:var(--accent-soft);color:var(--accent)}
     .badge.bad{background:var(--danger-soft);color:var(--danger)}
     .badge.plain{background:var(--raised);color:var(--muted);box-shadow:inset 0 0 0 1px var(--line)}
@@ -40,6 +41,7 @@ extension StyleRules {
     .list .grow{flex:1;min-width:0}
     .list .actions{display:flex;gap:.5rem;flex-wrap:wrap;justify-content:flex-end}
     .done{display:grid;place-items:center;width:4rem;height:4rem;border-radius:50%;background:var(--accent-soft);color:var(--accent)}
+    .done svg{width:2rem;height:2rem}
     .spinner{width:3rem;height:3rem;border:4px solid var(--line);border-top-color:var(--accent);border-radius:50%;
       animation:spin 1s linear infinite}
     @keyframes spin{to{transform:rotate(1turn)}}
@@ -51,6 +53,8 @@ extension StyleRules {
     .bank{background:var(--background)}
     .bank .header{max-width:none;background:#12326f;color:#fff}
     .bank .brand,.bank .brand .mark{color:#fff}
+    .bank .mark .line{stroke:#12326f}
+    .bank .mark .player{fill:#12326f}
     .bank .card,.bank .button,.bank .choice,.bank .input{border-radius:.375rem}
     """
 }

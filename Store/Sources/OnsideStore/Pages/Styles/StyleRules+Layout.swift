@@ -19,11 +19,13 @@ extension StyleRules {
     .header nav a:hover{background:var(--accent-soft)}
     .main{flex:1;width:100%;max-width:66rem;margin:0 auto;padding:1rem 1.25rem 3rem}
     .main:focus{outline:none}
-    .narrow{max-width:29rem}
-    .medium{max-width:42rem}
+    .main.narrow,.header.narrow,form.narrow{max-width:29rem}
+    .main.medium{max-width:42rem}
     .footer{width:100%;max-width:66rem;margin:0 auto;padding:1.25rem;color:var(--muted);font-size:.8125rem;text-align:center}
     .stack{display:flex;flex-direction:column;gap:1.25rem}
     .stack-small{display:flex;flex-direction:column;gap:.5rem}
+    .stack-small .done{margin-bottom:.5rem}
+    .secondary{display:flex;flex-direction:column;gap:.25rem}
     .row{display:flex;align-items:center;gap:.75rem;flex-wrap:wrap}
     .spread{justify-content:space-between}
     .grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr))}

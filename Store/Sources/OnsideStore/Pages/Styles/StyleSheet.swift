@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Foundation
+import Crypto
+import Foundation
 
 /// The one stylesheet of all pages, under a name that changes with its contents, so that browsers may keep it for ever.
 struct StyleSheet: Sendable {

@@ -37,7 +37,7 @@ struct AccountPage: Page {
     <h2 id="purchases">{{t.accountPurchases}}</h2>
     <ul class="list">
     {{#page.purchases}}
-    <li><div class="grow"><strong>{{title}}</strong><br><span class="muted small">{{detail}}</span></div>
+    <li><div class="grow"><strong><bdi>{{title}}</bdi></strong><br><span class="muted small">{{detail}}</span></div>
     <span class="badge {{stateClass}}">{{state}}</span>
     {{#address}}<a class="button plain small" href="{{.}}">{{t.accountReceipt}}<span class="visually-hidden">: {{title}}</span></a>{{/address}}</li>
     {{/page.purchases}}

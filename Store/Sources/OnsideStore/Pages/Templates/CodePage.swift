@@ -28,9 +28,11 @@ struct CodePage: Page {
     <button class="button wide">{{t.codeSubmit}}</button>
     </form>
     {{#page.resendWait}}<p class="muted small">{{.}}</p>{{/page.resendWait}}
+    <div class="secondary">
     <form method="post" action="{{page.resendAction}}">{{>csrf}}<button class="button quiet wide">{{t.codeResend}}</button></form>
     <a class="button plain wide" href="{{page.changeAddress}}">{{t.codeChange}}</a>
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    </div>
     </div>
     """#
 }

@@ -31,7 +31,7 @@ struct PaymentPage: Page {
     <div class="card stack">
     <div class="stack-small"><h1>{{t.payTitle}}</h1><p class="muted">{{page.lead}}</p></div>
     {{#page.priceChanged}}<p class="notice" role="alert">{{>info}}<span>{{.}}</span></p>{{/page.priceChanged}}
-    <div><h2>{{page.productTitle}}</h2><p class="muted">{{page.productDescription}}</p></div>
+    <div><h2 dir="auto">{{page.productTitle}}</h2><p class="muted" dir="auto">{{page.productDescription}}</p></div>
     <div>
     <dl class="facts">
     {{#page.quantity}}<div><dt>{{t.payQuantity}}</dt><dd>{{.}}</dd></div>{{/page.quantity}}

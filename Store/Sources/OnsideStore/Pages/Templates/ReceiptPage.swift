@@ -20,7 +20,7 @@ struct ReceiptPage: Page {
     <h1>{{t.receiptTitle}}</h1><p class="muted">{{page.lead}}</p></div>
     {{#page.isRefunded}}<p class="notice">{{>info}}<span>{{t.receiptRefunded}}</span></p>{{/page.isRefunded}}
     <dl class="facts">
-    <div><dt>{{t.receiptProduct}}</dt><dd>{{page.product}}</dd></div>
+    <div><dt>{{t.receiptProduct}}</dt><dd><bdi>{{page.product}}</bdi></dd></div>
     <div><dt>{{t.receiptAmount}}</dt><dd><bdi>{{page.price}}</bdi></dd></div>
     <div><dt>{{t.receiptDate}}</dt><dd>{{page.date}}</dd></div>
     <div><dt>{{t.receiptOrder}}</dt><dd class="mono" dir="ltr">{{page.orderID}}</dd></div>

@@ -5,11 +5,12 @@ struct SecondStepPage: Page {
   var action: String
 
   static let frame = PageFrame(width: "narrow", bodyClass: "bank", isFlow: true)
+  func brand(_ texts: Texts) -> String? { texts[.bankTitle] }
   func title(_ texts: Texts) -> String { texts[.bankHeading] }
 
   static let template = #"""
     <div class="card stack">
-    <div class="stack-small"><p class="muted small">{{t.bankTitle}}</p><h1>{{t.bankHeading}}</h1><p class="muted">{{t.bankLead}}</p></div>
+    <div class="stack-small"><h1>{{t.bankHeading}}</h1><p class="muted">{{t.bankLead}}</p></div>
     <dl class="facts">
     <div><dt>{{t.bankAmount}}</dt><dd class="price"><bdi>{{page.price}}</bdi></dd></div>
     <div><dt>{{t.bankPayee}}</dt><dd>{{page.payee}}</dd></div>

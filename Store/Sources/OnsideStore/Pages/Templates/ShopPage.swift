@@ -43,8 +43,8 @@ struct ShopPage: Page {
     {{#page.products}}
     <li class="card product">
     <span><span class="badge plain">{{kind}}</span></span>
-    <h2 id="{{orderID}}">{{title}}</h2>
-    <p class="muted">{{description}}</p>
+    <h2 id="{{orderID}}" dir="auto">{{title}}</h2>
+    <p class="muted" dir="auto">{{description}}</p>
     <p class="price"><bdi>{{price}}</bdi>{{#rhythm}} <small>{{.}}</small>{{/rhythm}}</p>
     {{#offer}}<p class="offer">{{.}}</p>{{/offer}}
     <form method="post" action="{{page.path}}/buy">{{>csrf}}

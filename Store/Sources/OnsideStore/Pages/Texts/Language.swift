@@ -1,4 +1,4 @@
-internal import OnsideCommerce
+import OnsideCommerce
 
 /// A language that the pages are written in.
 enum Language: String, CaseIterable, Sendable {

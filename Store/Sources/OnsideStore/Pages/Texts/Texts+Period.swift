@@ -1,4 +1,4 @@
-internal import OnsideCommerce
+import OnsideCommerce
 
 /// How a length of time is said: once as a length ("3 months"), once as a rhythm ("every 3 months").
 struct PeriodWords: Sendable {

@@ -15,7 +15,8 @@ extension Texts {
 /// A number that shows how one is written.
 enum PhoneExample {
   static func number(_ diallingCode: String) -> String {
-    diallingCode == "1" ? "+1 202 555 0123" : "+\(diallingCode) 612 345 678"
+    let example = diallingCode == "1" ? "+1 202 555 0123" : "+\(diallingCode) 612 345 678"
+    return example.replacing(" ", with: "\u{00A0}")
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The texts of the pages in one language.
 struct Texts: Sendable {

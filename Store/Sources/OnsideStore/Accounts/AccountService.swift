@@ -1,0 +1,56 @@
+import Foundation
+public import OnsideAPI
+public import OnsideCommerce
+
+/// Reads and changes accounts.
+public struct AccountService: Sendable {
+  private let database: any Database
+  private let clock: any StoreClock
+  private let changes: ChangeHub
+
+  /// The accounts of a store.
+  public init(core: StoreCore) {
+    database = core.dependencies.database
+    clock = core.dependencies.clock
+    changes = core.changes
+  }
+
+  /// The account with an id, or nil.
+  public func account(_ id: AccountID) async throws -> Account? {
+    try await database.read { try AccountRecords.account($0, id: id) }
+  }
+
+  /// The account that a phone number logs in to, or nil.
+  public func account(phone: PhoneNumber) async throws -> Account? {
+    try await database.read { try AccountRecords.account($0, phone: phone) }
+  }
+
+  /// Moves an account to another region and lets its apps know; false when it is there already or was removed.
+  public func changeRegion(of id: AccountID, to country: CountryCode) async throws -> Bool {
+    let hasChanged = try await database.write { try AccountRecords.setCountry($0, of: id, to: country) }
+    if hasChanged { changes.wake(account: id.description) }
+    return hasChanged
+  }
+
+  /// Removes an account: its number is free again, its browsers are logged out, its apps' next refresh is refused.
+  /// Its purchases stay in the books.
+  public func remove(_ id: AccountID) async throws {
+    let now = clock.now()
+    try await database.write { try AccountRecords.remove($0, id: id, now: now) }
+    changes.wake(account: id.description)
+  }
+}
+
+/// `GET /v1/account`.
+struct AccountRoutes: RouteGroup {
+  let accounts: AccountService
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.account) { _, context in
+      guard let id = AccountID(try context.requireClaims().accountID), let account = try await accounts.account(id),
+        !account.isRemoved
+      else { throw Problem.notAuthenticated }
+      return try .json(AccountMessage(accountID: account.id, country: account.country))
+    }
+  }
+}

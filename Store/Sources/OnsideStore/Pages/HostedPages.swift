@@ -1,0 +1,58 @@
+import Foundation
+public import Hummingbird
+import OnsideAPI
+public import ServiceLifecycle
+
+/// Logins, tokens and everything that people see: what a ``StoreApplication`` needs beside its core.
+public struct HostedPages: Sendable {
+  /// The routes of logins, tokens and pages.
+  public let groups: [any RouteGroup]
+  /// What must run beside the server: the delivery of messages.
+  public var services: [any Service] { [outbox] }
+
+  let outbox: MessageOutbox
+  let logins: LoginService
+  let sessions: SessionService
+  private let desk: PageDesk
+
+  /// The pages of a store.
+  ///
+  /// - Parameters:
+  ///   - storeName: the name that people see.
+  ///   - sender: delivers the codes of logins.
+  ///   - limits: how many codes are sent, at most.
+  public init(
+    core: StoreCore, storeName: String = "Onside", sender: any MessageSender = ConsoleMessageSender(),
+    limits: CodeLimits = CodeLimits()
+  ) throws {
+    let dependencies = core.dependencies
+    let isSandbox = dependencies.configuration.environment == .sandbox
+    let mint = CodeMint(key: core.secrets.key(for: "one-time-codes"))
+    let outbox = MessageOutbox(
+      database: dependencies.database, clock: dependencies.clock, mint: mint, sender: sender, storeName: storeName,
+      logger: dependencies.logger)
+    desk = PageDesk(
+      renderer: try PageRenderer(storeName: storeName, isSandbox: isSandbox), database: dependencies.database,
+      clock: dependencies.clock, random: dependencies.random, address: core.address,
+      key: core.secrets.key(for: "page-forms"), isBehindProxy: dependencies.configuration.isBehindProxy)
+    logins = LoginService(
+      database: dependencies.database, clock: dependencies.clock, random: dependencies.random, mint: mint,
+      limits: limits, messageIsWaiting: { outbox.messageIsWaiting() })
+    sessions = SessionService(
+      database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
+      accessToken: core.accessToken)
+    self.outbox = outbox
+    groups = [
+      OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
+      AccountRoutes(accounts: AccountService(core: core)),
+      LoginRoutes(
+        desk: desk, logins: logins, apps: core.apps, defaultCountry: dependencies.configuration.defaultCountry),
+      SiteRoutes(desk: desk, apps: core.apps, isSandbox: isSandbox),
+    ]
+  }
+
+  /// Shows a problem to a person; give it to ``StoreApplication``.
+  public func problemPage(_ problem: Problem, _ request: Request) -> Response {
+    desk.problem(PageProblem(problem), for: request)
+  }
+}

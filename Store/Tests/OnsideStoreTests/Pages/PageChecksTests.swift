@@ -1,0 +1,139 @@
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Every page in every state")
+struct PageChecksTests {
+  private static let renderer = Result { try PageRenderer(storeName: "Onside", isSandbox: true) }
+
+  private static func scans(_ language: Language) throws -> [(name: String, html: String, scan: HTMLScan)] {
+    try PageSamples.all(language).map { sample in
+      let look = PageLook(language: language, theme: .auto, csrf: "token", isLoggedIn: false)
+      let html = try renderer.get().html(sample.page, look: look)
+      return (sample.name, html, HTMLScan(html))
+    }
+  }
+
+  @Test("The samples cover every page")
+  func coverage() {
+    let shown = Set(PageSamples.all(.english).map { String(describing: type(of: $0.page)) })
+    #expect(shown == Set(PageCatalogue.all.map { String(describing: $0) }))
+  }
+
+  @Test("SEC-4: language, direction, title, one heading, one main part", arguments: Language.allCases)
+  func structure(language: Language) throws {
+    for (name, html, scan) in try Self.scans(language) {
+      #expect(scan.faults == [], "\(name)")
+      let root = try #require(scan.all("html").first)
+      #expect(root["lang"] == language.rawValue)
+      #expect(root["dir"] == (language == .arabic ? "rtl" : "ltr"))
+      #expect(scan.all("title").first?.text.contains("Onside") == true)
+      #expect(scan.all("h1").count == 1, "\(name)")
+      #expect(scan.all("main").count == 1)
+      #expect(!html.contains("{{") && !html.contains("Optional("), "\(name)")
+      #expect(!scan.all("body")[0].text.contains("{"), "\(name) has a word that was not put in")
+    }
+  }
+
+  @Test("SEC-4: everything to fill in has a label, everything to press has a name", arguments: Language.allCases)
+  func names(language: Language) throws {
+    for (name, _, scan) in try Self.scans(language) {
+      for control in scan.all("input", "select", "textarea") where control["type"] != "hidden" {
+        let label = scan.all("label").first { $0["for"] == control["id"] && control["id"] != nil }
+        let isInside = control.path.contains("label")
+        #expect(isInside || label?.text.isEmpty == false, "\(name): \(control.attributes)")
+      }
+      for control in scan.all("button", "a", "summary", "legend", "option", "label", "h1", "h2") {
+        #expect(!control.text.filter { !$0.isWhitespace }.isEmpty, "\(name): \(control.name) \(control.attributes)")
+      }
+      for image in scan.all("svg") { #expect(image["aria-hidden"] == "true", "\(name)") }
+    }
+  }
+
+  @Test("SEC-4: descriptions and errors belong to their fields, ids are unique", arguments: Language.allCases)
+  func references(language: Language) throws {
+    for (name, _, scan) in try Self.scans(language) {
+      let ids = scan.elements.compactMap { $0["id"] }
+      #expect(Set(ids).count == ids.count, "\(name)")
+      for element in scan.elements {
+        for attribute in ["aria-describedby", "aria-labelledby", "for"] {
+          for id in (element[attribute] ?? "").split(separator: " ") {
+            #expect(scan.element(id: String(id)) != nil, "\(name): \(id)")
+          }
+        }
+      }
+      for error in scan.elements where error["class"] == "error" {
+        #expect(error["role"] == "alert")
+        let id = try #require(error["id"])
+        #expect(scan.elements.contains { $0["aria-describedby"]?.contains(id) == true }, "\(name)")
+      }
+    }
+  }
+
+  @Test("SEC-4: the keyboard goes through the page in reading order and can skip the header")
+  func keyboard() throws {
+    for (name, _, scan) in try Self.scans(.english) {
+      #expect(scan.elements.allSatisfy { Int($0["tabindex"] ?? "0").map { $0 <= 0 } ?? false }, "\(name)")
+      let first = scan.elements.first { $0.name == "a" || $0.name == "button" || $0.name == "input" }
+      #expect(first?["href"] == "#main", "\(name)")
+      #expect(scan.element(id: "main")?.name == "main")
+      #expect(scan.elements.filter { $0["autofocus"] != nil }.count <= 1, "\(name)")
+      // What goes on comes before what gives up.
+      let buttons = scan.all("button").map(\.text)
+      if let cancel = buttons.firstIndex(of: "Cancel") { #expect(cancel == buttons.count - 1, "\(name)") }
+    }
+  }
+
+  @Test("SEC-4: phones show the right keyboard and fill in numbers and codes")
+  func inputModes() throws {
+    let scans = try Self.scans(.english)
+    let phone = try #require(scans.first { $0.name == "phone" }?.scan.element(id: "phone"))
+    #expect(phone["type"] == "tel" && phone["inputmode"] == "tel" && phone["autocomplete"] == "tel")
+    let code = try #require(scans.first { $0.name == "code" }?.scan.element(id: "code"))
+    #expect(code["inputmode"] == "numeric" && code["autocomplete"] == "one-time-code")
+  }
+
+  @Test("SEC-2: the scripts of the payment pages are none, and no field takes a card number")
+  func noScripts() throws {
+    for (name, html, scan) in try Self.scans(.english) {
+      #expect(scan.all("script", "iframe", "object", "embed", "style", "base").isEmpty, "\(name)")
+      for element in scan.elements {
+        #expect(!element.attributes.keys.contains { $0.hasPrefix("on") || $0 == "style" }, "\(name)")
+        for address in [element["href"], element["src"], element["action"]].compactMap(\.self) {
+          #expect(!address.lowercased().hasPrefix("javascript:") && !address.hasPrefix("http"), "\(name): \(address)")
+        }
+        #expect(element["autocomplete"]?.hasPrefix("cc-") != true, "\(name)")
+      }
+      #expect(!html.contains("cardnumber") && !html.contains("cvc"))
+      let typed = scan.all("input").filter { ["text", "number", "tel", nil].contains($0["type"]) }
+      #expect(typed.allSatisfy { ["phone", "code"].contains($0["id"]) }, "\(name)")
+    }
+  }
+
+  @Test("SEC-3: every form that changes something carries the browser's token")
+  func tokens() throws {
+    for (name, _, scan) in try Self.scans(.english) {
+      for (index, form) in scan.elements.enumerated() where form.name == "form" && form["method"] == "post" {
+        let fields = scan.elements.filter { $0.parents.contains(index) && $0.name == "input" }
+        #expect(fields.contains { $0["name"] == "csrf" && $0["value"] == "token" }, "\(name)")
+        #expect(form["action"]?.hasPrefix("/") == true && form["action"]?.hasPrefix("//") == false, "\(name)")
+      }
+    }
+  }
+
+  @Test("SEC-3: whatever is put into a page is text, not markup")
+  func escaping() throws {
+    let hostile = #"<script>alert(1)</script>" onload='x' &"#
+    let page = ShopPage(
+      appName: hostile, appInitial: "<", path: "/shop/a", lead: hostile, country: "NL",
+      products: [
+        .init(
+          id: hostile, title: hostile, description: hostile, kind: hostile, price: hostile, rhythm: hostile,
+          offer: hostile, buyLabel: hostile, orderID: "1")
+      ], choosesRegion: true, regions: [PageOption(value: hostile, label: hostile)])
+    let scan = HTMLScan(try Self.renderer.get().html(page, look: PageLook()))
+    #expect(scan.faults == [])
+    #expect(scan.all("script").isEmpty)
+    #expect(!scan.elements.contains { $0.attributes["onload"] != nil })
+  }
+}

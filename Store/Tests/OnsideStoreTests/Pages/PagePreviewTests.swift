@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import OnsideStore
+
+/// Not a check: writes every page as a file, to be looked at. `ONSIDE_PAGE_PREVIEW=<folder> swift test --filter preview`
+@Suite("Preview of the pages")
+struct PagePreviewTests {
+  static let folder = ProcessInfo.processInfo.environment["ONSIDE_PAGE_PREVIEW"]
+
+  @Test("preview", .enabled(if: folder != nil), arguments: Language.allCases, [Theme.light, .dark])
+  func preview(language: Language, theme: Theme) throws {
+    let folder = try #require(Self.folder.map { URL(fileURLWithPath: $0) })
+    let renderer = try PageRenderer(storeName: "Onside", isSandbox: true)
+    for sample in PageSamples.all(language) {
+      let html = renderer.html(sample.page, look: PageLook(language: language, theme: theme, csrf: "c"))
+        .replacing(StyleSheet.current.path, with: "style.css").replacing("/assets/mark.svg", with: "mark.svg")
+      try html.write(
+        to: folder.appending(path: "\(sample.name)-\(language.rawValue)-\(theme.rawValue).html"), atomically: true,
+        encoding: .utf8)
+    }
+    try StyleSheet.current.text.write(to: folder.appending(path: "style.css"), atomically: true, encoding: .utf8)
+    try PageParts.icon.write(to: folder.appending(path: "mark.svg"), atomically: true, encoding: .utf8)
+  }
+}

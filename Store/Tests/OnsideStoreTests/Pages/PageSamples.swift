@@ -1,0 +1,177 @@
+import OnsideCommerce
+
+@testable import OnsideStore
+
+/// Every page in every state that looks different, for the checks that all pages must pass.
+enum PageSamples {
+  static func all(_ language: Language) -> [(name: String, page: any Page)] {
+    let texts = Texts(language)
+    return site(texts) + login(texts) + payment(texts) + account(texts)
+  }
+
+  private static func site(_ texts: Texts) -> [(String, any Page)] {
+    [
+      (
+        "home",
+        HomePage(
+          apps: [
+            .init(name: "Lumen", identifier: "io.example.lumen", initial: "L", path: "/shop/io.example.lumen"),
+            .init(name: "Tideline", identifier: "io.example.tideline", initial: "T", path: "/shop/io.example.tideline"),
+          ], isSandbox: true)
+      ),
+      ("home-empty", HomePage(apps: [], isSandbox: false)),
+      ("shop", shop(texts, choosesRegion: true)), ("shop-account", shop(texts, choosesRegion: false)),
+      ("problem", PageProblem.notFound.page(texts)), ("problem-login", PageProblem.otherBrowser.page(texts)),
+      ("problem-wait", PageProblem.wait(seconds: 754).page(texts)),
+    ]
+  }
+
+  private static func shop(_ texts: Texts, choosesRegion: Bool) -> ShopPage {
+    ShopPage(
+      appName: "Lumen", appInitial: "L", path: "/shop/io.example.lumen",
+      lead: texts(.shopLead, ["country": "Nederland"]), country: "NL",
+      products: [
+        .init(
+          id: "coins.100", title: "100 coins", description: "A handful of light for rainy days.",
+          kind: texts[.kindConsumable], price: "€ 0,99", rhythm: nil, offer: nil, buyLabel: texts[.shopBuy],
+          orderID: "0198c0de-0000-7000-8000-000000000001"),
+        .init(
+          id: "themes", title: "Night themes", description: "Twelve dark themes, yours to keep on every device.",
+          kind: texts[.kindNonConsumable], price: "€ 4,99", rhythm: nil, offer: nil, buyLabel: texts[.shopBuy],
+          orderID: "0198c0de-0000-7000-8000-000000000002"),
+        .init(
+          id: "plus", title: "Lumen Plus", description: "Everything in Lumen, without limits.",
+          kind: texts[.kindSubscription], price: "€ 9,99", rhythm: texts.rhythm(.oneMonth),
+          offer: texts(.offerFree, ["duration": texts.length(.oneWeek), "price": "€ 9,99"]),
+          buyLabel: texts[.shopSubscribe], orderID: "0198c0de-0000-7000-8000-000000000003"),
+      ],
+      choosesRegion: choosesRegion, regions: PageOption.regions(texts.language, chosen: .netherlands))
+  }
+
+  private static func login(_ texts: Texts) -> [(String, any Page)] {
+    let number = "+31\u{00A0}612\u{00A0}345\u{00A0}689".isolated
+    func phone(_ error: String?) -> PhonePage {
+      PhonePage(
+        lead: texts(.phoneLeadApp, ["app": "Lumen"]), hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
+        value: error == nil ? "" : "0612345689", error: error, action: "/login/a", cancelAction: "/login/a/cancel")
+    }
+    func code(_ error: String?, _ note: String?) -> CodePage {
+      CodePage(
+        lead: texts(.codeLead, ["number": number]), error: error, note: note,
+        resendWait: texts(.codeResendWait, ["wait": texts.wait(28)]), action: "/login/a/code",
+        resendAction: "/login/a/resend", changeAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
+    }
+    return [
+      ("phone", phone(nil)), ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
+      (
+        "continue",
+        ContinuePage(
+          lead: texts(.continueLeadApp, ["app": "Lumen"]),
+          continueLabel: texts(.continueAs, ["number": "•••• 89".isolated]), action: "/login/a/continue",
+          otherAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
+      ),
+      ("code", code(nil, nil)), ("code-error", code(texts[.codeWrong], nil)),
+      ("code-again", code(nil, texts[.codeSentAgain])),
+      (
+        "region",
+        RegionPage(
+          regions: PageOption.regions(texts.language, chosen: .netherlands), error: nil, action: "/login/a/region",
+          cancelAction: "/login/a/cancel")
+      ),
+      (
+        "region-error",
+        RegionPage(
+          regions: PageOption.regions(texts.language, chosen: .netherlands), error: texts[.regionUnknown],
+          action: "/login/a/region", cancelAction: "/login/a/cancel")
+      ),
+    ]
+  }
+
+  private static func payment(_ texts: Texts) -> [(String, any Page)] {
+    func pay(_ error: String?, _ change: String?) -> PaymentPage {
+      PaymentPage(
+        lead: texts(.payLead, ["app": "Lumen"]), productTitle: "Lumen Plus",
+        productDescription: "Everything in Lumen, without limits.", region: "Nederland", quantity: nil, price: "€ 9,99",
+        shownPrice: "999 EUR", subscription: texts(.paySubscription, ["price": "€ 9,99 " + texts.rhythm(.oneMonth)]),
+        payLabel: texts(.paySubmit, ["price": "€ 9,99"]), priceChanged: change, error: error,
+        choices: [
+          .init(
+            value: "saved", name: texts[.cardSucceeds], note: texts(.cardNote, ["digits": "4242"]), isChosen: true,
+            isDefault: true),
+          .init(
+            value: "succeeds", name: texts[.cardSucceeds], note: texts(.cardNote, ["digits": "0001"]), isChosen: false,
+            isDefault: false),
+          .init(
+            value: "declines", name: texts[.cardDeclines], note: texts(.cardNote, ["digits": "0002"]), isChosen: false,
+            isDefault: false),
+          .init(
+            value: "asks", name: texts[.cardSecondStep], note: texts(.cardNote, ["digits": "0003"]), isChosen: false,
+            isDefault: false),
+        ], action: "/pay/t", cancelAction: "/pay/t/cancel")
+    }
+    return [
+      ("pay", pay(nil, nil)), ("pay-declined", pay(texts[.payDeclined], nil)),
+      ("pay-changed", pay(nil, texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
+      ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),
+      (
+        "pending",
+        PendingPage(
+          address: "/pay/t", backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]))
+      ),
+      (
+        "closed",
+        ClosedPage(
+          text: texts[.closedExpired], backAddress: "io.example.lumen://onside",
+          backLabel: texts(.backToApp, ["app": "Lumen"]))
+      ),
+      ("receipt", receipt(texts, isRefunded: false)), ("receipt-refunded", receipt(texts, isRefunded: true)),
+    ]
+  }
+
+  private static func receipt(_ texts: Texts, isRefunded: Bool) -> ReceiptPage {
+    ReceiptPage(
+      lead: texts[.receiptLead], isRefunded: isRefunded, product: "Lumen Plus", price: "€ 9,99", date: "20 Nov 2026",
+      orderID: "0198c0de-1234-7abc-8def-0123456789ab", keysAddress: "https://store.example/.well-known/jwks.json",
+      receipt: "eyJhbGciOiJFUzI1NiJ9.eyJvcmRlcl9pZCI6IjAxOThjMGRlIn0.c2lnbmF0dXJl",
+      backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]))
+  }
+
+  private static func account(_ texts: Texts) -> [(String, any Page)] {
+    let choices = [
+      PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
+      PageOption(value: "declines", label: texts[.cardDeclines]),
+    ]
+    func methods(_ methods: [MethodsPage.Method]) -> MethodsPage {
+      MethodsPage(methods: methods, choices: choices, action: "/methods/t", doneAction: "/methods/t/done")
+    }
+    func account(_ saved: String?, _ error: String?, _ purchases: [AccountPage.Purchase]) -> AccountPage {
+      AccountPage(
+        number: "•••• 89", regions: PageOption.regions(texts.language, chosen: .netherlands), saved: saved,
+        error: error, purchases: purchases)
+    }
+    return [
+      ("methods-empty", methods([])),
+      (
+        "methods",
+        methods([
+          .init(id: "1", name: texts[.cardSucceeds], note: texts(.cardNote, ["digits": "0001"]), isDefault: true),
+          .init(id: "2", name: texts[.cardSecondStep], note: texts(.cardNote, ["digits": "0003"]), isDefault: false),
+        ])
+      ),
+      ("account-empty", account(nil, texts[.regionUnknown], [])),
+      (
+        "account",
+        account(
+          texts(.accountSaved, ["country": "Nederland"]), nil,
+          [
+            .init(
+              title: "Lumen Plus", detail: "€ 9,99 · 20 Nov 2026", state: texts[.statePaid], stateClass: "good",
+              address: "/receipt/t"),
+            .init(
+              title: "100 coins", detail: "€ 0,99 · 19 Nov 2026", state: texts[.stateCancelled], stateClass: "plain",
+              address: nil),
+          ])
+      ),
+    ]
+  }
+}

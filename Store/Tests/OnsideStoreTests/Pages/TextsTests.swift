@@ -1,0 +1,57 @@
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Texts of the pages")
+struct TextsTests {
+  @Test("Every text is there in every language", arguments: Language.allCases)
+  func complete(language: Language) throws {
+    let table = try #require(Texts.tables[language])
+    #expect(TextKey.allCases.filter { table[$0]?.isEmpty ?? true } == [])
+    #expect(Texts.periods[language]?.count == Period.Unit.allCases.count)
+  }
+
+  @Test("A text has the same words in braces in every language", arguments: Language.allCases)
+  func placeholders(language: Language) throws {
+    for key in TextKey.allCases {
+      #expect(Self.words(Texts(language)[key]) == Self.words(Texts(.english)[key]), "\(key)")
+    }
+  }
+
+  @Test("Every text that a template names is there")
+  func templates() {
+    let templates = PageCatalogue.all.map { $0.template } + [Layout.template] + PageParts.all.values
+    for template in templates {
+      for match in template.matches(of: #/\{\{t\.([A-Za-z]+)/#) {
+        #expect(TextKey(rawValue: String(match.1)) != nil, "\(match.1)")
+      }
+    }
+  }
+
+  @Test("Languages are chosen by the best of the lists")
+  func choice() {
+    #expect(Language.best(of: ["fr-CA"], ["de"]) == .french)
+    #expect(Language.best(of: ["xx", "ar-EG"], ["de"]) == .arabic)
+    #expect(Language.best(of: [], Language.accepted("pl, nl;q=0.5, es;q=0.7")) == .spanish)
+    #expect(Language.best(of: [], Language.accepted("de;q=0, *;q=0.1")) == .english)
+    #expect(Language.accepted("en-GB,en;q=0.9, de") == ["en-GB", "de", "en"])
+    #expect(Language.accepted(nil) == [])
+  }
+
+  @Test("Lengths of time are said in the forms of the language")
+  func periods() throws {
+    let three = try #require(Period(unit: .month, count: 3))
+    let two = try #require(Period(unit: .week, count: 2))
+    #expect(Texts(.english).rhythm(.oneMonth) == "per month")
+    #expect(Texts(.english).rhythm(three) == "every 3 months")
+    #expect(Texts(.german).length(.oneWeek) == "1 Woche")
+    #expect(Texts(.arabic).length(two) == "أسبوعان")
+    #expect(Texts(.arabic).length(three) == "3 أشهر")
+    #expect(Texts(.english).length(.oneMonth, times: 3) == "3 months")
+  }
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.matches(of: #/\{([a-z]+)\}/#).map { String($0.1) })
+  }
+}
