@@ -3,7 +3,7 @@ import HTTPTypes
 public import Hummingbird
 import HummingbirdCore
 public import OnsideAPI
-import ServiceLifecycle
+public import ServiceLifecycle
 public import UnixSignals
 
 /// The store as a running service: its routes, its server, and what runs beside them.
@@ -11,17 +11,21 @@ public struct StoreApplication: Sendable {
   /// Everything that the routes work with.
   public let core: StoreCore
   private let groups: [any RouteGroup]
+  private let services: [any Service]
   private let problemPage: (@Sendable (Problem, Request) -> Response)?
 
   /// A store with the routes of its core and the groups given.
   ///
-  /// - Parameter problemPage: shows a problem to a person on a browser's route; without it problems are JSON there too.
+  /// - Parameters:
+  ///   - services: what must run beside the server for these groups.
+  ///   - problemPage: shows a problem to a person on a browser's route; without it problems are JSON there too.
   public init(
-    core: StoreCore, groups: [any RouteGroup] = [],
+    core: StoreCore, groups: [any RouteGroup] = [], services: [any Service] = [],
     problemPage: (@Sendable (Problem, Request) -> Response)? = nil
   ) {
     self.core = core
     self.groups = groups
+    self.services = services
     self.problemPage = problemPage
   }
 
@@ -66,7 +70,7 @@ public struct StoreApplication: Sendable {
     let logger = core.dependencies.logger
     var configuration = ServiceGroupConfiguration(
       // Stopped from the end: first the polls wake, then the server drains, then the rest.
-      services: core.services + [application(onListening: onListening), PollCloser(changes: core.changes)],
+      services: core.services + services + [application(onListening: onListening), PollCloser(changes: core.changes)],
       gracefulShutdownSignals: gracefulShutdownSignals, logger: logger)
     configuration.maximumGracefulShutdownDuration = core.dependencies.configuration.limits.stopTimeout
     let result = await Result { try await ServiceGroup(configuration: configuration).run() }

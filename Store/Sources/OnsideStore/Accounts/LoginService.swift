@@ -46,7 +46,9 @@ struct LoginService: Sendable {
 
   /// The login of this name, if it is still going on and belongs to this browser.
   func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
-    guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else { throw PageProblem.gone }
+    guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else {
+      throw PageProblem.gone
+    }
     guard attempt.browser == browser else { throw PageProblem.otherBrowser }
     guard !attempt.isFinished, attempt.expiresAt > clock.now() else { throw PageProblem.gone }
     return attempt

@@ -11,7 +11,9 @@ struct FormFields: Sendable {
   init(_ encoded: String) {
     fields = encoded.split(separator: "&").prefix(64).compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count == 2 ? parts[1] : "") else { return nil }
+      guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count == 2 ? parts[1] : "") else {
+        return nil
+      }
       return (name, value)
     }
   }

@@ -10,7 +10,8 @@ struct RefreshToken: Sendable {
 
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard text.utf8.count < 256, parts.count == 3, let generation = Int64(parts[1]), let mac = Base64URL.decode(parts[2])
+    guard text.utf8.count < 256, parts.count == 3, let generation = Int64(parts[1]),
+      let mac = Base64URL.decode(parts[2])
     else { return nil }
     session = String(parts[0])
     self.generation = generation

@@ -36,7 +36,9 @@ enum SessionRecords {
   static func refresh(
     _ connection: any SQLConnection, _ token: RefreshToken, appID: String, now: Date
   ) throws -> Grant? {
-    guard let row = try connection.row("SELECT * FROM sessions WHERE id = $1", [.text(token.session)]) else { return nil }
+    guard let row = try connection.row("SELECT * FROM sessions WHERE id = $1", [.text(token.session)]) else {
+      return nil
+    }
     let secret = try row.blob("secret")
     guard token.isMade(with: secret), try row.text("app_id") == appID, try row.optionalDate("revoked_at") == nil,
       let accountID = AccountID(try row.text("account_id"))

@@ -51,6 +51,11 @@ public struct HostedPages: Sendable {
     ]
   }
 
+  /// The whole store with these pages.
+  public func application(core: StoreCore) -> StoreApplication {
+    StoreApplication(core: core, groups: groups, services: services, problemPage: problemPage)
+  }
+
   /// Shows a problem to a person; give it to ``StoreApplication``.
   public func problemPage(_ problem: Problem, _ request: Request) -> Response {
     desk.problem(PageProblem(problem), for: request)

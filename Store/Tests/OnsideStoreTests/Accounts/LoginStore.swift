@@ -31,14 +31,15 @@ struct LoginStore {
     try await store.core.apps.register(
       App(
         id: "io.example.lumen", name: "Lumen",
-        redirectURIs: [Self.redirect, "http://127.0.0.1/callback", "http://[::1]/callback", "https://lumen.example/cb?x=1"]))
+        redirectURIs: [
+          Self.redirect, "http://127.0.0.1/callback", "http://[::1]/callback", "https://lumen.example/cb?x=1",
+        ]))
     try await store.core.apps.register(
       App(id: "io.example.tideline", name: "Tideline", redirectURIs: ["io.example.tideline://onside"]))
   }
 
   func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-    let application = StoreApplication(core: store.core, groups: pages.groups, problemPage: pages.problemPage)
-    try await application.application().test(.router, body)
+    try await pages.application(core: store.core).application().test(.router, body)
   }
 
   /// The code that was sent last to a number.
@@ -52,7 +53,8 @@ struct LoginStore {
     let redirect = client == "io.example.lumen" ? Self.redirect : "io.example.tideline://onside"
     try await browser.get(Self.authorize(client: client, redirect: redirect))
     if browser.html.contains("/continue\"") { try await browser.get(browser.path + "?number=other") }
-    try await browser.submit(browser.path.split(separator: "?")[0].split(separator: "/").last.map(String.init) ?? "", ["phone": phone])
+    try await browser.submit(
+      browser.path.split(separator: "?")[0].split(separator: "/").last.map(String.init) ?? "", ["phone": phone])
     try await browser.submit("/code", ["code": try await code(phone)])
     if browser.path.hasSuffix("/region") { try await browser.submit("/region", ["country": "NL"]) }
   }
@@ -74,9 +76,10 @@ struct LoginStore {
       "code_challenge_method": "S256", "state": "st&te=1",
     ]
     parameters.merge(changes) { $1 }
-    return "/oauth/authorize".appendingQuery(parameters.sorted { $0.key < $1.key }.compactMap { name, value in
-      value.map { (name, $0) }
-    })
+    return "/oauth/authorize".appendingQuery(
+      parameters.sorted { $0.key < $1.key }.compactMap { name, value in
+        value.map { (name, $0) }
+      })
   }
 
   static func exchange(_ code: String, _ changes: [String: String?] = [:]) -> [String: String?] {

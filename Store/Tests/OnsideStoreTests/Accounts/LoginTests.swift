@@ -21,7 +21,8 @@ struct LoginTests {
       #expect(browser.page.all("option").first { $0["selected"] != nil }?["value"] == "DE")
       try await browser.submit("/region", ["country": "AT"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
-      let account = try await AccountService(core: store.store.core).account(phone: try PhoneNumber(parsing: "+4915123456789"))
+      let account = try await AccountService(core: store.store.core).account(
+        phone: try PhoneNumber(parsing: "+4915123456789"))
       #expect(account?.country.alpha2 == "AT")
     }
   }
@@ -193,7 +194,8 @@ struct LoginTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       let session = browser.cookies["onside_session"]
-      try await browser.get(LoginStore.authorize(client: "io.example.tideline", redirect: "io.example.tideline://onside"))
+      try await browser.get(
+        LoginStore.authorize(client: "io.example.tideline", redirect: "io.example.tideline://onside"))
       #expect(browser.html.contains("•••• 89"))
       #expect(!browser.html.contains("1234"))
       try await browser.submit("/continue")

@@ -52,7 +52,8 @@ enum PageSamples {
     let number = "+31\u{00A0}612\u{00A0}345\u{00A0}689".isolated
     func phone(_ error: String?) -> PhonePage {
       PhonePage(
-        lead: texts(.phoneLeadApp, ["app": "Lumen"]), hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
+        lead: texts(.phoneLeadApp, ["app": "Lumen"]),
+        hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
         value: error == nil ? "" : "0612345689", error: error, action: "/login/a", cancelAction: "/login/a/cancel")
     }
     func code(_ error: String?, _ note: String?) -> CodePage {
@@ -62,7 +63,8 @@ enum PageSamples {
         resendAction: "/login/a/resend", changeAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
     }
     return [
-      ("phone", phone(nil)), ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
+      ("phone", phone(nil)),
+      ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
       (
         "continue",
         ContinuePage(

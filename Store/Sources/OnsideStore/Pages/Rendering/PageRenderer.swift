@@ -26,7 +26,8 @@ struct PageRenderer: Sendable {
     let layout = Layout(
       language: look.language.rawValue, direction: look.language.direction, theme: look.theme.rawValue,
       title: "\(prefix)\(page.title(texts)) – \(storeName)", stylesheet: StyleSheet.current.path,
-      brand: page.brand(texts) ?? storeName,      bodyClass: P.frame.bodyClass, width: P.frame.width, isFlow: P.frame.isFlow, isSandbox: isSandbox,
+      brand: page.brand(texts) ?? storeName, bodyClass: P.frame.bodyClass, width: P.frame.width, isFlow: P.frame.isFlow,
+      isSandbox: isSandbox,
       isLoggedIn: look.isLoggedIn, refresh: P.frame.refresh, content: content ?? "")
     return library.render(LayoutContext(t: table, layout: layout), withTemplate: "layout") ?? ""
   }

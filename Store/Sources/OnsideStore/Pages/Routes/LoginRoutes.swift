@@ -24,7 +24,9 @@ struct LoginRoutes: RouteGroup {
     onForm(.loginCancel, routes, cancel)
   }
 
-  private func authorize(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws -> Response {
+  private func authorize(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws
+    -> Response
+  {
     let query = request.queryFields
     let asked: AuthorizationRequest
     do {

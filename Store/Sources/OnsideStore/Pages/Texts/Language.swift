@@ -22,7 +22,8 @@ enum Language: String, CaseIterable, Sendable {
 
   /// The tags of an `Accept-Language` header (RFC 9110, section 12.5.4), best first, refused ones left out.
   static func accepted(_ header: String?) -> [String] {
-    let ranges = (header ?? "").prefix(512).split(separator: ",").compactMap { range -> (tag: String, weight: Double)? in
+    let ranges = (header ?? "").prefix(512).split(separator: ",").compactMap {
+      range -> (tag: String, weight: Double)? in
       let parts = range.split(separator: ";").map { String($0).filter { !$0.isWhitespace } }
       guard let tag = parts.first else { return nil }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1

@@ -13,7 +13,8 @@ extension Texts {
 
     .homeTitle: "Winkel",
     .homeHeading: "Alles wat je apps verkopen, op één plek",
-    .homeLead: "Munten, extra’s en abonnementen uit de apps hieronder. Eén account, heldere prijzen en bij elke aankoop een ondertekend bewijs.",
+    .homeLead:
+      "Munten, extra’s en abonnementen uit de apps hieronder. Eén account, heldere prijzen en bij elke aankoop een ondertekend bewijs.",
     .homeApps: "Apps",
     .homeNoApps: "Er staat nog geen app in deze winkel.",
     .homeRunning: "In bedrijf",
@@ -65,7 +66,8 @@ extension Texts {
     .codeExpired: "Deze code is verlopen. Vraag een nieuwe aan.",
     .codeSpent: "Deze code werkt niet meer. Vraag een nieuwe aan.",
     .regionTitle: "Kies je regio",
-    .regionLead: "Die bepaalt je prijzen, je valuta en het aanbod. We hebben hem uit je nummer afgeleid; wijzig hem als je ergens anders woont.",
+    .regionLead:
+      "Die bepaalt je prijzen, je valuta en het aanbod. We hebben hem uit je nummer afgeleid; wijzig hem als je ergens anders woont.",
     .regionLabel: "Land of regio",
     .regionSubmit: "Account aanmaken",
     .regionUnknown: "Kies een land of regio uit de lijst.",
@@ -112,7 +114,8 @@ extension Texts {
     .receiptDate: "Datum",
     .receiptOrder: "Bestelling",
     .receiptVerify: "Dit bewijs controleren",
-    .receiptVerifyText: "De winkel heeft dit aankoopbewijs ondertekend (JWS, ES256). Met de openbare sleutels van de winkel kan iedereen het controleren:",
+    .receiptVerifyText:
+      "De winkel heeft dit aankoopbewijs ondertekend (JWS, ES256). Met de openbare sleutels van de winkel kan iedereen het controleren:",
     .receiptSigned: "Ondertekend bewijs",
     .receiptOwned: "Dit heb je al. Er is niet opnieuw iets in rekening gebracht.",
     .backToApp: "Terug naar {app}",

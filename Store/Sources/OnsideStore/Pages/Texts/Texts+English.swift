@@ -13,7 +13,8 @@ extension Texts {
 
     .homeTitle: "Store",
     .homeHeading: "Everything your apps sell, in one place",
-    .homeLead: "Coins, extras and subscriptions from the apps below. One account, clear prices, a signed receipt for every purchase.",
+    .homeLead:
+      "Coins, extras and subscriptions from the apps below. One account, clear prices, a signed receipt for every purchase.",
     .homeApps: "Apps",
     .homeNoApps: "No app has been added to this store yet.",
     .homeRunning: "Up and running",
@@ -65,7 +66,8 @@ extension Texts {
     .codeExpired: "This code has expired. Request a new one.",
     .codeSpent: "This code no longer works. Request a new one.",
     .regionTitle: "Choose your region",
-    .regionLead: "It decides your prices, your currency and what’s on sale. We’ve taken it from your number; change it if you live elsewhere.",
+    .regionLead:
+      "It decides your prices, your currency and what’s on sale. We’ve taken it from your number; change it if you live elsewhere.",
     .regionLabel: "Country or region",
     .regionSubmit: "Create account",
     .regionUnknown: "Choose a country or region from the list.",
@@ -112,7 +114,8 @@ extension Texts {
     .receiptDate: "Date",
     .receiptOrder: "Order",
     .receiptVerify: "Verify this receipt",
-    .receiptVerifyText: "The store has signed this receipt (JWS, ES256). Anyone can check it with the store’s public keys:",
+    .receiptVerifyText:
+      "The store has signed this receipt (JWS, ES256). Anyone can check it with the store’s public keys:",
     .receiptSigned: "Signed receipt",
     .receiptOwned: "You already own this. You have not been charged again.",
     .backToApp: "Back to {app}",

@@ -13,7 +13,8 @@ extension Texts {
 
     .homeTitle: "Boutique",
     .homeHeading: "Tout ce que vendent vos apps, au même endroit",
-    .homeLead: "Pièces, bonus et abonnements des apps ci-dessous. Un seul compte, des prix clairs et un reçu signé pour chaque achat.",
+    .homeLead:
+      "Pièces, bonus et abonnements des apps ci-dessous. Un seul compte, des prix clairs et un reçu signé pour chaque achat.",
     .homeApps: "Apps",
     .homeNoApps: "Aucune app n’a encore été ajoutée à cette boutique.",
     .homeRunning: "En service",
@@ -65,7 +66,8 @@ extension Texts {
     .codeExpired: "Ce code a expiré. Demandez-en un nouveau.",
     .codeSpent: "Ce code n’est plus valable. Demandez-en un nouveau.",
     .regionTitle: "Choisissez votre région",
-    .regionLead: "Elle détermine les prix, la devise et les articles proposés. Nous l’avons déduite de votre numéro ; changez-la si vous vivez ailleurs.",
+    .regionLead:
+      "Elle détermine les prix, la devise et les articles proposés. Nous l’avons déduite de votre numéro ; changez-la si vous vivez ailleurs.",
     .regionLabel: "Pays ou région",
     .regionSubmit: "Créer le compte",
     .regionUnknown: "Choisissez un pays ou une région dans la liste.",
@@ -112,7 +114,8 @@ extension Texts {
     .receiptDate: "Date",
     .receiptOrder: "Commande",
     .receiptVerify: "Vérifier ce reçu",
-    .receiptVerifyText: "La boutique a signé ce reçu (JWS, ES256). Chacun peut le vérifier avec les clés publiques de la boutique :",
+    .receiptVerifyText:
+      "La boutique a signé ce reçu (JWS, ES256). Chacun peut le vérifier avec les clés publiques de la boutique :",
     .receiptSigned: "Reçu signé",
     .receiptOwned: "Vous possédez déjà cet article. Rien ne vous a été facturé de nouveau.",
     .backToApp: "Retour à {app}",
@@ -149,13 +152,15 @@ extension Texts {
     .goneTitle: "Cette page a expiré",
     .goneText: "Retournez dans l’app et recommencez.",
     .otherBrowserTitle: "Cette page appartient à un autre navigateur",
-    .otherBrowserText: "Elle a été ouverte ailleurs, ou les cookies sont désactivés ici. Retournez dans l’app et recommencez.",
+    .otherBrowserText:
+      "Elle a été ouverte ailleurs, ou les cookies sont désactivés ici. Retournez dans l’app et recommencez.",
     .formTitle: "Ce formulaire n’est plus à jour",
     .formText: "Revenez en arrière, rechargez la page et réessayez.",
     .clientTitle: "App inconnue",
     .clientText: "Aucune app n’est enregistrée ici sous cet identifiant.",
     .redirectTitle: "Adresse de retour inconnue",
-    .redirectText: "L’app veut revenir à une adresse qui n’est pas enregistrée pour elle ; nous nous arrêtons donc ici.",
+    .redirectText:
+      "L’app veut revenir à une adresse qui n’est pas enregistrée pour elle ; nous nous arrêtons donc ici.",
     .waitTitle: "Patientez un peu",
     .waitText: "Trop de codes ont été demandés. Réessayez dans {wait}.",
     .busyTitle: "La boutique est très sollicitée",

@@ -13,7 +13,8 @@ extension Texts {
 
     .homeTitle: "Store",
     .homeHeading: "Alles, was deine Apps verkaufen, an einem Ort",
-    .homeLead: "Münzen, Extras und Abos aus den Apps unten. Ein Konto, klare Preise und zu jedem Kauf ein signierter Beleg.",
+    .homeLead:
+      "Münzen, Extras und Abos aus den Apps unten. Ein Konto, klare Preise und zu jedem Kauf ein signierter Beleg.",
     .homeApps: "Apps",
     .homeNoApps: "In diesem Store gibt es noch keine App.",
     .homeRunning: "In Betrieb",
@@ -65,7 +66,8 @@ extension Texts {
     .codeExpired: "Dieser Code ist abgelaufen. Fordere einen neuen an.",
     .codeSpent: "Dieser Code gilt nicht mehr. Fordere einen neuen an.",
     .regionTitle: "Wähle deine Region",
-    .regionLead: "Sie bestimmt Preise, Währung und Angebot. Wir haben sie aus deiner Nummer abgeleitet; ändere sie, wenn du woanders lebst.",
+    .regionLead:
+      "Sie bestimmt Preise, Währung und Angebot. Wir haben sie aus deiner Nummer abgeleitet; ändere sie, wenn du woanders lebst.",
     .regionLabel: "Land oder Region",
     .regionSubmit: "Konto anlegen",
     .regionUnknown: "Wähle ein Land oder eine Region aus der Liste.",
@@ -103,7 +105,8 @@ extension Texts {
     .closedTitle: "Diese Bestellung ist geschlossen",
     .closedCancelled: "Sie wurde abgebrochen. Dir wurde nichts berechnet.",
     .closedExpired: "Sie war zu lange offen. Dir wurde nichts berechnet.",
-    .closedRegion: "Deine Region hat sich geändert, deshalb wurde die Bestellung abgebrochen. Dir wurde nichts berechnet.",
+    .closedRegion:
+      "Deine Region hat sich geändert, deshalb wurde die Bestellung abgebrochen. Dir wurde nichts berechnet.",
     .receiptTitle: "Vielen Dank",
     .receiptLead: "Dein Kauf ist abgeschlossen.",
     .receiptRefunded: "Dieser Kauf wurde erstattet.",
@@ -112,7 +115,8 @@ extension Texts {
     .receiptDate: "Datum",
     .receiptOrder: "Bestellung",
     .receiptVerify: "Beleg überprüfen",
-    .receiptVerifyText: "Der Store hat diesen Beleg signiert (JWS, ES256). Mit den öffentlichen Schlüsseln des Stores kann ihn jeder prüfen:",
+    .receiptVerifyText:
+      "Der Store hat diesen Beleg signiert (JWS, ES256). Mit den öffentlichen Schlüsseln des Stores kann ihn jeder prüfen:",
     .receiptSigned: "Signierter Beleg",
     .receiptOwned: "Das gehört dir schon. Dir wurde nichts erneut berechnet.",
     .backToApp: "Zurück zu {app}",
@@ -149,13 +153,15 @@ extension Texts {
     .goneTitle: "Diese Seite ist abgelaufen",
     .goneText: "Geh zurück zur App und beginne von vorn.",
     .otherBrowserTitle: "Diese Seite gehört zu einem anderen Browser",
-    .otherBrowserText: "Sie wurde anderswo geöffnet, oder Cookies sind hier ausgeschaltet. Geh zurück zur App und beginne von vorn.",
+    .otherBrowserText:
+      "Sie wurde anderswo geöffnet, oder Cookies sind hier ausgeschaltet. Geh zurück zur App und beginne von vorn.",
     .formTitle: "Dieses Formular ist veraltet",
     .formText: "Geh zurück, lade die Seite neu und versuche es noch einmal.",
     .clientTitle: "Unbekannte App",
     .clientText: "Unter dieser Kennung ist hier keine App registriert.",
     .redirectTitle: "Unbekannte Rücksprungadresse",
-    .redirectText: "Die App möchte zu einer Adresse zurück, die nicht für sie registriert ist. Deshalb geht es hier nicht weiter.",
+    .redirectText:
+      "Die App möchte zu einer Adresse zurück, die nicht für sie registriert ist. Deshalb geht es hier nicht weiter.",
     .waitTitle: "Bitte warte kurz",
     .waitText: "Es wurden zu viele Codes angefordert. Versuche es in {wait} noch einmal.",
     .busyTitle: "Der Store ist ausgelastet",

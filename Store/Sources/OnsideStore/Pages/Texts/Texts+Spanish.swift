@@ -13,7 +13,8 @@ extension Texts {
 
     .homeTitle: "Tienda",
     .homeHeading: "Todo lo que venden tus apps, en un solo lugar",
-    .homeLead: "Monedas, extras y suscripciones de las apps de abajo. Una sola cuenta, precios claros y un recibo firmado por cada compra.",
+    .homeLead:
+      "Monedas, extras y suscripciones de las apps de abajo. Una sola cuenta, precios claros y un recibo firmado por cada compra.",
     .homeApps: "Apps",
     .homeNoApps: "Todavía no hay ninguna app en esta tienda.",
     .homeRunning: "En funcionamiento",
@@ -65,7 +66,8 @@ extension Texts {
     .codeExpired: "El código ha caducado. Pide uno nuevo.",
     .codeSpent: "El código ya no sirve. Pide uno nuevo.",
     .regionTitle: "Elige tu región",
-    .regionLead: "Determina los precios, la moneda y lo que está a la venta. La hemos deducido de tu número; cámbiala si vives en otro lugar.",
+    .regionLead:
+      "Determina los precios, la moneda y lo que está a la venta. La hemos deducido de tu número; cámbiala si vives en otro lugar.",
     .regionLabel: "País o región",
     .regionSubmit: "Crear cuenta",
     .regionUnknown: "Elige un país o una región de la lista.",
@@ -112,7 +114,8 @@ extension Texts {
     .receiptDate: "Fecha",
     .receiptOrder: "Pedido",
     .receiptVerify: "Verificar este recibo",
-    .receiptVerifyText: "La tienda ha firmado este recibo (JWS, ES256). Cualquiera puede comprobarlo con las claves públicas de la tienda:",
+    .receiptVerifyText:
+      "La tienda ha firmado este recibo (JWS, ES256). Cualquiera puede comprobarlo con las claves públicas de la tienda:",
     .receiptSigned: "Recibo firmado",
     .receiptOwned: "Ya lo tienes. No se te ha cobrado de nuevo.",
     .backToApp: "Volver a {app}",
@@ -149,7 +152,8 @@ extension Texts {
     .goneTitle: "Esta página ha caducado",
     .goneText: "Vuelve a la app y empieza de nuevo.",
     .otherBrowserTitle: "Esta página pertenece a otro navegador",
-    .otherBrowserText: "Se abrió en otro lugar o las cookies están desactivadas aquí. Vuelve a la app y empieza de nuevo.",
+    .otherBrowserText:
+      "Se abrió en otro lugar o las cookies están desactivadas aquí. Vuelve a la app y empieza de nuevo.",
     .formTitle: "Este formulario ha quedado anticuado",
     .formText: "Vuelve atrás, recarga la página e inténtalo de nuevo.",
     .clientTitle: "App desconocida",
