@@ -36,5 +36,12 @@ extension Migration {
         WITHOUT ROWID;
       CREATE INDEX web_sessions_by_account ON web_sessions(account_id);
       """),
+    Migration(
+      24, "sessions of the payment methods page",
+      """
+      CREATE TABLE methods_sessions(
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, browser TEXT,
+        expires_at BIGINT NOT NULL) WITHOUT ROWID;
+      """),
   ]
 }

@@ -47,6 +47,13 @@ public struct HostedPages: Sendable {
       AccountRoutes(accounts: AccountService(core: core)),
       LoginRoutes(
         desk: desk, logins: logins, apps: core.apps, defaultCountry: dependencies.configuration.defaultCountry),
+      PaymentRoutes(
+        desk: desk, payments: core.payments, orders: core.orders, apps: core.apps, storeName: storeName),
+      MethodsRoutes(desk: desk, payments: core.payments, apps: core.apps),
+      ShopRoutes(
+        desk: desk, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
+        defaultCountry: dependencies.configuration.defaultCountry),
+      AccountPageRoutes(desk: desk, accounts: AccountService(core: core), orders: core.orders, apps: core.apps),
       SiteRoutes(desk: desk, apps: core.apps, isSandbox: isSandbox),
     ]
   }

@@ -24,6 +24,15 @@ enum PaymentMethodRecords {
       [.text(id.lowercase), .text(account), .text(card.rawValue), .date(now)])
   }
 
+  /// Makes a method the newest, and so the first choice; false when it is not there.
+  static func prefer(
+    _ id: String, of account: String, _ now: Date, _ connection: any SQLConnection
+  ) throws -> Bool {
+    try connection.execute(
+      "UPDATE payment_methods SET created_at = $3 WHERE id = $1 AND account_id = $2",
+      [.text(id), .text(account), .date(now)]) > 0
+  }
+
   /// Removes a method of an account; false when it is not there.
   static func remove(_ id: String, of account: String, _ connection: any SQLConnection) throws -> Bool {
     try connection.execute(

@@ -104,6 +104,13 @@ public final class PaymentService: Sendable {
     try await dependencies.database.write { try PaymentMethodRecords.save(card, id: id, of: account, now, $0) }
   }
 
+  /// Makes a saved method the account's first choice; false when it is not there.
+  @discardableResult
+  public func prefer(_ method: String, of account: String) async throws -> Bool {
+    let now = dependencies.clock.now()
+    return try await dependencies.database.write { try PaymentMethodRecords.prefer(method, of: account, now, $0) }
+  }
+
   /// Removes a saved method of an account; false when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {

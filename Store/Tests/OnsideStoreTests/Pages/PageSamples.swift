@@ -90,25 +90,35 @@ enum PageSamples {
   }
 
   private static func payment(_ texts: Texts) -> [(String, any Page)] {
-    func pay(_ error: String?, _ change: String?) -> PaymentPage {
-      PaymentPage(
+    func pay(_ error: String?, _ change: String?) -> CheckoutPage {
+      CheckoutPage(
         lead: texts(.payLead, ["app": "Lumen"]), productTitle: "Lumen Plus",
         productDescription: "Everything in Lumen, without limits.", region: "Nederland", quantity: nil, price: "€ 9,99",
         shownPrice: "999 EUR", subscription: texts(.paySubscription, ["price": "€ 9,99 " + texts.rhythm(.oneMonth)]),
         payLabel: texts(.paySubmit, ["price": "€ 9,99"]), priceChanged: change, error: error,
         choices: [
           .init(
-            value: "saved", name: texts[.cardSucceeds], note: texts(.cardNote, ["digits": "4242"]), isChosen: true,
+            value: "saved", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "4242"]),
+            isChosen: true,
             isDefault: true),
           .init(
-            value: "succeeds", name: texts[.cardSucceeds], note: texts(.cardNote, ["digits": "0001"]), isChosen: false,
+            value: "succeeds", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "0001"]),
+            isChosen: false,
             isDefault: false),
           .init(
-            value: "declines", name: texts[.cardDeclines], note: texts(.cardNote, ["digits": "0002"]), isChosen: false,
+            value: "declines", name: texts[.cardDeclined], note: texts(.cardNote, ["brand": "Visa", "digits": "0002"]),
+            isChosen: false,
             isDefault: false),
           .init(
-            value: "asks", name: texts[.cardSecondStep], note: texts(.cardNote, ["digits": "0003"]), isChosen: false,
+            value: "asks", name: texts[.cardSecondStep], note: texts(.cardNote, ["brand": "Visa", "digits": "0003"]),
+            isChosen: false,
             isDefault: false),
+        ],
+        more: [
+          .init(
+            value: "later", name: texts[.cardSettlesLater],
+            note: texts(.cardNote, ["brand": "Visa", "digits": "0005"]),
+            isChosen: false, isDefault: false)
         ], action: "/pay/t", cancelAction: "/pay/t/cancel")
     }
     return [
@@ -141,7 +151,7 @@ enum PageSamples {
   private static func account(_ texts: Texts) -> [(String, any Page)] {
     let choices = [
       PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
-      PageOption(value: "declines", label: texts[.cardDeclines]),
+      PageOption(value: "declines", label: texts[.cardDeclined]),
     ]
     func methods(_ methods: [MethodsPage.Method]) -> MethodsPage {
       MethodsPage(methods: methods, choices: choices, action: "/methods/t", doneAction: "/methods/t/done")
@@ -156,8 +166,12 @@ enum PageSamples {
       (
         "methods",
         methods([
-          .init(id: "1", name: texts[.cardSucceeds], note: texts(.cardNote, ["digits": "0001"]), isDefault: true),
-          .init(id: "2", name: texts[.cardSecondStep], note: texts(.cardNote, ["digits": "0003"]), isDefault: false),
+          .init(
+            id: "1", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "0001"]),
+            isDefault: true),
+          .init(
+            id: "2", name: texts[.cardSecondStep], note: texts(.cardNote, ["brand": "Visa", "digits": "0003"]),
+            isDefault: false),
         ])
       ),
       ("account-empty", account(nil, texts[.regionUnknown], [])),

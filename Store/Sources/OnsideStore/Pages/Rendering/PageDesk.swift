@@ -122,6 +122,14 @@ struct PageVisit: Sendable {
   var browserHash: String { browser.sha256 }
   var texts: Texts { look.texts }
 
+  /// The same visit in the language that an order was made in, unless the address asks for one.
+  func speaking(_ tag: String?, unless request: Request) -> PageVisit {
+    guard let tag, request.queryFields["ui_locales"] == nil else { return self }
+    var visit = self
+    visit.look.language = .best(of: [tag], [look.language.rawValue])
+    return visit
+  }
+
   /// The same visit in the language and colours that a login began with.
   func dressed(as attempt: LoginAttempt) -> PageVisit {
     var visit = self

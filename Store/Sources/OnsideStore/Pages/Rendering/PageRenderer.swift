@@ -65,7 +65,7 @@ private struct LayoutContext {
 enum PageCatalogue {
   static let all: [any Page.Type] = [
     HomePage.self, ShopPage.self, PhonePage.self, ContinuePage.self, CodePage.self, RegionPage.self,
-    PaymentPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
+    CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     MethodsPage.self, AccountPage.self, ProblemPage.self,
   ]
 }

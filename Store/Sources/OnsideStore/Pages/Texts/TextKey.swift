@@ -22,7 +22,8 @@ enum TextKey: String, CaseIterable, Sendable {
   // Payment
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
   case paySubscription, payDeclined, payChoose, payPriceChanged, payWas, payDefault
-  case cardSucceeds, cardDeclines, cardSecondStep, cardPends, cardNote
+  case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
+  case cardCallbackTwice, cardRefundedLater, cardNote, payMore
   case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
   case pendingTitle, pendingLead, pendingCheck
   case closedTitle, closedCancelled, closedExpired, closedRegion

@@ -1,5 +1,5 @@
 /// What is bought, what it costs and how to pay. There is no field for a card number on it, and no script.
-struct PaymentPage: Page {
+struct CheckoutPage: Page {
   struct Choice: Sendable {
     var value: String
     var name: String
@@ -21,6 +21,8 @@ struct PaymentPage: Page {
   var priceChanged: String?
   var error: String?
   var choices: [Choice]
+  /// Test cards that are seldom wanted.
+  var more: [Choice]
   var action: String
   var cancelAction: String
 
@@ -37,7 +39,7 @@ struct PaymentPage: Page {
     {{#page.quantity}}<div><dt>{{t.payQuantity}}</dt><dd>{{.}}</dd></div>{{/page.quantity}}
     <div><dt>{{t.payRegion}}</dt><dd>{{page.region}}</dd></div>
     </dl>
-    <p class="total"><span>{{t.payTotal}}</span><span class="price"><bdi>{{page.price}}</bdi></span></p>
+    <p class="total"><span>{{t.payTotal}}</span><span class="price" data-price="{{page.price}}"><bdi>{{page.price}}</bdi></span></p>
     {{#page.subscription}}<p class="muted small">{{.}}</p>{{/page.subscription}}
     </div>
     <form class="stack" method="post" action="{{page.action}}">{{>csrf}}
@@ -51,6 +53,12 @@ struct PaymentPage: Page {
     <span><span class="name">{{name}}{{#isDefault}} <span class="badge good">{{t.payDefault}}</span>{{/isDefault}}</span><span class="note">{{note}}</span></span></label>
     {{/page.choices}}
     </div>
+    <details><summary>{{t.payMore}}</summary><div class="choices">
+    {{#page.more}}
+    <label class="choice"><input type="radio" name="method" value="{{value}}" required>
+    <span><span class="name">{{name}}</span><span class="note">{{note}}</span></span></label>
+    {{/page.more}}
+    </div></details>
     </fieldset>
     <label class="row"><input class="check" type="checkbox" name="remember" value="1"><span>{{t.payRemember}}</span></label>
     <button class="button wide">{{page.payLabel}}</button>

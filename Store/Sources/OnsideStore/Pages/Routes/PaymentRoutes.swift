@@ -1,0 +1,149 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// The pages on which an order is paid. Their address is the only key to them.
+struct PaymentRoutes: RouteGroup {
+  let desk: PageDesk
+  let payments: PaymentService
+  let orders: OrderService
+  let apps: AppDirectory
+  let storeName: String
+
+  /// One request for a page of an order.
+  struct Payment: Sendable {
+    let token: String
+    let order: PaymentPage
+    let app: App?
+    let back: PageReturn
+    let visit: PageVisit
+
+    var texts: Texts { visit.texts }
+    var appName: String { app?.name ?? order.appID }
+
+    func path(_ step: String = "") -> String { "/pay/\(token)\(step)\(back.query)" }
+  }
+
+  func addRoutes(to routes: StoreRoutes) {
+    onPayment(.paymentPage, routes) { payment, request, _ in
+      try await show(payment, error: request.queryFields["declined"] == nil ? nil : payment.texts[.payDeclined])
+    }
+    onPayment(.paymentReturn, routes) { payment, _, _ in try await show(payment) }
+    onPayment(.paymentSubmit, routes, pay)
+    onPayment(.paymentCancel, routes, cancel)
+    onPayment(.secondStepPage, routes) { payment, _, _ in secondStep(payment) }
+    onPayment(.secondStepAnswer, routes, answerSecondStep)
+    desk.on(.receiptPage, routes, receipt)
+  }
+
+  private typealias Handler = @Sendable (Payment, Request, StoreRequestContext) async throws -> Response
+
+  private func onPayment(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+    desk.on(route, routes) { visit, request, context in
+      try await handler(try await payment(visit, request, context), request, context)
+    }
+  }
+
+  private func payment(
+    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Payment {
+    let token = context.parameters.get("token") ?? ""
+    guard let order = try await payments.page(token) else { throw PageProblem.notFound }
+    let app = apps.app(order.appID)
+    let back = try PageReturn(request.queryFields, app: app)
+    return Payment(
+      token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request))
+  }
+
+  // MARK: Answers
+
+  private func pay(
+    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let form = try await desk.form(request, context, payment.visit)
+    guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
+    guard let choice = Self.choice(form) else {
+      return try await show(payment, error: payment.texts[.payChoose])
+    }
+    switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
+    case .declined: return try await again(payment, error: payment.texts[.payDeclined], chosen: form["method"])
+    case .unknownMethod: return try await again(payment, error: payment.texts[.payChoose])
+    case .priceChanged: return try await again(payment, oldPrice: shown, chosen: form["method"])
+    case .secondStep: return desk.redirect(to: payment.path("/second-step"), payment.visit)
+    case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
+    }
+  }
+
+  private func cancel(
+    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    _ = try await desk.form(request, context, payment.visit)
+    try await payments.cancel(payment.token)
+    return try await goOn(payment)
+  }
+
+  private func answerSecondStep(
+    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let form = try await desk.form(request, context, payment.visit)
+    guard form["answer"] == "approve" else {
+      let address = payment.path() + (payment.back.query.isEmpty ? "?" : "&") + "declined=1"
+      return desk.redirect(to: address, payment.visit)
+    }
+    switch try await payments.confirmSecondStep(payment.token) {
+    case .declined, .unknownMethod: return try await again(payment, error: payment.texts[.payDeclined])
+    case .priceChanged: return try await again(payment, oldPrice: payment.order.price)
+    case .secondStep: return desk.redirect(to: payment.path("/second-step"), payment.visit)
+    case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
+    }
+  }
+
+  /// Leads away from an order that is decided, to the app where there is one; shows any other.
+  private func goOn(_ payment: Payment) async throws -> Response {
+    let now = try await refreshed(payment)
+    let outcome: String? =
+      switch now.order.state {
+      case .paid: "paid"
+      case .cancelled: now.order.cancelReason == .user ? "cancelled" : nil
+      case .open, .processing: nil
+      }
+    if let outcome, let location = now.back.location(order: now.order.orderID, outcome: outcome) {
+      return desk.redirect(to: location, now.visit)
+    }
+    return desk.redirect(to: now.path("/return"), now.visit)
+  }
+
+  private func again(
+    _ payment: Payment, error: String? = nil, oldPrice: Money? = nil, chosen: String? = nil
+  ) async throws -> Response {
+    try await show(try await refreshed(payment), error: error, oldPrice: oldPrice, chosen: chosen)
+  }
+
+  private func refreshed(_ payment: Payment) async throws -> Payment {
+    guard let order = try await payments.page(payment.token) else { throw PageProblem.notFound }
+    return Payment(
+      token: payment.token, order: order, app: payment.app, back: payment.back, visit: payment.visit)
+  }
+
+  private static func choice(_ form: FormFields) -> PaymentChoice? {
+    guard let method = form.single("method") else { return nil }
+    if method.hasPrefix("saved_") { return .saved(String(method.dropFirst(6))) }
+    guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }
+    return .card(card, save: form["remember"] != nil)
+  }
+}
+
+extension Money {
+  /// Reads a price as the payment form carries it: `999 EUR`.
+  init?(shown text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let amount = Int64(parts[0]), let currency = Currency(code: String(parts[1])) else {
+      return nil
+    }
+    self.init(minorUnits: amount, currency: currency)
+  }
+
+  /// The price as the payment form carries it.
+  var shown: String { "\(minorUnits) \(currency.code)" }
+}
