@@ -60,7 +60,7 @@ public struct OnsidePrice: Sendable, Hashable, Codable {
   }
 
   /// The amount in major units. Binary floating point: for display only; ``decimalValue`` is exact.
-  public var value: Double { NSDecimalNumber(decimal: money.decimal).doubleValue }
+  public var value: Double { Double("\(money.decimal)") ?? .nan }
   /// The exact amount in major units. An addition to the published API.
   public var decimalValue: Decimal { money.decimal }
   /// The currency, ISO 4217.

@@ -10,6 +10,7 @@ package final class URLSessionTransport: HTTPTransport {
   package static let answerLimit = 16 * 1024 * 1024
 
   private let session: URLSession
+  private let exchanges = HTTPExchanges(limit: URLSessionTransport.answerLimit)
   private let sleep: @Sendable (Double) async throws -> Void
 
   package init(sleep: @escaping @Sendable (Double) async throws -> Void) {
@@ -23,7 +24,7 @@ package final class URLSessionTransport: HTTPTransport {
     // The deadline of each request is kept here, by the clock that was given; these only catch what it misses.
     configuration.timeoutIntervalForRequest = 120
     configuration.timeoutIntervalForResource = 180
-    session = URLSession(configuration: configuration)
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }
 
   // A session lives until it is invalidated, whoever still refers to it.
@@ -32,17 +33,12 @@ package final class URLSessionTransport: HTTPTransport {
   package func send(_ request: HTTPRequest) async throws(StoreError) -> HTTPAnswer {
     let call = Self.urlRequest(request)
     do {
-      let answer = try await withDeadline(request.deadline, sleep: sleep) { [session] in
-        try await session.data(for: call, delegate: RedirectRefuser())
+      let answer = try await withDeadline(request.deadline, sleep: sleep) { [session, exchanges] in
+        try await exchanges.run(session.dataTask(with: call))
       }
       try Task.checkCancellation()
-      guard let (body, response) = answer, let response = response as? HTTPURLResponse else {
-        throw StoreError.connection
-      }
-      guard body.count <= Self.answerLimit else {
-        throw StoreError.internalError("expected an answer of at most \(Self.answerLimit) bytes, got \(body.count)")
-      }
-      return HTTPAnswer(status: response.statusCode, body: body)
+      guard let answer else { throw StoreError.connection }
+      return answer
     } catch let error as StoreError {
       throw error
     } catch {
@@ -56,15 +52,5 @@ package final class URLSessionTransport: HTTPTransport {
     call.httpBody = request.body
     for (name, value) in request.headers { call.setValue(value, forHTTPHeaderField: name) }
     return call
-  }
-}
-
-/// Takes a redirect as the answer that it is: nothing that we call redirects, and tokens go nowhere else.
-private final class RedirectRefuser: NSObject, URLSessionTaskDelegate, Sendable {
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    completionHandler(nil)
   }
 }

@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The exchanges of one `URLSession`, with a limit on each answer's size, and redirects taken as the answers that they
+/// are: nothing that we call redirects, and tokens go nowhere else.
+///
+/// The session's own `data(for:delegate:)` will not do: on Linux it follows redirects without asking its delegate, and a
+/// task's own delegate hears of redirects only.
+final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
+  fileprivate struct Exchange {
+    let continuation: CheckedContinuation<HTTPAnswer, any Error>
+    var body = Data()
+    var status: Int?
+    var isTooLarge = false
+  }
+
+  private let limit: Int
+  private let running = Mutex<[Int: Exchange]>([:])
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Sends the task's request. Throws `URLError` when no answer came, also when the Swift task is cancelled.
+  ///
+  /// Cancelling ends the exchange here, whatever becomes of the session's task: on Linux one that is cancelled at the
+  /// wrong moment never says that it has ended.
+  func run(_ task: URLSessionDataTask) async throws -> HTTPAnswer {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        running.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
+        if Task.isCancelled { cancel(task) } else { task.resume() }
+      }
+    } onCancel: {
+      cancel(task)
+    }
+  }
+
+  private func cancel(_ task: URLSessionDataTask) {
+    task.cancel()
+    let ended = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    ended?.continuation.resume(throwing: URLError(.cancelled))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    running.withLock { $0[dataTask.taskIdentifier]?.status = (response as? HTTPURLResponse)?.statusCode }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let isTooLarge = running.withLock { $0[dataTask.taskIdentifier]?.add(data, limit: limit) } ?? false
+    if isTooLarge { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let ended = running.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    if ended.isTooLarge {
+      let problem = StoreError.internalError("expected an answer of at most \(limit) bytes, got a larger one")
+      ended.continuation.resume(throwing: problem)
+    } else if let status = ended.status, error == nil {
+      ended.continuation.resume(returning: HTTPAnswer(status: status, body: ended.body))
+    } else {
+      ended.continuation.resume(throwing: error ?? URLError(.badServerResponse))
+    }
+  }
+}
+
+extension HTTPExchanges.Exchange {
+  /// Takes in a part of the answer; answers whether that is too much.
+  fileprivate mutating func add(_ data: Data, limit: Int) -> Bool {
+    if body.count + data.count > limit { isTooLarge = true } else { body += data }
+    return isTooLarge
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import OnsideKit
+
+/// Writes down what it hears of a history request.
+@MainActor
+final class HistoryListener: OnsideSignedInAppsHistoryRequestDelegate {
+  private(set) var heard: [String] = []
+  func onsideSignedInAppsHistoryRequest(
+    _ request: any OnsideSignedInAppsHistoryRequest, didReceive history: OnsideSignedInAppsHistory
+  ) { heard.append(history.string ?? "no text") }
+  func onsideSignedInAppsHistoryRequest(
+    _ request: any OnsideSignedInAppsHistoryRequest, didFailWithError error: OnsideSignedInAppsHistoryRequestError
+  ) { heard.append("failed: \(error)") }
+}
+
+@MainActor
+struct HistoryTests {
+  let world = World()
+  let listener = HistoryListener()
+
+  @Test("ACC-6: logged out, a history request is refused in the same call, without a login")
+  func loggedOut() async {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, world)
+    guard case .failure(.notLoggedIn) = client.makeSignedInAppsHistoryRequest() else {
+      Issue.record("expected notLoggedIn")
+      return
+    }
+    await #expect(throws: OnsideSignedInAppsHistoryRequestError.notLoggedIn) { try await client.signedInAppsHistory() }
+    #expect(store.now.signIns.isEmpty)
+    await client.close()
+  }
+
+  @Test("HIS-1: the history arrives as the store signed it, once")
+  func history() async throws {
+    let store = StoreDouble(signedIn: .alice)
+    store.set { $0.history = .success("a.b.c") }
+    let client = OnsideClient.scripted(store, world)
+    let request = try client.makeSignedInAppsHistoryRequest().get()
+    request.delegate = listener
+    request.start()
+    request.start()
+    #expect(await eventually { !listener.heard.isEmpty })
+    request.stop()
+    #expect(listener.heard == ["a.b.c"])
+    #expect(try await client.signedInAppsHistory().data == Data("a.b.c".utf8))
+    await client.close()
+  }
+
+  nonisolated static let errors: [(StoreError, OnsideSignedInAppsHistoryRequestError)] = [
+    (.connection, .connectionError), (.appNotRegistered, .appNotRegistered), (.notSignedIn, .notLoggedIn),
+    (.serviceUnavailable, .serviceUnavailable), (.internalError("?"), .internalError), (.cancelled, .cancelled),
+  ]
+
+  @Test("HIS-1: every fault has its published case", arguments: errors)
+  func faults(error: StoreError, published: OnsideSignedInAppsHistoryRequestError) async throws {
+    let store = StoreDouble(signedIn: .alice)
+    store.set { $0.history = .failure(error) }
+    let client = OnsideClient.scripted(store, world)
+    await #expect(throws: published) { try await client.signedInAppsHistory() }
+    await client.close()
+  }
+}
+
+@MainActor
+struct PaymentMethodsTests {
+  let world = World()
+
+  @Test("ACC-5: the payment methods log in on demand, and then go on")
+  func onDemand() async {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, world)
+    store.answerLogin(.success(.alice))
+    let result = await withCheckedContinuation { done in
+      client.presentPaymentMethodsManager { done.resume(returning: $0) }
+    }
+    #expect((try? result.get()) != nil && store.now.signIns.count == 1)
+    await client.close()
+  }
+
+  @Test("ACC-3: a dismissed login is what the payment methods report")
+  func dismissed() async {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, world)
+    store.answerLogin(.success(nil))
+    await #expect(throws: OnsidePaymentMethodsManagerError.loginDiscarded) { try await client.managePaymentMethods() }
+    await client.close()
+  }
+
+  @Test("Payment methods that cannot be shown say so")
+  func notShown() async {
+    let store = StoreDouble(signedIn: .alice)
+    store.set { $0.paymentMethods = .failure(.presentationFailed) }
+    let client = OnsideClient.scripted(store, world)
+    await #expect(throws: OnsidePaymentMethodsManagerError.presentationFailed) {
+      try await client.managePaymentMethods()
+    }
+    await client.close()
+  }
+}

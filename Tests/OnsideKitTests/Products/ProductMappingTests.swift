@@ -1,0 +1,53 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+struct ProductMappingTests {
+  @Test(
+    "PRD-6: prices are exact in every currency, whatever its number of decimal places",
+    arguments: [
+      ("EUR", 499, "4.99", 4.99), ("JPY", 499, "499", 499.0), ("KWD", 1234, "1.234", 1.234),
+      ("CLF", 12_345, "1.2345", 1.2345), ("USD", 1, "0.01", 0.01),
+      ("EUR", 9_007_199_254_740_993, "90071992547409.93", 90071992547409.93),
+    ])
+  func prices(code: String, amount: Int64, decimal: String, value: Double) throws {
+    let currency = try #require(Currency(code: code))
+    let price = OnsideProduct(.named("a", amount, currency, text: "the store's text")).price
+    #expect(price.money == Money(minorUnits: amount, currency: currency))
+    #expect(price.decimalValue == Decimal(string: decimal))
+    #expect(price.value == value)
+    #expect(price.currencyCode == code)
+    #expect(price.formatted == "the store's text")
+  }
+
+  @Test("PRD-9: offers carry price, period, payment mode and number of periods")
+  func offers() throws {
+    var message = ProductMessage.named("club")
+    message.kind = .autoRenewableSubscription
+    message.subscriptionGroupID = "g"
+    message.subscriptionPeriod = .oneMonth
+    let free = PriceMessage(.zero(.eur), formatted: "€ 0,00")
+    let half = PriceMessage(Money(minorUnits: 250, currency: .eur), formatted: "€ 2,50")
+    message.offers = [
+      OfferMessage(id: "p", kind: .promotional, mode: .payAsYouGo, period: .oneMonth, periodCount: 3, price: half),
+      OfferMessage(id: "i", kind: .introductory, mode: .freeTrial, period: .oneWeek, periodCount: 1, price: free),
+    ]
+    let product = OnsideProduct(message)
+    #expect(product.subscriptionPeriod == .month(1) && product.subscriptionGroupIdentifier == "g")
+    #expect(product.introductoryPrice?.price.value == 0 && product.introductoryPrice?.period == .week(1))
+    #expect(product.introductoryPrice?.paymentMode == .freeTrial)
+    #expect(product.discountedPrice?.price.money.minorUnits == 250)
+    #expect(product.discountedPrice?.paymentMode == .payAsYouGo && product.discountedPrice?.numberOfPeriods == 3)
+    #expect(product.productType == .autoRenewableSubscription)
+  }
+
+  @Test("A one-time product has no subscription and no offers")
+  func oneTime() {
+    let product = OnsideProduct(.named("coins"))
+    #expect(product.subscriptionPeriod == nil && product.introductoryPrice == nil && product.discountedPrice == nil)
+    #expect("\(product)" == "coins (Coins, € 4,99)")
+  }
+}

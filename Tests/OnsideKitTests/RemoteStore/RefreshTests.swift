@@ -1,0 +1,146 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+import Testing
+
+@testable import OnsideKit
+
+struct RefreshTests {
+  static func ok(_ request: HTTPServerDouble.Request) -> HTTPServerDouble.Answer { .json(200, "a.b.c") }
+
+  @Test("ACC-15: tasks that find the token expired share one refresh")
+  func tasks() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let store = rig.store()
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 { group.addTask { try await store.signedHistory() } }
+      for try await history in group { #expect(history == "a.b.c") }
+    }
+    #expect(rig.desk.state.withLock { $0.refreshes } == 1)
+  }
+
+  @Test("ACC-15: tasks whose token the store refuses share one refresh, and each call is made again once")
+  func refused() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn()
+    rig.desk.state.withLock { $0.access = "another" }
+    let store = rig.store()
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 { group.addTask { try await store.signedHistory() } }
+      for try await history in group { #expect(history == "a.b.c") }
+    }
+    #expect(rig.desk.state.withLock { $0.refreshes } == 1)
+  }
+
+  @Test("ACC-15: of several clients on one folder, as processes are, one refreshes and the others take over")
+  func processes() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let stores = (0..<5).map { _ in rig.store() }
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for store in stores { group.addTask { try await store.signedHistory() } }
+      for try await history in group { #expect(history == "a.b.c") }
+    }
+    #expect(rig.desk.state.withLock { $0.refreshes } == 1)
+    #expect(rig.file.read()?.refreshToken == RefreshToken("refresh-2"))
+  }
+
+  @Test("ACC-15: a refresh goes on when whoever asked for it is cancelled")
+  func cancelled() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    rig.desk.state.withLock { $0.gate = gate }
+    let store = rig.store()
+    let task = Task { try await store.signedHistory() }
+    #expect(await eventually { rig.server.requests("/oauth/token").count == 1 })
+    task.cancel()
+    open.yield()
+    open.finish()
+    _ = try? await task.value
+    #expect(await eventually { rig.file.read()?.refreshToken == RefreshToken("refresh-2") })
+  }
+
+  @Test("ACC-15: a lost answer is asked for again at once, while the store still gives it")
+  func lostAnswer() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    rig.desk.state.withLock { $0.faults = [.none, .none] }
+    #expect(try await rig.store().signedHistory() == "a.b.c")
+    #expect(rig.desk.state.withLock { $0.refreshes } == 3)
+  }
+
+  static let faults: [HTTPServerDouble.Answer] = [
+    .none, .json(500, ""), .json(503, problem(503, "overloaded")), .json(429, ""), .json(401, ""),
+    .json(404, ""), .json(400, #"{"error":"invalid_request"}"#), .json(200, "<html>"),
+  ]
+
+  @Test("ACC-14: a fault of the network or the store does not log out", arguments: 0..<8)
+  func faults(index: Int) async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    rig.desk.state.withLock { $0.faults = [HTTPServerDouble.Answer](repeating: Self.faults[index], count: 3) }
+    let store = rig.store()
+    let error = await #expect(throws: StoreError.self) { try await store.signedHistory() }
+    #expect(error != .notSignedIn)
+    #expect(store.signedIn == .alice && rig.file.read() != nil)
+    rig.desk.state.withLock { $0.faults = [] }
+    #expect(try await store.signedHistory() == "a.b.c")
+  }
+
+  @Test("ACC-14: a refused refresh logs out, and says so")
+  func invalidGrant() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10, generation: 7)
+    let store = rig.store()
+    await #expect(throws: StoreError.notSignedIn) { try await store.signedHistory() }
+    #expect(store.signedIn == nil && rig.file.read() == nil)
+    for await _ in store.signedInChanges { break }
+  }
+
+  @Test("ACC-14: a store that refuses even a fresh token is at fault, and does not log out")
+  func freshTokenRefused() async throws {
+    let rig = try RemoteRig { _ in .json(401, problem(401, "not_authenticated")) }
+    try rig.signIn()
+    let store = rig.store()
+    let error = await #expect(throws: StoreError.self) { try await store.signedHistory() }
+    guard case .internalError? = error else {
+      Issue.record("expected an internal error, got \(String(describing: error))")
+      return
+    }
+    #expect(store.signedIn == .alice)
+    #expect(rig.server.requests("/v1/history").count == 2)
+  }
+
+  @Test("ACC-13: a logout while a refresh is under way stays a logout, and the new tokens are revoked")
+  func logoutDuringRefresh() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    rig.desk.state.withLock { $0.gate = gate }
+    let store = rig.store()
+    let task = Task { try await store.signedHistory() }
+    #expect(await eventually { rig.server.requests("/oauth/token").count == 1 })
+    store.forgetSignIn()
+    rig.desk.state.withLock { $0.gate = nil }
+    open.yield()
+    open.finish()
+    await #expect(throws: StoreError.notSignedIn) { try await task.value }
+    #expect(store.signedIn == nil && rig.file.read() == nil)
+    try await store.revokeForgotten()
+    #expect(Set(rig.desk.state.withLock { $0.revoked }) == ["refresh-1", "refresh-2"])
+  }
+
+  @Test("ACC-17: the region that a refresh brings is taken over, and told")
+  func region() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    rig.desk.state.withLock { $0.country = .unitedStates }
+    let store = rig.store()
+    _ = try await store.signedHistory()
+    #expect(store.signedIn?.country == .unitedStates)
+    for await _ in store.signedInChanges { break }
+  }
+}

@@ -1,0 +1,147 @@
+import Crypto
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+import Testing
+
+@testable import OnsideKit
+
+struct SignInTests {
+  /// A user who logs in; `change` may spoil the answer.
+  static func user(_ change: @escaping @Sendable ([String: String]) -> [String: String] = { $0 }) -> ScriptedScreens {
+    ScriptedScreens { _, page in
+      let answer = change(["state": page.queryValues(named: "state").first ?? "", "code": "right"])
+      let query = answer.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+      guard let redirect = URL(string: "lumen://onside") else { return .dismissed }
+      return .redirected(redirect.adding(query))
+    }
+  }
+
+  @Test("ACC-9: a login is an authorization code with PKCE S256 and state, exchanged with the verifier")
+  func login() async throws {
+    let rig = try RemoteRig()
+    let screens = Self.user()
+    let store = rig.store()
+    let signedIn = try await store.signIn(screens, SignInOptions(countryHint: .netherlands))
+    #expect(signedIn == .alice && store.signedIn == .alice)
+    let page = try #require(screens.shown.first)
+    func value(_ name: String) -> String? { page.queryValues(named: name).first }
+    #expect(page.path() == "/oauth/authorize")
+    #expect(value("response_type") == "code" && value("client_id") == "io.example.lumen")
+    #expect(value("redirect_uri") == "lumen://onside" && value("code_challenge_method") == "S256")
+    #expect(value("country_hint") == "NL")
+    let form = try #require(rig.server.requests("/oauth/token").first).form
+    #expect(form["grant_type"] == "authorization_code" && form["code"] == "right")
+    #expect(form["redirect_uri"] == "lumen://onside" && form["client_id"] == "io.example.lumen")
+    let verifier = try #require(form["code_verifier"])
+    #expect(verifier.count == 43)
+    #expect(Base64URL.encode(SHA256.hash(data: Data(verifier.utf8))) == value("code_challenge"))
+    #expect(!page.absoluteString.contains(verifier))
+  }
+
+  @Test("ACC-9: verifier and state are new for each login")
+  func fresh() async throws {
+    let rig = try RemoteRig()
+    let screens = Self.user()
+    let store = rig.store()
+    _ = try await store.signIn(screens, SignInOptions())
+    _ = try await store.signIn(screens, SignInOptions())
+    #expect(Set(screens.shown.flatMap { $0.queryValues(named: "state") }).count == 2)
+    #expect(Set(screens.shown.flatMap { $0.queryValues(named: "code_challenge") }).count == 2)
+  }
+
+  static let spoilt: [[String: String]] = [
+    ["state": "other"], ["state": ""], ["code": ""], ["error": "access_denied"], ["iss": "https://evil.example"],
+  ]
+
+  @Test(
+    "ACC-8: an answer with another state, issuer, an error or no code is no login, and no code is sent",
+    arguments: spoilt)
+  func spoiltAnswer(change: [String: String]) async throws {
+    let rig = try RemoteRig()
+    let store = rig.store()
+    let screens = Self.user { $0.merging(change) { _, new in new } }
+    #expect(try await store.signIn(screens, SignInOptions()) == nil)
+    #expect(rig.server.requests("/oauth/token").isEmpty)
+    #expect(store.signedIn == nil)
+  }
+
+  @Test("ACC-9: an answer that names this store as its issuer is taken, as RFC 9207 asks")
+  func issuer() async throws {
+    let rig = try RemoteRig()
+    let issuer = rig.server.url.absoluteString
+    let screens = Self.user { $0.merging(["iss": issuer]) { _, new in new } }
+    #expect(try await rig.store().signIn(screens, SignInOptions()) == .alice)
+  }
+
+  @Test("ACC-8: a code that the store refuses, for it is spent, changes nothing")
+  func spentCode() async throws {
+    let rig = try RemoteRig()
+    try rig.signIn()
+    let store = rig.store()
+    let screens = Self.user { $0.merging(["code": "spent"]) { _, new in new } }
+    await #expect(throws: StoreError.notSignedIn) { try await store.signIn(screens, SignInOptions()) }
+    #expect(store.signedIn == .alice)
+  }
+
+  @Test("ACC-3: a dismissed screen is no login")
+  func dismissed() async throws {
+    let rig = try RemoteRig()
+    #expect(try await rig.store().signIn(NobodyLooks(), SignInOptions()) == nil)
+  }
+
+  @Test("ACC-16: a restart restores the session without the network")
+  func restart() async throws {
+    let rig = try RemoteRig()
+    _ = try await rig.store().signIn(Self.user(), SignInOptions())
+    let asked = rig.server.requests.count
+    #expect(rig.store().signedIn == .alice)
+    #expect(rig.server.requests.count == asked)
+  }
+
+  @Test("ACC-16: a session is of use to its own store and app only")
+  func otherStore() async throws {
+    let rig = try RemoteRig()
+    try rig.signIn()
+    let other = RemoteStore(store: rig.server.url, app: "io.example.other", dependencies: rig.world.dependencies())
+    #expect(other.signedIn == nil)
+    let elsewhere = try #require(URL(string: "https://store.example"))
+    let far = RemoteStore(store: elsewhere, app: "io.example.lumen", dependencies: rig.world.dependencies())
+    #expect(far.signedIn == nil)
+  }
+
+  @Test("ACC-13: a logout works offline and over a restart; the session is revoked when the store is back")
+  func logout() async throws {
+    let rig = try RemoteRig()
+    try rig.signIn()
+    let first = rig.store()
+    first.forgetSignIn()
+    #expect(first.signedIn == nil)
+    await #expect(throws: StoreError.notSignedIn) { try await first.signedHistory() }
+    let second = rig.store()
+    #expect(second.signedIn == nil)
+    #expect(rig.server.requests.isEmpty)
+    try await second.revokeForgotten()
+    #expect(rig.desk.state.withLock { $0.revoked } == ["refresh-1"])
+    try await second.revokeForgotten()
+    #expect(rig.desk.state.withLock { $0.revoked }.count == 1)
+  }
+
+  @Test("SEC-1: no token, code, verifier or state is logged during a login, a refresh and a logout")
+  func logs() async throws {
+    let rig = try RemoteRig()
+    let store = rig.store()
+    _ = try await store.signIn(Self.user(), SignInOptions())
+    _ = try? await store.signIn(Self.user { $0.merging(["state": "x"]) { _, new in new } }, SignInOptions())
+    rig.world.clock.advance(1200)
+    _ = try? await store.signedHistory()
+    store.forgetSignIn()
+    let form = try #require(rig.server.requests("/oauth/token").first).form
+    let text = rig.world.log.text
+    for secret in ["access-", "refresh-", "right", try #require(form["code_verifier"])] {
+      #expect(!text.contains(secret))
+    }
+    #expect(text.contains("state"))
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+struct StatusTests {
+  static let cases: [(Int, String, StoreError)] = [
+    (404, "", .appNotRegistered), (404, problem(404, "app_not_registered"), .appNotRegistered),
+    (404, problem(404, "not_found"), .notFound),
+    (409, problem(409, "storefront_changed", #","country":"DE""#), .storefrontChanged(country("DE"))),
+    (409, problem(409, "request_in_progress"), .serviceUnavailable),
+    (409, problem(409, "order_not_final"), .refused(.orderNotFinal)),
+    (422, problem(422, "product_not_available"), .refused(.productNotAvailable)),
+    (422, problem(422, "a_code_of_the_future"), .refused(ProblemCode(rawValue: "a_code_of_the_future"))),
+    (422, "<html>", .refused(.invalidRequest)), (429, "", .serviceUnavailable), (500, "", .serviceUnavailable),
+    (502, "<html>", .serviceUnavailable), (503, problem(503, "overloaded"), .serviceUnavailable),
+    (599, "", .serviceUnavailable),
+  ]
+
+  @Test("PRD-5: every status has its meaning", arguments: cases)
+  func statuses(status: Int, body: String, expected: StoreError) async throws {
+    let rig = try RemoteRig { _ in .json(status, body) }
+    let store = rig.store()
+    await #expect(throws: expected) { try await store.products(["a"], country: nil, languages: []) }
+  }
+
+  @Test(
+    "PRD-5: what cannot be read, or is no success, is an internal error that says what came",
+    arguments: [
+      (200, "not json"), (200, "{}"), (200, ""), (204, ""), (400, "<html>"), (418, "{}"),
+    ])
+  func unreadable(status: Int, body: String) async throws {
+    let rig = try RemoteRig { _ in .json(status, body) }
+    let store = rig.store()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.products(["a"], country: nil, languages: [])
+    }
+    guard case .internalError(let text)? = error else {
+      Issue.record("expected an internal error, got \(String(describing: error))")
+      return
+    }
+    #expect(text.contains("/v1/products"))
+  }
+
+  @Test("PRD-5: a redirect is not followed: tokens go nowhere else")
+  func redirect() async throws {
+    let elsewhere = try HTTPServerDouble { _ in .json(200, "{}") }
+    let target = elsewhere.url.absoluteString
+    let rig = try RemoteRig { _ in .redirect(target + "/v1/products") }
+    try rig.signIn()
+    let store = rig.store()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.products(["a"], country: nil, languages: [])
+    }
+    #expect("\(String(describing: error))".contains("302"))
+    #expect(elsewhere.requests.isEmpty)
+  }
+
+  @Test("PRD-5: no connection and a lost answer are connection errors")
+  func connection() async throws {
+    let rig = try RemoteRig { _ in .none }
+    let store = rig.store()
+    await #expect(throws: StoreError.connection) { try await store.products(["a"], country: nil, languages: []) }
+    let nowhere = RemoteStore(
+      store: try unusedAddress(), app: "io.example.lumen", dependencies: rig.world.dependencies())
+    await #expect(throws: StoreError.connection) { try await nowhere.products(["a"], country: nil, languages: []) }
+  }
+
+  @Test("PRD-5: a request ends at its deadline although the store stays silent")
+  func deadline() async throws {
+    let rig = try RemoteRig { _ in .silence }
+    let store = rig.store()
+    async let result = outcome { try await store.products(["a"], country: nil, languages: []) }
+    #expect(await eventually { rig.server.requests.count == 1 && rig.world.clock.sleepers == 1 })
+    rig.world.clock.advance(15)
+    #expect(await result == .connection)
+  }
+
+  @Test("PRD-4: cancelling the task ends a call in flight as cancelled")
+  func cancelled() async throws {
+    let rig = try RemoteRig { _ in .silence }
+    let store = rig.store()
+    let task = Task { await outcome { try await store.products(["a"], country: nil, languages: []) } }
+    #expect(await eventually { rig.server.requests.count == 1 })
+    task.cancel()
+    #expect(await task.value == .cancelled)
+  }
+
+  @Test("PRD-4: a call that is cancelled at any moment ends")
+  func cancelledAnyTime() async throws {
+    let rig = try RemoteRig { _ in .json(503, "") }
+    let store = rig.store()
+    for turns in 0..<200 {
+      let task = Task { await outcome { try await store.products(["a"], country: nil, languages: []) } }
+      for _ in 0..<turns { await Task.yield() }
+      task.cancel()
+      let result = await task.value
+      #expect(result == .cancelled || result == .serviceUnavailable)
+    }
+  }
+
+  @Test("An answer larger than the limit is refused, not kept")
+  func tooLarge() async throws {
+    let rig = try RemoteRig { _ in .json(200, String(repeating: "x", count: URLSessionTransport.answerLimit + 1)) }
+    let store = rig.store()
+    let error = await outcome { try await store.products(["a"], country: nil, languages: []) }
+    #expect("\(String(describing: error))".contains("larger"))
+  }
+
+  @Test("A long poll has its own time beyond the deadline of other calls")
+  func longPoll() async throws {
+    let rig = try RemoteRig { _ in .silence }
+    try rig.signIn(lasting: 3600)
+    let store = rig.store()
+    async let result = outcome { try await store.sync(since: "c1", wait: 25) }
+    #expect(await eventually { rig.server.requests.count == 1 && rig.world.clock.sleepers == 1 })
+    rig.world.clock.advance(39)
+    #expect(rig.world.clock.sleepers == 1)
+    rig.world.clock.advance(1)
+    #expect(await result == .connection)
+    #expect(rig.server.requests.first?.query == ["cursor": ["c1"], "wait": ["25"]])
+  }
+
+  private func outcome<Value: Sendable>(_ body: @Sendable () async throws -> Value) async -> StoreError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error as? StoreError
+    }
+  }
+
+  /// A port that was free a moment ago.
+  private func unusedAddress() throws -> URL {
+    let port = try PlatformSocket.listening().port
+    return try #require(URL(string: "http://127.0.0.1:\(port)"))
+  }
+
+  static func country(_ code: String) -> CountryCode { CountryCode(alpha2: code) ?? .unitedStates }
+}

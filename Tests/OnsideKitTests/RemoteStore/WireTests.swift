@@ -1,0 +1,98 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+struct WireTests {
+  static let order = """
+    {"id":"01890000-0000-7000-8000-000000000001","state":"open","reason":"PURCHASE","country":"NL",\
+    "price":{"amount":499,"currency":"EUR","formatted":"€ 4,99"},"created_at":"2027-01-15T08:00:00Z","finished":false,\
+    "original_order_id":"01890000-0000-7000-8000-000000000001","payment_url":"http://127.0.0.1:9/pay/token",\
+    "product":{"id":"a","kind":"CONSUMABLE","title":"A","description":"","offers":[],\
+    "price":{"amount":499,"currency":"EUR","formatted":"€ 4,99"}}}
+    """
+
+  @Test("PRD-7: products are asked for with app, region and languages, without a session when nobody is signed in")
+  func products() async throws {
+    let rig = try RemoteRig { _ in .json(200, #"{"country":"NL","products":[],"invalid_product_ids":["a b&c"]}"#) }
+    let answer = try await rig.store().products(["a b&c", "d"], country: .netherlands, languages: ["nl-NL", "en"])
+    #expect(answer.invalidProductIDs == ["a b&c"])
+    let request = try #require(rig.server.requests.first)
+    #expect(request.method == "GET" && request.path == "/v1/products")
+    #expect(request.query == ["id": ["a b&c", "d"], "country": ["NL"], "language": ["nl-NL,en"]])
+    #expect(request.headers["onside-app"] == "io.example.lumen")
+    #expect(request.headers["authorization"] == nil && request.headers["cookie"] == nil)
+  }
+
+  @Test("QUE-6: an order carries its id as the idempotency key, in lower case")
+  func order() async throws {
+    let rig = try RemoteRig { _ in .json(201, Self.order) }
+    try rig.signIn()
+    let id = try #require(OrderID("01890000-0000-7000-8000-00000000000A"))
+    _ = try await rig.store().makeOrder(id, OrderRequest(productID: "a", country: .netherlands, appAccountToken: "me"))
+    let request = try #require(rig.server.requests.first)
+    #expect(request.method == "POST" && request.path == "/v1/orders")
+    #expect(request.headers["idempotency-key"] == "01890000-0000-7000-8000-00000000000a")
+    #expect(request.headers["authorization"] == "Bearer access-1")
+    #expect(request.body == #"{"app_account_token":"me","country":"NL","product_id":"a","quantity":1}"#)
+  }
+
+  @Test("An order is looked at, cancelled and finished under its own path")
+  func paths() async throws {
+    let rig = try RemoteRig { $0.path.hasSuffix("/finish") ? .json(204, "") : .json(200, Self.order) }
+    try rig.signIn()
+    let store = rig.store()
+    let id = try #require(OrderID("01890000-0000-7000-8000-000000000001"))
+    _ = try await store.order(id)
+    _ = try await store.cancelOrder(id)
+    try await store.finishOrder(id)
+    let path = "/v1/orders/01890000-0000-7000-8000-000000000001"
+    #expect(
+      rig.server.requests.map { "\($0.method) \($0.path)" } == [
+        "GET \(path)", "POST \(path)/cancel", "POST \(path)/finish",
+      ])
+    #expect(rig.server.requests.last?.headers["content-length"] == "0")
+  }
+
+  @Test("HIS-1: the history is handed on byte for byte, and something else is refused")
+  func history() async throws {
+    let rig = try RemoteRig { _ in .json(200, "aGVhZA.cGF5bG9hZA.c2ln") }
+    try rig.signIn()
+    #expect(try await rig.store().signedHistory() == "aGVhZA.cGF5bG9hZA.c2ln")
+    let wrong = try RemoteRig { _ in .json(200, "<html></html>") }
+    try wrong.signIn()
+    await #expect(throws: StoreError.self) { try await wrong.store().signedHistory() }
+  }
+
+  @Test("A hosted page is shown with the address to come back to; one that is not secure is not shown")
+  func hostedPages() async throws {
+    let rig = try RemoteRig { _ in .json(200, #"{"url":"https://pages.example/methods/token?x=1"}"#) }
+    try rig.signIn()
+    let screens = ScriptedScreens { _, _ in .dismissed }
+    try await rig.store().presentPaymentMethods(on: screens)
+    #expect(
+      screens.shown.first?.absoluteString
+        == "https://pages.example/methods/token?x=1&return_uri=lumen%3A%2F%2Fonside")
+    for address in ["http://pages.example/methods/token", "file:///etc/passwd", "javascript:alert(1)"] {
+      let bad = try RemoteRig { _ in .json(200, #"{"url":"\#(address)"}"#) }
+      try bad.signIn()
+      await #expect(throws: StoreError.self) { try await bad.store().presentPaymentMethods(on: screens) }
+    }
+    #expect(screens.shown.count == 1)
+  }
+
+  @Test("The payment page of an open order is shown; a screen that cannot be shown is said so")
+  func payment() async throws {
+    let rig = try RemoteRig { _ in .json(200, Self.order) }
+    try rig.signIn()
+    let store = rig.store()
+    let order = try await store.order(try #require(OrderID("01890000-0000-7000-8000-000000000001")))
+    let screens = ScriptedScreens { _, page in .redirected(page) }
+    try await store.presentPayment(of: order, on: screens)
+    #expect(screens.shown.first?.path() == "/pay/token")
+    let broken = ScriptedScreens { _, _ in throw ScreenPresentationError("no window") }
+    await #expect(throws: StoreError.presentationFailed) { try await store.presentPayment(of: order, on: broken) }
+  }
+}

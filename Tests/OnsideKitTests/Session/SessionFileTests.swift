@@ -1,0 +1,116 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+struct SessionFileTests {
+  let world = World()
+  var file: SessionFile { SessionFile(folder: world.folder, randomBytes: world.dependencies().randomBytes) }
+
+  func session(_ number: Int) throws -> Session {
+    let message = TokenMessage(
+      accessToken: "a\(number)", expiresIn: 600, refreshToken: "r\(number)", accountID: SignedIn.alice.accountID,
+      country: .netherlands)
+    return Session(message, store: try #require(URL(string: "https://store.example")), app: "app", now: world.clock.now)
+  }
+
+  @Test("ACC-16: what is stored is read again; the file is its owner's alone")
+  func stored() throws {
+    try file.write(try session(1))
+    #expect(try file.read() == session(1))
+    let path = world.folder.appending(path: "session.json").path()
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    #expect(try FileManager.default.attributesOfItem(atPath: world.folder.path())[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test("ACC-16: a damaged file counts as no session", arguments: ["", "{", "{}", "[1]", "\u{0}"])
+  func damaged(content: String) throws {
+    try file.write(try session(1))
+    try Data(content.utf8).write(to: world.folder.appending(path: "session.json"))
+    #expect(file.read() == nil)
+    try file.write(try session(2))
+    #expect(try file.read() == session(2))
+  }
+
+  @Test("ACC-13: a logout removes the session and leaves it to be revoked, over restarts")
+  func signedOut() throws {
+    try file.write(try session(1))
+    try file.remove()
+    try file.remove()
+    #expect(file.read() == nil)
+    let left = file.leftToRevoke()
+    #expect(try left.map(\.session) == [session(1)])
+    file.revoked(try #require(left.first).name)
+    #expect(file.leftToRevoke().isEmpty)
+  }
+
+  @Test("ACC-13: a new login leaves the one that it replaces to be revoked")
+  func replacedLogin() throws {
+    try file.write(try session(1))
+    try file.write(try session(2))
+    #expect(try file.read() == session(2))
+    #expect(try file.leftToRevoke().map(\.session) == [session(1)])
+  }
+
+  @Test("ACC-15: a refresh replaces only the session that it refreshed")
+  func compareAndReplace() throws {
+    try file.write(try session(1))
+    #expect(try file.replace(session(1), with: session(2)))
+    #expect(try !file.replace(session(1), with: session(3)))
+    #expect(try file.read() == session(2))
+    try file.remove(try session(1))
+    #expect(try file.read() == session(2))
+    try file.remove()
+    #expect(try !file.replace(session(2), with: session(3)))
+    #expect(file.read() == nil)
+  }
+
+  @Test("ACC-15: the lock lets one in at a time, whoever holds the file")
+  func lock() async throws {
+    try file.write(try session(1))
+    let lock = file.refreshLock
+    let first = try await FileLock.take(lock, sleep: world.clock.sleep)
+    let waiting = Task { [clock = world.clock] in
+      _ = try await FileLock.take(
+        lock,
+        sleep: { seconds in
+          tried.yield()
+          try await clock.sleep(seconds)
+        })
+    }
+    for await _ in tries { break }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    withExtendedLifetime(first) {}
+  }
+
+  let tries: AsyncStream<Void>
+  let tried: AsyncStream<Void>.Continuation
+  init() { (tries, tried) = AsyncStream.makeStream() }
+}
+
+struct SecretTests {
+  @Test("SEC-1: a secret prints, dumps and interpolates as redacted")
+  func redacted() throws {
+    let token = RefreshToken("hush-hush")
+    var dumped = ""
+    dump(token, to: &dumped)
+    let texts = ["\(token)", String(reflecting: token), String(describing: Optional(token)), dumped, "\([token])"]
+    for text in texts { #expect(!text.contains("hush")) }
+    let message = TokenMessage(
+      accessToken: "hush-1", expiresIn: 1, refreshToken: "hush-2", accountID: SignedIn.alice.accountID,
+      country: .netherlands)
+    let session = Session(message, store: URL(filePath: "/"), app: "app", now: .distantPast)
+    dumped = ""
+    dump(session, to: &dumped)
+    #expect(!"\(session) \(String(reflecting: session)) \(dumped)".contains("hush"))
+  }
+
+  @Test("ACC-9: the challenge is that of RFC 7636, appendix B")
+  func challenge() {
+    let verifier = CodeVerifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    #expect(verifier.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+
+@testable import OnsideKit
+
+/// A store that hands out tokens as the real one does, with faults on demand.
+final class TokenDesk: Sendable {
+  struct State {
+    var generation = 1
+    var access = "access-1"
+    var country = CountryCode.netherlands
+    /// What the next refreshes meet, in order.
+    var faults: [HTTPServerDouble.Answer] = []
+    var refreshes = 0
+    var revoked: [String] = []
+    /// How many refreshes wait until the test lets them go.
+    var gate: AsyncStream<Void>?
+  }
+  let state = Mutex(State())
+
+  /// Answers the OAuth routes; nil for every other route.
+  func answer(_ request: HTTPServerDouble.Request) async -> HTTPServerDouble.Answer? {
+    switch request.path {
+    case "/oauth/token": return await tokens(request.form)
+    case "/oauth/revoke":
+      state.withLock { $0.revoked.append(request.form["token"] ?? "") }
+      return .json(200, "")
+    default: return nil
+    }
+  }
+
+  /// Whether a call carries the current access token.
+  func accepts(_ request: HTTPServerDouble.Request) -> Bool {
+    state.withLock { $0.access } == request.bearer
+  }
+
+  private func tokens(_ form: [String: String]) async -> HTTPServerDouble.Answer {
+    if let gate = state.withLock({ $0.gate }) { for await _ in gate { break } }
+    return state.withLock { state in
+      if form["grant_type"] == "refresh_token" {
+        state.refreshes += 1
+        if !state.faults.isEmpty { return state.faults.removeFirst() }
+        guard form["refresh_token"] == "refresh-\(state.generation)" else {
+          return .json(400, #"{"error":"invalid_grant"}"#)
+        }
+        state.generation += 1
+        state.access = "access-\(state.generation)"
+      } else if form["code"] != "right" {
+        return .json(400, #"{"error":"invalid_grant"}"#)
+      }
+      return .json(200, Self.message(state))
+    }
+  }
+
+  private static func message(_ state: State) -> String {
+    """
+    {"access_token":"\(state.access)","token_type":"Bearer","expires_in":600,"refresh_token":"refresh-\(state.generation)",\
+    "account_id":"\(SignedIn.alice.accountID)","country":"\(state.country)"}
+    """
+  }
+}
+
+/// A remote store against a server double.
+struct RemoteRig: Sendable {
+  let world = World()
+  let desk = TokenDesk()
+  let server: HTTPServerDouble
+
+  /// - Parameter answer: answers the calls that are not OAuth's.
+  init(_ answer: @escaping @Sendable (HTTPServerDouble.Request) -> HTTPServerDouble.Answer = { _ in .json(404, "") })
+    throws
+  {
+    server = try HTTPServerDouble { [desk] request in
+      if let tokens = await desk.answer(request) { return tokens }
+      if request.bearer != nil, !desk.accepts(request) {
+        return .json(401, problem(401, "not_authenticated"))
+      }
+      return answer(request)
+    }
+  }
+
+  func store(screens: any ScreenPresenter = NobodyLooks()) -> RemoteStore {
+    RemoteStore(store: server.url, app: "io.example.lumen", dependencies: world.dependencies(screens: screens))
+  }
+
+  /// Stores a session as a login of an earlier launch would have.
+  func signIn(lasting seconds: Int = 600, generation: Int = 1) throws {
+    let message = TokenMessage(
+      accessToken: "access-\(generation)", expiresIn: seconds, refreshToken: "refresh-\(generation)",
+      accountID: SignedIn.alice.accountID, country: .netherlands)
+    try file.write(Session(message, store: server.url, app: "io.example.lumen", now: world.clock.now))
+  }
+
+  var file: SessionFile { SessionFile(folder: world.folder, randomBytes: { _ in [1, 2, 3] }) }
+}
+
+func problem(_ status: Int, _ code: String, _ more: String = "") -> String {
+  #"{"type":"/problems/\#(code)","title":"A problem","status":\#(status),"code":"\#(code)"\#(more)}"#
+}
