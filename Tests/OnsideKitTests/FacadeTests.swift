@@ -132,7 +132,11 @@ struct FacadeTests {
   @Test("The delegate is held weakly")
   func weakDelegate() {
     let host = OnsideHost()
-    do { host.delegate = DarkPayments() }
+    do {
+      let delegate = DarkPayments()
+      host.delegate = delegate
+      #expect(host.delegate === delegate)
+    }
     #expect(host.delegate == nil)
   }
 }

@@ -126,11 +126,8 @@ final class LogBook: Sendable {
       get { metadata[key] }
       set { metadata[key] = newValue }
     }
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-      function: String, line: UInt
-    ) {
-      book.entries.withLock { $0.append((level, "\(message)")) }
+    func log(event: LogEvent) {
+      book.entries.withLock { $0.append((event.level, "\(event.message)")) }
     }
   }
 }
