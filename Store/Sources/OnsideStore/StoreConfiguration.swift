@@ -29,6 +29,12 @@ public struct StoreConfiguration: Sendable {
   public var orderLifetime: TimeInterval = 30 * 60
   /// What the process takes on.
   public var limits = StoreLimits()
+  /// The store's name, as people see it.
+  public var name = "Onside"
+  /// How codes reach phones.
+  public var messages = MessageConfiguration()
+  /// How many codes are sent, at most.
+  public var codeLimits = CodeLimits()
 
   /// The default: a sandbox on 127.0.0.1:8080.
   public init() {}

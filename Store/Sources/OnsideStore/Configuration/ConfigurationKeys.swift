@@ -2,10 +2,11 @@ import Logging
 
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
-  public static let all: [ConfigurationKey] = general + log + limits
+  public static let all: [ConfigurationKey] = general + log + limits + messages + codes
 
   private static let general = [
     ConfigurationKey("environment", \.store.environment, .choice(of: StoreEnvironment.allCases)),
+    ConfigurationKey("name", \.store.name, .text("the name that people see, such as \"Onside\"")),
     ConfigurationKey("database", \.database, .text("the path of a file such as \"onside.sqlite\"")),
     ConfigurationKey("host", \.store.host, .host),
     ConfigurationKey("port", \.store.port, .wholeNumber(0...65535)),
@@ -46,5 +47,25 @@ extension ConfigurationKey {
     ConfigurationKey("limits.idle_timeout", \.store.limits.idleTimeout, .seconds(1...3600), unit: "seconds"),
     ConfigurationKey("limits.body_timeout", \.store.limits.bodyTimeout, .seconds(1...600), unit: "seconds"),
     ConfigurationKey("limits.stop_timeout", \.store.limits.stopTimeout, .seconds(1...600), unit: "seconds"),
+  ]
+
+  private static let messages = [
+    ConfigurationKey("messages.url", \.store.messages.url, .gateway),
+    ConfigurationKey(
+      "messages.template", \.store.messages.template, .text("JSON with {to} and {text} or {code} in it")),
+    ConfigurationKey("messages.authorization", \.store.messages.authorization, .secret),
+    ConfigurationKey("messages.timeout", \.store.messages.timeout, .seconds(1...20), unit: "seconds"),
+  ]
+
+  private static let codes = [
+    ConfigurationKey("codes.per_number", \.store.codeLimits.perNumber, .wholeNumber(1...1000), unit: "codes an hour"),
+    ConfigurationKey(
+      "codes.per_number_daily", \.store.codeLimits.perNumberDaily, .wholeNumber(1...10_000), unit: "codes a day"),
+    ConfigurationKey("codes.per_device", \.store.codeLimits.perDevice, .wholeNumber(1...10_000), unit: "codes an hour"),
+    ConfigurationKey(
+      "codes.per_network", \.store.codeLimits.perNetwork, .wholeNumber(1...1_000_000), unit: "codes an hour"),
+    ConfigurationKey("codes.per_range", \.store.codeLimits.perRange, .wholeNumber(1...100_000), unit: "codes an hour"),
+    ConfigurationKey("codes.total", \.store.codeLimits.total, .wholeNumber(1...10_000_000), unit: "codes an hour"),
+    ConfigurationKey("codes.resend_delay", \.store.codeLimits.resendDelay, .seconds(1...600), unit: "seconds"),
   ]
 }

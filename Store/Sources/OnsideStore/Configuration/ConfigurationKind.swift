@@ -79,6 +79,25 @@ extension ConfigurationKind<URL?> {
     }, literal: { $0?.absoluteString.tomlLiteral })
 }
 
+extension ConfigurationKind<URL?> {
+  /// An address that the store itself calls.
+  static let gateway = ConfigurationKind(
+    expected: "https:// and the gateway's address, or http:// for tests",
+    parse: { value in
+      guard let url = value.text.flatMap({ URL(string: $0) }), url.scheme == "https" || url.scheme == "http",
+        url.host()?.isEmpty == false
+      else { return nil }
+      return url
+    }, literal: { $0?.absoluteString.tomlLiteral })
+}
+
+extension ConfigurationKind<MessageSecret?> {
+  /// A secret is read but never written.
+  static let secret = ConfigurationKind(
+    expected: "a text",
+    parse: { value in value.text.flatMap { $0.isEmpty ? nil : MessageSecret($0) } }, literal: { _ in nil })
+}
+
 extension ConfigurationKind<CountryCode> {
   static let country = ConfigurationKind(
     expected: "an ISO 3166-1 alpha-2 country code such as \"NL\"",

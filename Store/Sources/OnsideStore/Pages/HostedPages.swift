@@ -17,27 +17,23 @@ public struct HostedPages: Sendable {
 
   /// The pages of a store.
   ///
-  /// - Parameters:
-  ///   - storeName: the name that people see.
-  ///   - sender: delivers the codes of logins.
-  ///   - limits: how many codes are sent, at most.
-  public init(
-    core: StoreCore, storeName: String = "Onside", sender: any MessageSender = ConsoleMessageSender(),
-    limits: CodeLimits = CodeLimits()
-  ) throws {
+  /// - Parameter sender: delivers the codes of logins; nil takes the one that the configuration names.
+  public init(core: StoreCore, sender: (any MessageSender)? = nil) {
     let dependencies = core.dependencies
-    let isSandbox = dependencies.configuration.environment == .sandbox
+    let configuration = dependencies.configuration
+    let isSandbox = configuration.environment == .sandbox
     let mint = CodeMint(key: core.secrets.key(for: "one-time-codes"))
     let outbox = MessageOutbox(
-      database: dependencies.database, clock: dependencies.clock, mint: mint, sender: sender, storeName: storeName,
+      database: dependencies.database, clock: dependencies.clock, mint: mint,
+      sender: sender ?? configuration.messages.sender, storeName: configuration.name,
       logger: dependencies.logger)
     desk = PageDesk(
-      renderer: try PageRenderer(storeName: storeName, isSandbox: isSandbox), database: dependencies.database,
+      renderer: PageRenderer(storeName: configuration.name, isSandbox: isSandbox), database: dependencies.database,
       clock: dependencies.clock, random: dependencies.random, address: core.address,
-      key: core.secrets.key(for: "page-forms"), isBehindProxy: dependencies.configuration.isBehindProxy)
+      key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy)
     logins = LoginService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random, mint: mint,
-      limits: limits, messageIsWaiting: { outbox.messageIsWaiting() })
+      limits: configuration.codeLimits, messageIsWaiting: { outbox.messageIsWaiting() })
     sessions = SessionService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
       accessToken: core.accessToken)
@@ -46,13 +42,13 @@ public struct HostedPages: Sendable {
       OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
       AccountRoutes(accounts: AccountService(core: core)),
       LoginRoutes(
-        desk: desk, logins: logins, apps: core.apps, defaultCountry: dependencies.configuration.defaultCountry),
+        desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry),
       PaymentRoutes(
-        desk: desk, payments: core.payments, orders: core.orders, apps: core.apps, storeName: storeName),
+        desk: desk, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name),
       MethodsRoutes(desk: desk, payments: core.payments, apps: core.apps),
       ShopRoutes(
         desk: desk, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
-        defaultCountry: dependencies.configuration.defaultCountry),
+        defaultCountry: configuration.defaultCountry),
       AccountPageRoutes(desk: desk, accounts: AccountService(core: core), orders: core.orders, apps: core.apps),
       SiteRoutes(desk: desk, apps: core.apps, isSandbox: isSandbox),
     ]

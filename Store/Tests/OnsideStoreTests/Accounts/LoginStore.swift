@@ -25,9 +25,10 @@ struct LoginStore {
   ) async throws {
     store = try await TestStore(in: folder, clock: clock, logger: logger) { configuration in
       configuration.publicURL = publicURL.flatMap { URL(string: $0) }
+      configuration.codeLimits = limits
     }
     inbox = Inbox()
-    pages = try HostedPages(core: store.core, sender: sender ?? inbox, limits: limits)
+    pages = HostedPages(core: store.core, sender: sender ?? inbox)
     try await store.core.apps.register(
       App(
         id: "io.example.lumen", name: "Lumen",

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Every page in every state")
 struct PageChecksTests {
-  private static let renderer = Result { try PageRenderer(storeName: "Onside", isSandbox: true) }
+  private static let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
 
   private static func scans(_ language: Language) throws -> [(name: String, html: String, scan: HTMLScan)] {
-    try PageSamples.all(language).map { sample in
+    PageSamples.all(language).map { sample in
       let look = PageLook(language: language, theme: .auto, csrf: "token", isLoggedIn: false)
-      let html = try renderer.get().html(sample.page, look: look)
+      let html = renderer.html(sample.page, look: look)
       return (sample.name, html, HTMLScan(html))
     }
   }
@@ -131,7 +131,7 @@ struct PageChecksTests {
           id: hostile, title: hostile, description: hostile, kind: hostile, price: hostile, rhythm: hostile,
           offer: hostile, buyLabel: hostile, orderID: "1")
       ], choosesRegion: true, regions: [PageOption(value: hostile, label: hostile)])
-    let scan = HTMLScan(try Self.renderer.get().html(page, look: PageLook()))
+    let scan = HTMLScan(Self.renderer.html(page, look: PageLook()))
     #expect(scan.faults == [])
     #expect(scan.all("script").isEmpty)
     #expect(!scan.elements.contains { $0.attributes["onload"] != nil })

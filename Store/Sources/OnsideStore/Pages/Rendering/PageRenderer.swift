@@ -7,11 +7,11 @@ struct PageRenderer: Sendable {
   private let storeName: String
   private let isSandbox: Bool
 
-  /// Reads all templates; throws when one of them cannot be read, which a test excludes.
-  init(storeName: String, isSandbox: Bool) throws {
-    var templates = try PageParts.all.mapValues { try MustacheTemplate(string: $0) }
-    templates["layout"] = try MustacheTemplate(string: Layout.template)
-    for page in PageCatalogue.all { templates[Self.name(page)] = try MustacheTemplate(string: page.template) }
+  /// Reads all templates. A template with a mistake in it is a programmer error.
+  init(storeName: String, isSandbox: Bool) {
+    var templates = PageParts.all.mapValues(Self.parse)
+    templates["layout"] = Self.parse(Layout.template)
+    for page in PageCatalogue.all { templates[Self.name(page)] = Self.parse(page.template) }
     library = MustacheLibrary(templates: templates)
     self.storeName = storeName
     self.isSandbox = isSandbox
@@ -30,6 +30,14 @@ struct PageRenderer: Sendable {
       isSandbox: isSandbox,
       isLoggedIn: look.isLoggedIn, refresh: P.frame.refresh, content: content ?? "")
     return library.render(LayoutContext(t: table, layout: layout), withTemplate: "layout") ?? ""
+  }
+
+  private static func parse(_ template: String) -> MustacheTemplate {
+    do {
+      return try MustacheTemplate(string: template)
+    } catch {
+      preconditionFailure("A template cannot be read (\(error)): \(template)")
+    }
   }
 
   private static func name(_ page: any Page.Type) -> String { String(describing: page) }
