@@ -30,6 +30,7 @@ extension PaymentQueue {
     case .finish(let id, let round): finish(id, round)
     case .sync(let round, let cursor): sync(round, cursor)
     case .stopSync: tasks.cancel(.sync)
+    case .abandonCalls: tasks.cancel(.calls)
     case .fetchRestorable(let round): fetchRestorable(round)
     case .pause(let pause, let attempt, let event): wait(pause, attempt, event)
     case .tell(let callback): later(callback)
@@ -50,7 +51,7 @@ extension PaymentQueue {
   private func order(_ id: UUID, _ step: Int, _ request: OrderRequest) {
     var request = request
     request.language = dependencies.languages().first
-    tasks.run { [weak self, store, request] in
+    tasks.run(.calls) { [weak self, store, request] in
       let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request) }
       self?.send(.purchase(id, step: step, .ordered(result)))
     }
@@ -59,7 +60,7 @@ extension PaymentQueue {
   private func ask(
     _ id: UUID, _ step: Int, _ question: @escaping @Sendable (any Store) async throws(StoreError) -> OrderMessage
   ) {
-    tasks.run { [weak self, store] in
+    tasks.run(.calls) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in try await question(store) }
       self?.send(.purchase(id, step: step, .told(result)))
     }
@@ -70,7 +71,7 @@ extension PaymentQueue {
     checkpoint(.presenting)
     guard !isClosed else { return }
     let before = screen?.task
-    let task = tasks.run { [weak self, store, screens = dependencies.screens] in
+    let task = tasks.run(.calls) { [weak self, store, screens = dependencies.screens] in
       await before?.value
       let result = await attempt { () throws(StoreError) in try await store.presentPayment(of: order, on: screens) }
       self?.send(.purchase(id, step: step, .closed(result.failure)))
@@ -79,7 +80,7 @@ extension PaymentQueue {
   }
 
   private func finish(_ id: UUID, _ round: Int) {
-    tasks.run { [weak self, store] in
+    tasks.run(.calls) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in try await store.finishOrder(OrderID(id)) }
       self?.send(.finishAnswered(id, round: round, result.failure))
     }

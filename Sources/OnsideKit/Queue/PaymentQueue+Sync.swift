@@ -9,7 +9,7 @@ extension PaymentQueue {
   static let orderBatch = 100
 
   func sync(_ round: Int, _ cursor: String?) {
-    tasks.run(as: .sync) { [weak self, store] in
+    tasks.run(.sync) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in
         try await store.sync(since: cursor, wait: cursor == nil ? 0 : Self.pollSeconds)
       }
@@ -20,7 +20,7 @@ extension PaymentQueue {
   }
 
   func fetchRestorable(_ round: Int) {
-    tasks.run { [weak self, store] in
+    tasks.run(.calls) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in try await store.restorable() }
       await self?.takeInBatches(result.success ?? []) { .restored(round: round, $0) }
       self?.send(.restoreEnded(round: round, result.failure))

@@ -81,6 +81,8 @@ enum QueueEffect: Sendable {
   case finish(UUID, round: Int)
   case sync(round: Int, cursor: String?)
   case stopSync
+  /// Ends every call that was made in the name of an account that has left.
+  case abandonCalls
   case fetchRestorable(round: Int)
   // Time.
   case pause(Pause, attempt: Int, then: QueueEvent)

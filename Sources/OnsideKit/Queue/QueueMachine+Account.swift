@@ -32,8 +32,7 @@ extension QueueMachine {
   }
 
   private mutating func leave(_ old: SignedIn) -> [QueueEffect] {
-    var effects: [QueueEffect] = [.stopSync]
-    effects += purchases.filter { $0.value.phase == .presenting }.keys.map { .closeScreen($0) }
+    var effects: [QueueEffect] = [.stopSync, .abandonCalls]
     let gone = transactions
     if !gone.isEmpty { effects.append(.tell(.removed(gone))) }
     if isRestoreWanted || restoring.isBusy { effects.append(.tell(.restoreFailed(.cancelled))) }

@@ -28,15 +28,14 @@ extension QueueMachine {
 
   private mutating func finishFailed(_ entry: QueueEntry) -> [QueueEffect] {
     book.remove(entry.id)
-    let erased = writeFinish(entry, attempt: 0)
-    guard entry.isPaidAfterAll else { return erased }
-    // The next sync starts over and brings the purchase again.
-    book.cursor = nil
-    sync.stop()
-    return erased + [.saveCursor(entry.account, nil), .stopSync] + startSync()
+    guard entry.isPaidAfterAll else { return writeFinish(entry, attempt: 0) }
+    paidAfterAll.insert(entry.id)
+    // The cursor goes first, so that a kill in between brings the purchase again, too.
+    return [.saveCursor(entry.account, nil)] + writeFinish(entry, attempt: 0)
   }
 
-  func writeFinish(_ entry: QueueEntry, attempt: Int) -> [QueueEffect] {
+  mutating func writeFinish(_ entry: QueueEntry, attempt: Int) -> [QueueEffect] {
+    unwritten.insert(entry.id)
     let written = QueueEvent.finishWritten(entry, onDisk: true, attempt: attempt)
     let failed = QueueEvent.finishWritten(entry, onDisk: false, attempt: attempt + 1)
     return entry.owesFinish
@@ -48,15 +47,28 @@ extension QueueMachine {
     guard onDisk else {
       return [.pause(.long, attempt: attempt, then: .writeFinishAgain(entry, attempt: attempt))]
     }
-    let isCurrent = entry.account == account?.accountID
+    unwritten.remove(entry.id)
     if entry.owesFinish {
-      if isCurrent {
+      if entry.account == account?.accountID {
         book.owed.append(entry.id)
       } else {
         parked[entry.account]?.owed.append(entry.id)
       }
     }
-    return (isCurrent ? [.tell(.removed([snapshot(entry)]))] : []) + startFinish()
+    let removed = QueueEffect.tell(.removed([snapshot(entry)]))
+    let isPaid = paidAfterAll.remove(entry.id) != nil
+    return [removed] + (isPaid ? startOver(entry.account) : []) + startFinish()
+  }
+
+  /// Lets the sync bring everything again that is paid and not finished.
+  private mutating func startOver(_ owner: AccountID) -> [QueueEffect] {
+    guard owner == account?.accountID else {
+      parked[owner]?.cursor = nil
+      return [.saveCursor(owner, nil)]
+    }
+    book.cursor = nil
+    sync.stop()
+    return [.saveCursor(owner, nil), .stopSync] + startSync()
   }
 
   /// Tells the store of the next finish that it does not know.

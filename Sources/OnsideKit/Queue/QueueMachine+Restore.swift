@@ -36,6 +36,8 @@ extension QueueMachine {
   /// A purchase that is unfinished is given again as it is: it has its final state already.
   private mutating func takeRestored(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
     var entry = QueueEntry(order, account: account.accountID, state: .restored, reason: .restored)
+    // The app is finishing it right now, so it has it; it comes with the next restore.
+    if unwritten.contains(entry.id) { return }
     guard let known = book[entry.id] else { return news.updated.append(entry) }
     switch known.state {
     case .purchasing where !known.isFinished:

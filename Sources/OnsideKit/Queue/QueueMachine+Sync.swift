@@ -43,7 +43,7 @@ extension QueueMachine {
     guard let account, sync.isCurrent(round) else { return [] }
     var news = News()
     for order in orders.latestOfEach { take(order, of: account, into: &news) }
-    return conclude(news)
+    return conclude(news) + startPayment()
   }
 
   /// What a batch of orders changes, so that observers hear of it in one call each.
@@ -95,13 +95,17 @@ extension QueueMachine {
     }
   }
 
-  private func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
+  private mutating func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
     guard order.state == .paid else { return }
     let reason: OnsideDeliveryReason = order.reason == .renewal ? .renewed : .elsewhere
     let entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
     if order.revokedAt != nil {
       news.revoked.append(entry)
-    } else if !order.finished, !freshlyFinished.contains(entry.id) {
+    } else if order.finished || freshlyFinished.contains(entry.id) {
+      return
+    } else if unwritten.contains(entry.id) {
+      paidAfterAll.insert(entry.id)
+    } else {
       news.updated.append(entry)
     }
   }

@@ -36,6 +36,11 @@ struct QueueMachine: Sendable {
   /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
   var freshlyFinished: Set<UUID> = []
 
+  /// Finishes on their way to the disk, of which the app has not been told yet.
+  var unwritten: Set<UUID> = []
+  /// Those of them that the store says are paid after all.
+  var paidAfterAll: Set<UUID> = []
+
   /// Names storefronts of this launch for regions that are not the account's.
   let launch: String
 

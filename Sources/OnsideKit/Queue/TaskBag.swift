@@ -1,43 +1,49 @@
-/// The tasks under way, so that all of them can be ended together.
+/// The tasks under way, so that they can be ended.
 @MainActor
 final class TaskBag {
-  /// Work of which only one runs.
-  enum Name: Hashable { case sync }
+  /// Work that is ended together.
+  enum Group: Hashable {
+    /// The long poll.
+    case sync
+    /// Other calls to the store in the name of the account.
+    case calls
+    /// What goes on whoever is signed in.
+    case other
+  }
 
-  private var running: [Int: Task<Void, Never>] = [:]
-  private var named: [Name: Int] = [:]
+  private var running: [Group: [Int: Task<Void, Never>]] = [:]
   private var last = 0
 
   @discardableResult
-  func run(as name: Name? = nil, _ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+  func run(_ group: Group = .other, _ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
     last += 1
     let number = last
     let task = Task { [weak self] in
       await work()
-      self?.running[number] = nil
+      self?.running[group]?[number] = nil
     }
-    running[number] = task
-    if let name { named[name] = number }
+    running[group, default: [:]][number] = task
     return task
   }
 
-  func cancel(_ name: Name) {
-    if let number = named.removeValue(forKey: name) { running[number]?.cancel() }
+  func cancel(_ group: Group) {
+    for task in running.removeValue(forKey: group)?.values ?? [:].values { task.cancel() }
   }
 
   func cancelAll() {
-    for task in running.values { task.cancel() }
+    for group in Array(running.keys) { cancel(group) }
   }
 
   deinit {
-    for task in running.values { task.cancel() }
+    for task in running.values.flatMap(\.values) { task.cancel() }
   }
 }
 
-/// Runs a call and answers its result.
+/// Runs a call and answers its result. A task that is cancelled before it begins does not begin.
 func attempt<Value: Sendable>(
   _ call: @Sendable () async throws(StoreError) -> Value
 ) async -> Result<Value, StoreError> {
+  if Task.isCancelled { return .failure(.cancelled) }
   do {
     return .success(try await call())
   } catch {

@@ -1,0 +1,53 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@Suite("Random walks", .timeLimit(.minutes(2)))
+struct QueueWalkTests {
+  @Test(
+    "QUE-4, QUE-5, QUE-8, QUE-13: whatever happens, one completion, one final state, nothing paid is lost",
+    arguments: 0..<100)
+  func walk(seed: UInt64) {
+    var world = QueueWorld(seed: seed)
+    for _ in 0..<400 { world.step() }
+    world.settle()
+    #expect(world.violations == [])
+  }
+
+  @Test("QUE-5: a purchase settles at most once, and asks for nothing afterwards", arguments: 0..<40)
+  func purchase(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let order = try OrderMessage.paid(Rig.uuid(1))
+    for _ in 0..<200 {
+      var machine = PurchaseMachine(country: .netherlands, isCarriedOver: Bool.random(using: &random))
+      var settled = 0
+      for _ in 0..<30 {
+        let effects = machine.handle(.any(order, using: &random))
+        #expect(settled == 0 || effects.isEmpty)
+        settled += effects.count { if case .settle = $0 { true } else { false } }
+      }
+      #expect(settled <= 1)
+      #expect((machine.phase == .settled) == (settled == 1))
+    }
+  }
+}
+
+extension PurchaseMachine.Event {
+  fileprivate static func any(_ order: OrderMessage, using random: inout SeededRandom) -> Self {
+    var order = order
+    order.state = [.open, .processing, .paid, .cancelled].randomElement(using: &random) ?? .open
+    let error = [StoreError.connection, .notFound, .refused(.productNotAvailable), .storefrontChanged(.unitedStates)]
+    let result: Result<OrderMessage, StoreError> =
+      Bool.random(using: &random) ? .success(order) : .failure(error.randomElement(using: &random) ?? .connection)
+    let region = [CountryCode.netherlands, .unitedStates].randomElement(using: &random) ?? .netherlands
+    let events: [Self] = [
+      .turn(region), .answered([.goOn, .stop, .askAgain].randomElement(using: &random) ?? .stop, region),
+      .ordered(result), .closed(Bool.random(using: &random) ? nil : .presentationFailed), .told(result),
+      .synced(order), .again,
+    ]
+    return events.randomElement(using: &random) ?? .again
+  }
+}
