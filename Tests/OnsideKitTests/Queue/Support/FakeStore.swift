@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideKit
+import Testing
 
 /// A store in memory whose network can be made to fail, and whose user acts by a script.
 actor FakeStore: Store {
@@ -64,9 +65,12 @@ actor FakeStore: Store {
 
   func count(of call: Call) -> Int { log.count { $0 == call } }
 
-  /// Returns when the condition holds; it is looked at after every change.
-  func until(_ condition: @Sendable (StoreRules, [Call]) -> Bool) async {
+  /// Returns when the condition holds, which is looked at after every change, or when the test's time is up.
+  func until(
+    _ condition: @Sendable (StoreRules, [Call]) -> Bool, _ location: SourceLocation = #_sourceLocation
+  ) async {
     while !condition(rules, log), !Task.isCancelled { await pause() }
+    #expect(condition(rules, log), "was still waited for; calls: \(log)", sourceLocation: location)
   }
 
   // MARK: Store
