@@ -13,10 +13,19 @@ extension Dependencies {
   ) -> Dependencies {
     Dependencies(
       now: { Date() }, sleep: liveSleep, randomBytes: liveRandomBytes, storageFolder: storageFolder, screens: screens,
-      languages: { Locale.preferredLanguages }, systemRegion: { Locale.current.region?.identifier }, logger: logger)
+      languages: liveLanguages, systemRegion: liveRegion, logger: logger)
   }
 
   static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+  #if canImport(Darwin)
+    private static let liveLanguages: @Sendable () -> [String] = { Locale.preferredLanguages }
+    private static let liveRegion: @Sendable () -> String? = { Locale.current.region?.identifier }
+  #else
+    private static var locale: POSIXLocale { POSIXLocale(environment: ProcessInfo.processInfo.environment) }
+    private static let liveLanguages: @Sendable () -> [String] = { locale.languages }
+    private static let liveRegion: @Sendable () -> String? = { locale.region }
+  #endif
 
   private static let liveRandomBytes: @Sendable (Int) -> [UInt8] = { count in
     var generator = SystemRandomNumberGenerator()

@@ -26,7 +26,7 @@ public final class OnsideClient {
   private let host: OnsideHost
   private let inbox = CallbackInbox()
 
-  /// A client of the store that the configuration names.
+  /// A client of the store that the configuration names. The storage folder is that of the dependencies.
   ///
   /// It reads one small file, the stored session, so that the storefront is known at once; everything else on disk, the
   /// network and cryptography come afterwards, off the main actor.

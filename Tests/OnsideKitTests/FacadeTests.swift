@@ -129,6 +129,20 @@ struct FacadeTests {
     #expect(host.theme(of: .payment) == .dark)
   }
 
+  @Test("A client that is let go leaves nothing behind")
+  func released() async throws {
+    let rig = try RemoteRig()
+    weak var released: OnsideClient?
+    do {
+      let client = OnsideClient(
+        configuration: rig.world.configuration(rig.server.url), dependencies: rig.world.dependencies())
+      released = client
+      await #expect(throws: OnsideProductsRequestError.appNotRegistered) { try await client.products(for: ["a"]) }
+      await client.close()
+    }
+    #expect(await eventually { released == nil })
+  }
+
   @Test("The delegate is held weakly")
   func weakDelegate() {
     let host = OnsideHost()

@@ -57,6 +57,7 @@ extension Account {
     guard logins.isRunning(attempt) else {
       // The login was given up in the moment in which it succeeded.
       if result != nil, signedIn == nil { store.forgetSignIn() }
+      revokeForgotten()
       return
     }
     if let result { adopt(result) }

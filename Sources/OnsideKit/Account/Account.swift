@@ -129,7 +129,8 @@ package final class Account: AccountGate {
     storefront = newer.map { storefronts.storefront(in: $0.country) }
   }
 
-  private func revokeForgotten() {
+  /// Ends forgotten sessions at the store, now or as soon as it can be reached.
+  func revokeForgotten() {
     revoking?.cancel()
     revoking = Task { [store, sleep = dependencies.sleep] in
       var delay = 5.0

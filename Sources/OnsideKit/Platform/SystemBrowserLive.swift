@@ -2,7 +2,8 @@ import Foundation
 
 /// The system's default browser.
 enum SystemBrowser {
-  /// Opens a page; false when there is no browser, or nothing to show it on.
+  /// Opens a page; false when there is no browser, or nothing to show it on. When the task is cancelled the browser
+  /// stays open.
   static func open(_ page: URL) async -> Bool {
     #if os(Linux) || os(macOS)
       let process = Process()
@@ -12,15 +13,10 @@ enum SystemBrowser {
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
-      return await withCheckedContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
-        do {
-          try process.run()
-        } catch {
-          process.terminationHandler = nil
-          continuation.resume(returning: false)
-        }
-      }
+      let (ends, ended) = AsyncStream.makeStream(of: Bool.self)
+      process.terminationHandler = { ended.yield($0.terminationStatus == 0) }
+      guard (try? process.run()) != nil else { return false }
+      return await ends.first { _ in true } ?? true
     #else
       return false
     #endif

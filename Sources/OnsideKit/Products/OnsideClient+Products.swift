@@ -71,6 +71,7 @@ extension OnsideProductsRequestError {
     switch error {
     case .connection: self = .connectionError
     case .appNotRegistered, .notFound: self = .appNotRegistered
+    case .refused(.forbidden): self = .internalError
     case .refused: self = .invalidProductIdentifier
     case .serviceUnavailable: self = .serviceUnavailable
     case .cancelled: self = .cancelled

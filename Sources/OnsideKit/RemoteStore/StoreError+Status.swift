@@ -17,7 +17,8 @@ extension StoreError {
       } else {
         self = .refused(problem?.code ?? .invalidRequest)
       }
-    case 403, 422: self = .refused(problem?.code ?? .invalidRequest)
+    case 403: self = .refused(problem?.code ?? .forbidden)
+    case 422: self = .refused(problem?.code ?? .invalidRequest)
     case 429, 500...599: self = .serviceUnavailable
     default:
       let told = problem.map { "\($0.code): \($0.detail ?? $0.title)" } ?? "no problem details"

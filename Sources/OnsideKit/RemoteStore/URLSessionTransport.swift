@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -9,32 +10,20 @@ package final class URLSessionTransport: HTTPTransport {
   /// The largest answer that is taken, in bytes.
   package static let answerLimit = 16 * 1024 * 1024
 
-  private let session: URLSession
+  private let session = Mutex<URLSession?>(nil)
   private let exchanges = HTTPExchanges(limit: URLSessionTransport.answerLimit)
   private let sleep: @Sendable (Double) async throws -> Void
 
-  package init(sleep: @escaping @Sendable (Double) async throws -> Void) {
-    self.sleep = sleep
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.urlCache = nil
-    configuration.urlCredentialStorage = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    // The deadline of each request is kept here, by the clock that was given; these only catch what it misses.
-    configuration.timeoutIntervalForRequest = 120
-    configuration.timeoutIntervalForResource = 180
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
-  }
+  package init(sleep: @escaping @Sendable (Double) async throws -> Void) { self.sleep = sleep }
 
   // A session lives until it is invalidated, whoever still refers to it.
-  deinit { session.finishTasksAndInvalidate() }
+  deinit { session.withLock { $0?.finishTasksAndInvalidate() } }
 
   package func send(_ request: HTTPRequest) async throws(StoreError) -> HTTPAnswer {
     let call = Self.urlRequest(request)
     do {
-      let answer = try await withDeadline(request.deadline, sleep: sleep) { [session, exchanges] in
-        try await exchanges.run(session.dataTask(with: call))
+      let answer = try await withDeadline(request.deadline, sleep: sleep) { [self] in
+        try await exchanges.run(openSession().dataTask(with: call))
       }
       try Task.checkCancellation()
       guard let answer else { throw StoreError.connection }
@@ -44,6 +33,29 @@ package final class URLSessionTransport: HTTPTransport {
     } catch {
       throw Task.isCancelled ? .cancelled : .connection
     }
+  }
+
+  /// The session, made when it is first needed: the first one of a process takes its time, which no launch should wait for.
+  private func openSession() -> URLSession {
+    session.withLock { session in
+      if let session { return session }
+      let opened = URLSession(configuration: Self.configuration, delegate: exchanges, delegateQueue: nil)
+      session = opened
+      return opened
+    }
+  }
+
+  private static var configuration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // The deadline of each request is kept here, by the clock that was given; these only catch what it misses.
+    configuration.timeoutIntervalForRequest = 120
+    configuration.timeoutIntervalForResource = 180
+    return configuration
   }
 
   private static func urlRequest(_ request: HTTPRequest) -> URLRequest {

@@ -23,10 +23,23 @@ package struct LoopbackScreen: Sendable {
     let redirect = listener.redirect
     let address = try await page(redirect)
     let expected = ExpectedRedirect(to: redirect, from: address)
-    try await show(screen, address)
-    let arrived = try await withDeadline(Self.deadline, sleep: sleep) {
-      await listener.firstRedirect(where: expected.accepts)
+    return try await withThrowingTaskGroup(of: ScreenOutcome?.self) { group in
+      // Some systems keep the opener running as long as the browser runs, so listening does not wait for it.
+      group.addTask {
+        try await show(screen, address)
+        return nil
+      }
+      group.addTask {
+        let arrived = try await withDeadline(Self.deadline, sleep: sleep) {
+          await listener.firstRedirect(where: expected.accepts)
+        }
+        return (arrived ?? nil).map(ScreenOutcome.redirected) ?? .dismissed
+      }
+      defer { group.cancelAll() }
+      while let outcome = try await group.next() {
+        if let outcome { return outcome }
+      }
+      return .dismissed
     }
-    return (arrived ?? nil).map(ScreenOutcome.redirected) ?? .dismissed
   }
 }

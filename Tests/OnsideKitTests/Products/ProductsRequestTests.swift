@@ -93,7 +93,8 @@ struct ProductsRequestTests {
 
   nonisolated static let errors: [(StoreError, OnsideProductsRequestError)] = [
     (.connection, .connectionError), (.appNotRegistered, .appNotRegistered), (.notFound, .appNotRegistered),
-    (.refused(.invalidProductIdentifier), .invalidProductIdentifier), (.serviceUnavailable, .serviceUnavailable),
+    (.refused(.invalidProductIdentifier), .invalidProductIdentifier), (.refused(.forbidden), .internalError),
+    (.serviceUnavailable, .serviceUnavailable),
     (.internalError("?"), .internalError), (.notSignedIn, .internalError), (.cancelled, .cancelled),
   ]
 

@@ -9,6 +9,7 @@ struct StatusTests {
   static let cases: [(Int, String, StoreError)] = [
     (404, "", .appNotRegistered), (404, problem(404, "app_not_registered"), .appNotRegistered),
     (404, problem(404, "not_found"), .notFound),
+    (403, "", .refused(.forbidden)),
     (409, problem(409, "storefront_changed", #","country":"DE""#), .storefrontChanged(country("DE"))),
     (409, problem(409, "request_in_progress"), .serviceUnavailable),
     (409, problem(409, "order_not_final"), .refused(.orderNotFinal)),

@@ -78,6 +78,23 @@ struct LoopbackListenerTests {
     #expect(error?.description.contains("xdg-utils") == true)
   }
 
+  @Test("An opener that runs as long as the browser does not keep the redirect waiting")
+  func slowOpener() async throws {
+    let (pages, opened) = AsyncStream.makeStream(of: URL.self)
+    let screen = SystemBrowserPresenter(sleep: clock.sleep) { page in
+      opened.yield(page)
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+      return true
+    }
+    let page = try #require(URL(string: "https://store.example/"))
+    async let outcome = screen.present(.payment) { page.adding([(name: "return_uri", value: $0.absoluteString)]) }
+    let shown = try #require(await pages.first { _ in true })
+    let redirect = try #require(shown.queryValues(named: "return_uri").first.flatMap(URL.init(string:)))
+    let port = UInt16(try #require(redirect.port))
+    _ = try await Peer(port: port).ask("GET /callback HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+    #expect(try await outcome == .redirected(redirect))
+  }
+
   @Test("The terminal presenter prints the page's address and comes back with the redirect")
   func terminal() async throws {
     let (printed, print) = AsyncStream.makeStream(of: String.self)
