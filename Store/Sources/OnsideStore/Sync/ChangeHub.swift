@@ -48,6 +48,15 @@ public final class ChangeHub: Sendable {
   /// How many polls there are.
   var count: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
 
+  /// How many of them wait.
+  var waitingCount: Int {
+    state.withLock { state in
+      state.waiters.values.reduce(0) { count, waiters in
+        count + waiters.values.count { if case .waiting = $0 { true } else { false } }
+      }
+    }
+  }
+
   /// Takes a place; the oldest poll of an account with too many is woken instead.
   func subscribe(account: String) -> Subscription {
     let (subscription, displaced) = state.withLock { state in

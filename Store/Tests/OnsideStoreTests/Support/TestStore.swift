@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import ServiceLifecycle
 import Testing
 
 @testable import OnsideStore
@@ -41,18 +42,16 @@ struct TestStore {
   /// Runs the whole service on a free port of 127.0.0.1 and stops it gracefully afterwards.
   func live(_ groups: [any RouteGroup] = [], _ body: @escaping @Sendable (URL) async throws -> Void) async throws {
     let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
+    let service = LiveService(application: StoreApplication(core: core, groups: groups), listening: listening)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(services: [service], logger: core.dependencies.logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask {
-        try await StoreApplication(core: core, groups: groups).run(gracefulShutdownSignals: []) {
-          listening.yield($0)
-        }
-        listening.finish()
-      }
+      tasks.addTask { try await group.run() }
       for await address in addresses {
         try await body(address)
         break
       }
-      tasks.cancelAll()
+      await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
     }
   }
@@ -61,5 +60,15 @@ struct TestStore {
   func advance(by duration: Duration) {
     clock.advance(by: duration)
     core.deadlines.fire()
+  }
+}
+
+private struct LiveService: Service {
+  let application: StoreApplication
+  let listening: AsyncStream<URL>.Continuation
+
+  func run() async throws {
+    defer { listening.finish() }
+    try await application.run(gracefulShutdownSignals: []) { listening.yield($0) }
   }
 }

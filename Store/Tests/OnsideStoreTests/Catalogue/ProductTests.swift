@@ -1,0 +1,152 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Products")
+struct ProductTests {
+  private func get(
+    _ client: any TestClientProtocol, _ query: String, app: String? = "io.example.lumen"
+  ) async throws -> TestResponse {
+    var headers: HTTPFields = [:]
+    headers[.onsideApp] = app
+    return try await client.execute(uri: "/v1/products\(query)", method: .get, headers: headers) { $0 }
+  }
+
+  private func products(_ client: any TestClientProtocol, _ query: String) async throws -> ProductsMessage {
+    let answer = try await get(client, query)
+    #expect(answer.status == .ok)
+    return try answer.message(ProductsMessage.self)
+  }
+
+  @Test("PRD-1: known and unknown identifiers give both lists, without duplicates, in catalogue order")
+  func both() async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await products(shopper.client, "?id=pro&id=x&id=coins&id=x&id=coins&id=a.b-c_d&country=NL")
+      #expect(answer.products.map(\.id) == ["coins", "pro"])
+      #expect(answer.invalidProductIDs == ["a.b-c_d", "x"])
+    }
+  }
+
+  @Test("PRD-2: no identifiers give an empty answer")
+  func none() async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await products(shopper.client, "")
+      #expect(answer.products.isEmpty)
+      #expect(answer.invalidProductIDs.isEmpty)
+    }
+  }
+
+  @Test("PRD-5: an app that is not registered is 404; no app at all is 400")
+  func unknownApp() async throws {
+    try await TestStore().shop { shopper in
+      let unknown = try await get(shopper.client, "?id=coins", app: "io.example.other")
+      #expect(unknown.status == .notFound)
+      #expect(try unknown.problem().code == .appNotRegistered)
+      #expect(try await get(shopper.client, "?id=coins", app: nil).problem().code == .invalidRequest)
+    }
+  }
+
+  @Test("PRD-5: an identifier that can never exist is 422", arguments: ["", "%20", "a%2Fb", "%C3%A9", "a%00"])
+  func malformed(id: String) async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await get(shopper.client, "?id=coins&id=\(id)")
+      #expect(answer.status == .unprocessableContent)
+      #expect(try answer.problem().code == .invalidProductIdentifier)
+    }
+  }
+
+  @Test("PRD-5: a country that is none, and more than 200 identifiers, are 400")
+  func badRequest() async throws {
+    try await TestStore().shop { shopper in
+      for country in ["XX", "nl", "NLD", ""] {
+        #expect(try await get(shopper.client, "?id=coins&country=\(country)").problem().code == .invalidRequest)
+      }
+      let ids = (0..<201).map { "id=p\($0)" }.joined(separator: "&")
+      #expect(try await get(shopper.client, "?\(ids)").problem().code == .invalidRequest)
+      #expect(try await products(shopper.client, "?" + ids.dropLast(8)).products.isEmpty)
+    }
+  }
+
+  @Test(
+    "PRD-6: prices are exact and written as the storefront writes them",
+    arguments: [
+      ("NL", "nl", 99, "EUR", "0,99"), ("JP", "ja", 120, "JPY", "120"), ("KW", "en", 1500, "KWD", "1.500"),
+      ("CL", "en", 12345, "CLF", "2345"),
+    ])
+  func prices(country: String, language: String, amount: Int64, currency: String, part: String) async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await products(shopper.client, "?id=coins&country=\(country)&language=\(language)")
+      let price = try #require(answer.products.first?.price)
+      #expect(price.amount == amount)
+      #expect(price.currency.code == currency)
+      #expect(price.formatted.contains(part), "got \(price.formatted)")
+    }
+  }
+
+  @Test("PRD-7: without an account the country asked for counts, then the app's, then the store's")
+  func region() async throws {
+    try await TestStore().shop { shopper in
+      #expect(try await products(shopper.client, "?id=remove_ads&country=DE").products.map(\.price.amount) == [449])
+      #expect(try await products(shopper.client, "?id=remove_ads&country=JP").invalidProductIDs == ["remove_ads"])
+      #expect(try await products(shopper.client, "?id=remove_ads").country == .netherlands)
+      var app = TestShop.app
+      app.defaultCountry = try TestShop.country("DE")
+      try await shopper.store.core.apps.register(app)
+      try await shopper.store.core.reload()
+      #expect(try await products(shopper.client, "?id=remove_ads").country.alpha2 == "DE")
+    }
+  }
+
+  @Test("STF-1: with an account its region counts, whatever is asked for")
+  func accountRegion() async throws {
+    try await TestStore().shop(country: "DE") { shopper in
+      let answer = try await shopper.get("/v1/products?id=remove_ads&country=NL").message(ProductsMessage.self)
+      #expect(answer.country.alpha2 == "DE")
+      #expect(answer.products.map(\.price.amount) == [449])
+    }
+  }
+
+  @Test(
+    "PRD-8: texts come in the best match of the languages, else in the store's default",
+    arguments: [("de", "Münzen"), ("fr,de-AT,en", "Münzen"), ("fr", "Coins"), ("", "Coins"), ("%00,<script>", "Coins")])
+  func languages(list: String, title: String) async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await products(shopper.client, "?id=coins&country=NL&language=\(list)")
+      #expect(answer.products.map(\.title) == [title])
+    }
+  }
+
+  @Test("A changed catalogue is answered at once, here and in another process")
+  func changes() async throws {
+    try await TestStore().shop { shopper in
+      let query = "?id=coins&country=NL"
+      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [99])
+      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [99])
+      try await shopper.store.raisePrice(of: "coins", to: 199)
+      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [199])
+      let tool = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
+      try await tool.raisePrice(of: "coins", to: 299)
+      try await shopper.store.core.reload()
+      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [299])
+    }
+  }
+
+  @Test("STO-5: remembered answers are bounded, in number and in bytes")
+  func cacheBound() {
+    let cache = AnswerCache(countLimit: 100, byteLimit: 10_000)
+    for number in 0..<10_000 {
+      cache.keep(ByteBuffer(repeating: 1, count: 150), for: "question \(number)", revision: 0)
+    }
+    #expect(cache.count <= 140)
+    #expect(cache.answer(to: "question 9999")?.readableBytes == 150)
+    cache.removeAll()
+    cache.keep(ByteBuffer(), for: "stale", revision: 0)
+    #expect(cache.count == 0)
+  }
+}

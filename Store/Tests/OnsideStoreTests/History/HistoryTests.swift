@@ -1,0 +1,128 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import JWTKit
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("History")
+struct HistoryTests {
+  @Test("HIS-1: receipts and histories are verified by a library not written here, with the published keys")
+  func verifies() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("remove_ads", token: "user-1")
+      let verified = try await shopper.verify(try await shopper.history())
+      #expect(verified.transactions.count == 1)
+      let purchase = try #require(verified.transactions.first)
+      #expect(purchase.orderID == order.id.uuid)
+      #expect(purchase.bundleID == "io.example.lumen")
+      #expect(purchase.price == order.price.money)
+      #expect(purchase.productType == .nonConsumable)
+      #expect(purchase.userCountry == .netherlands)
+      #expect(purchase.appAccountToken == "user-1")
+      #expect(try await shopper.verify(try #require(order.receipt)).transactions == [purchase])
+    }
+  }
+
+  @Test("HIS-1: a payload, header or signature with any part changed is refused")
+  func altered() async throws {
+    try await TestStore().shop { shopper in
+      let jws = try #require(try await shopper.buy("coins").receipt)
+      for index in stride(from: 0, to: jws.count, by: 17) {
+        var characters = Array(jws)
+        characters[index] = characters[index] == "A" ? "B" : "A"
+        await #expect(throws: (any Error).self) { try await shopper.verify(String(characters)) }
+      }
+    }
+  }
+
+  @Test("HIS-1: the answer is application/jose, with this account's purchases in this app alone")
+  func own() async throws {
+    try await TestStore().shop { shopper in
+      try await shopper.buy("coins")
+      let other = Shopper(
+        store: shopper.store, client: shopper.client, accountID: try await shopper.store.account(), country: "NL")
+      let answer = try await other.get("/v1/history")
+      #expect(answer.headers[.contentType] == "application/jose")
+      #expect(try await other.verify(String(buffer: answer.body)).transactions.isEmpty)
+    }
+  }
+
+  @Test("STO-11: a key is published before it signs, and for ever afterwards")
+  func rotation() async throws {
+    try await TestStore().shop { shopper in
+      let keys = shopper.store.core.signingKeys
+      var receipts = [try #require(try await shopper.buy("coins").receipt)]
+      for _ in 0..<3 {
+        let published = try await shopper.keySet()
+        shopper.store.advance(by: .seconds(SigningKeys.publishedBeforeUse))
+        try await keys.rotate()
+        let receipt = try #require(try await shopper.buy("coins").receipt)
+        #expect(published.contains(try Self.keyID(of: receipt)))
+        #expect(try Self.keyID(of: receipt) != Self.keyID(of: try #require(receipts.last)))
+        receipts.append(receipt)
+      }
+      for receipt in receipts { #expect(try await shopper.verify(receipt).transactions.count == 1) }
+      #expect(keys.all.map(\.state) == [.next, .active, .retired, .retired, .retired])
+    }
+  }
+
+  @Test("STO-11: a key that was published too short a time ago is not used")
+  func tooEarly() async throws {
+    let store = try await TestStore()
+    store.advance(by: .seconds(599))
+    await #expect(throws: SigningKeyError.publishedTooShort(waitSeconds: 1)) {
+      try await store.core.signingKeys.rotate()
+    }
+    #expect(store.core.signingKeys.all.map(\.state) == [.next, .active])
+  }
+
+  @Test("STO-11: keys survive a restart, and a rotation elsewhere is taken over")
+  func restart() async throws {
+    let store = try await TestStore()
+    let other = try await TestStore(in: store.folder, clock: store.clock)
+    #expect(other.core.signingKeys.all.map(\.id) == store.core.signingKeys.all.map(\.id))
+    store.advance(by: .seconds(600))
+    try await other.core.signingKeys.rotate()
+    try await store.core.reload()
+    #expect(other.core.signingKeys.all.map(\.id) == store.core.signingKeys.all.map(\.id))
+  }
+
+  private static func keyID(of jws: String) throws -> String {
+    struct Header: Decodable { let kid: String, alg: String }
+    let bytes = try #require(jws.split(separator: ".").first.flatMap { Base64URL.decode($0) })
+    let header = try JSONDecoder().decode(Header.self, from: Data(bytes))
+    #expect(header.alg == "ES256")
+    return header.kid
+  }
+}
+
+private struct HistoryPayload: JWTPayload {
+  let transactions: [InAppPurchase]
+  func verify(using algorithm: some JWTAlgorithm) async throws {}
+}
+
+extension Shopper {
+  /// The ids of the published keys.
+  func keySet() async throws -> Set<String> {
+    let keys = try JSONDecoder().decode(JWKS.self, from: try await keySetBytes()).keys
+    return Set(keys.compactMap { $0.keyIdentifier?.string })
+  }
+
+  /// Verifies with jwt-kit and the published keys, as a merchant does.
+  func verify(_ jws: String) async throws -> TransactionHistory {
+    let keys = JWTKeyCollection()
+    try await keys.add(jwksJSON: String(decoding: try await keySetBytes(), as: UTF8.self))
+    await keys.clearDefault()
+    let payload = try await keys.verify(jws, as: HistoryPayload.self)
+    return TransactionHistory(transactions: payload.transactions)
+  }
+
+  private func keySetBytes() async throws -> Data {
+    try await client.execute(uri: "/.well-known/jwks.json", method: .get) { Data($0.body.readableBytesView) }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Ledger")
+struct LedgerTests {
+  @Test("STO-3: a sale gives the app its price less the store's share, in whole units")
+  func sale() async throws {
+    try await TestStore { $0.commissionBasisPoints = 1000 }.shop { shopper in
+      let order = try await shopper.buy("remove_ads")
+      let entries = try await shopper.store.ledger(order.id)
+      #expect(entries.map(\.kind) == ["commission", "sale"])
+      #expect(entries[0].debit == "app:io.example.lumen")
+      #expect(entries[0].credit == "store:commission")
+      #expect(entries[0].amount.minorUnits == 49)
+      #expect(entries[1].debit == "provider:sandbox")
+      #expect(entries[1].credit == "app:io.example.lumen")
+      #expect(entries[1].amount.minorUnits == 499)
+    }
+  }
+
+  @Test("STO-3: a refund takes back exactly what was booked, also when the share has changed since")
+  func refund() async throws {
+    let store = try await TestStore { $0.commissionBasisPoints = 1000 }
+    try await store.shop { shopper in
+      let order = try await shopper.buy("remove_ads")
+      let changed = try await TestStore(in: store.folder, clock: store.clock) { $0.commissionBasisPoints = 3000 }
+      try await changed.core.orders.refund(order.id.uuid, because: .support)
+      let report = try await store.core.dependencies.database.read { try LedgerReport($0) }
+      #expect(report.balances.count == 3)
+      #expect(report.balances.allSatisfy { $0.amount.isZero })
+      await #expect(throws: OrderTransitionError.self) {
+        try await changed.core.orders.refund(try await shopper.order("coins").id.uuid, because: .support)
+      }
+    }
+  }
+
+  @Test("STO-3: a row of the books cannot be changed or deleted")
+  func appendOnly() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("coins")
+      let before = try await shopper.store.ledger(order.id)
+      for sql in ["UPDATE ledger SET amount = 1", "DELETE FROM ledger", "UPDATE ledger SET kind = 'x'"] {
+        await #expect(throws: StorageError.self) {
+          try await shopper.store.core.dependencies.database.write { try $0.execute(sql) }
+        }
+      }
+      #expect(try await shopper.store.ledger(order.id) == before)
+    }
+  }
+
+  @Test(
+    "STO-3: the share is rounded down and never overflows",
+    arguments: [(1, 0), (9, 0), (10, 1), (499, 49), (Int64.max, Int64.max / 10)])
+  func share(amount: Int64, share: Int64) throws {
+    #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 1000).minorUnits == share)
+    #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 10_000).minorUnits == amount)
+    #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 0).isZero)
+  }
+
+  @Test("STO-3: after any run of purchases, declines, cancels and refunds the books balance", arguments: 1...5)
+  func anyRun(seed: UInt64) async throws {
+    let store = try await TestStore(seed: seed)
+    let choices = SeededRandom(seed: seed)
+    try await store.shop { shopper in
+      for step in 0..<40 {
+        let byte = Int(choices.bytes(1)[0])
+        let order = try await shopper.order(byte.isMultiple(of: 2) ? "coins" : "season")
+        let card = SandboxCard.allCases[byte % SandboxCard.allCases.count]
+        if byte.isMultiple(of: 5) { try await shopper.post("/v1/orders/\(order.id)/cancel") }
+        _ = try await shopper.pay(order, with: card)
+        _ = try await store.event("succeeded", payment: "x-\(step)", order: order.id, shopper.client)
+        if byte.isMultiple(of: 3) { try? await store.core.orders.refund(order.id.uuid, because: .support) }
+        store.advance(by: .seconds(7))
+        try await store.core.deliverOutbox()
+        let report = try await store.core.dependencies.database.read { try LedgerReport($0) }
+        #expect(report.isBalanced)
+      }
+      store.advance(by: .seconds(1000))
+      try await store.core.deliverOutbox()
+      let due = try await store.core.dependencies.database.read { try LedgerReport($0) }
+        .balances.first { $0.account == Ledger.refundsDue }
+      #expect(due?.amount.isZero ?? true)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("JSON of the hot path")
+struct OrderJSONTests {
+  @Test("Orders are written exactly as the wire's own encoder writes them")
+  func order() async throws {
+    try await TestStore().shop { shopper in
+      let open = try await shopper.order("coins", token: "a\"\\\u{1}\u{2028}/é\u{1F600}")
+      let cancelled = try await shopper.order("coins")
+      try await shopper.post("/v1/orders/\(cancelled.id)/cancel")
+      let subscription = try await shopper.buy("pro")
+      let refunded = try await shopper.buy("remove_ads")
+      let duplicate = try await shopper.order("remove_ads")
+      try await shopper.store.core.orders.refund(refunded.id.uuid, because: .support)
+      try await shopper.post("/v1/orders/\(refunded.id)/finish")
+      for id in [open.id, cancelled.id, subscription.id, refunded.id, duplicate.id] {
+        let answer = try await shopper.get("/v1/orders/\(id)")
+        let encoded = try WireCoding.encoder().encode(try answer.message(OrderMessage.self))
+        #expect(String(buffer: answer.body) == String(decoding: encoded, as: UTF8.self))
+      }
+    }
+  }
+
+  @Test("Histories are written exactly as `TransactionHistory.encoder` writes them")
+  func history() throws {
+    let purchase = InAppPurchase(
+      orderID: UUID(), bundleID: "io.example.lumen", productID: "pro", productType: .autoRenewableSubscription,
+      quantity: 3, price: try TestShop.money(-5, "KWD"), userCountry: .netherlands,
+      purchaseDate: Date(timeIntervalSince1970: 1_780_000_000.9), originalPurchaseDate: Date(timeIntervalSince1970: 0),
+      expiresAt: Date(timeIntervalSince1970: 4_102_444_799), subscriptionID: "plans", transactionReason: .renewal,
+      revocation: Revocation(date: Date(timeIntervalSince1970: 951_782_400), reason: .chargeback),
+      appAccountToken: "\u{8}\u{c}\r", fetchedAt: Date(timeIntervalSince1970: -1))
+    var bare = purchase
+    bare.revocation = nil
+    bare.appAccountToken = nil
+    bare.expiresAt = nil
+    for transactions in [[], [purchase], [purchase, bare]] {
+      let expected = try TransactionHistory.encoder.encode(TransactionHistory(transactions: transactions))
+      #expect(
+        String(decoding: PurchaseJSON.history(transactions), as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+    }
+  }
+
+  @Test("Dates are right on every day of four centuries")
+  func dates() {
+    let start = Date(timeIntervalSince1970: -2_208_988_800)
+    for day in stride(from: 0, to: 146_097, by: 7) {
+      let date = start.addingTimeInterval(Double(day) * 86400 + 12345)
+      var json = JSONWriter()
+      json.object { $0.field("d", date) }
+      #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"d":"\#(RFC3339.text(date))"}"#)
+    }
+  }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Orders")
+struct OrderTests {
+  private func request(_ product: String = "coins", token: String? = nil) throws -> OrderRequest {
+    OrderRequest(productID: product, country: try TestShop.country("NL"), appAccountToken: token)
+  }
+
+  @Test("STO-1: the same key and request give one order and the same bytes, also after payment and a price change")
+  func replay() async throws {
+    try await TestStore().shop { shopper in
+      let key = shopper.store.freshID()
+      let first = try await shopper.tryOrder(try request(), key: key)
+      let again = try await shopper.tryOrder(try request(), key: key)
+      #expect(first.status == .created)
+      #expect(again.status == .created)
+      #expect(again.body == first.body)
+      let order = try first.message(OrderMessage.self)
+      #expect(order.id.uuid == key)
+      #expect(order.state == .open)
+      #expect(order.price == PriceMessage(try TestShop.money(99), formatted: "€ 0,99") || order.price.amount == 99)
+      try await shopper.store.raisePrice(of: "coins", to: 199)
+      _ = try await shopper.pay(order, with: .succeeds)
+      var shown = order
+      shown.price = PriceMessage(try TestShop.money(199), formatted: "")
+      #expect(try await shopper.pay(shown, with: .succeeds) == .paid)
+      #expect(try await shopper.tryOrder(try request(), key: key).body == first.body)
+    }
+  }
+
+  @Test("STO-1: the same key with another request is refused, field by field")
+  func reuse() async throws {
+    try await TestStore().shop { shopper in
+      let key = shopper.store.freshID()
+      let original = OrderRequest(
+        productID: "coins", country: try TestShop.country("NL"), quantity: 2, appAccountToken: "a", language: "de")
+      #expect(try await shopper.tryOrder(original, key: key).status == .created)
+      var changed = [OrderRequest](repeating: original, count: 5)
+      changed[0].productID = "season"
+      changed[1].quantity = 3
+      changed[2].appAccountToken = nil
+      changed[3].language = "nl"
+      changed[4].country = try TestShop.country("DE")
+      for other in changed {
+        let answer = try await shopper.tryOrder(other, key: key)
+        #expect(answer.status == .unprocessableContent)
+        #expect(try answer.problem().code == .idempotencyKeyReused)
+      }
+    }
+  }
+
+  @Test("STO-1: a key of another account is refused, and says nothing about that account's order")
+  func foreignKey() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins", token: "secret-of-another")
+      var other = shopper
+      other = Shopper(
+        store: shopper.store, client: shopper.client, accountID: try await shopper.store.account(), country: "NL")
+      let answer = try await other.tryOrder(try request(token: "secret-of-another"), key: order.id.uuid)
+      #expect(try answer.problem().code == .idempotencyKeyReused)
+      #expect(!String(buffer: answer.body).contains("secret-of-another"))
+      #expect(try await other.get("/v1/orders/\(order.id)").problem().code == .notFound)
+      #expect(try await other.post("/v1/orders/\(order.id)/cancel").problem().code == .notFound)
+      #expect(try await other.post("/v1/orders/\(order.id)/finish").problem().code == .notFound)
+    }
+  }
+
+  @Test("STO-1: a missing or malformed key is refused", arguments: [nil, "", "1", "not-a-uuid"])
+  func missingKey(key: String?) async throws {
+    try await TestStore().shop { shopper in
+      let body = String(decoding: try WireCoding.encoder().encode(try request()), as: UTF8.self)
+      let answer = try await shopper.post("/v1/orders", body, key: key)
+      #expect(answer.status == .badRequest)
+      #expect(try answer.problem().code == .idempotencyKeyMissing)
+    }
+  }
+
+  @Test("STO-1: fifty requests at once with one key make one order, and all get the same answer")
+  func concurrent() async throws {
+    try await TestStore().shop { shopper in
+      let key = shopper.store.freshID()
+      let answers = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<50 {
+          group.addTask { String(buffer: try await shopper.tryOrder(try request(), key: key).body) }
+        }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(answers.count == 1)
+      let count = try await shopper.store.core.dependencies.database.read {
+        try $0.row("SELECT count(*) AS count FROM orders")?.integer("count")
+      }
+      #expect(count == 1)
+    }
+  }
+
+  @Test(
+    "QUE-18: the app's own name for its user comes back byte for byte, in the order, the receipt and the history",
+    arguments: [
+      "", "plain", #"quote " backslash \ slash / "#, "\u{0}\u{1}\u{1f}\n\t\u{7f}\u{2028}", "é e\u{301} \u{1F600}",
+      String(repeating: "x", count: 512),
+    ])
+  func accountToken(token: String) async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("coins", token: token)
+      #expect(order.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
+      for jws in [try #require(order.receipt), try await shopper.history()] {
+        let purchases = try TransactionHistory.decoded(fromPayloadOf: jws).transactions
+        #expect(purchases.map { $0.appAccountToken.map { Array($0.utf8) } } == [Array(token.utf8)])
+      }
+    }
+  }
+
+  @Test("QUE-18: a name of more than 512 bytes is refused, counted in bytes")
+  func longAccountToken() async throws {
+    try await TestStore().shop { shopper in
+      let token = String(repeating: "é", count: 256) + "x"
+      let answer = try await shopper.tryOrder(try request(token: token), key: shopper.store.freshID())
+      #expect(answer.status == .unprocessableContent)
+      #expect(try answer.problem().code == .appAccountTokenTooLong)
+    }
+  }
+
+  @Test("GAT-4: an order in another country than the account's is refused, with the account's country")
+  func otherCountry() async throws {
+    try await TestStore().shop { shopper in
+      var request = try request("remove_ads")
+      request.country = try TestShop.country("DE")
+      let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
+      #expect(answer.status == .conflict)
+      let problem = try answer.problem()
+      #expect(problem.code == .storefrontChanged)
+      #expect(problem.country == "NL")
+    }
+  }
+
+  @Test(
+    "PRD-7: what is not sold in the account's region cannot be ordered",
+    arguments: [("unknown", "NL"), ("remove_ads", "JP"), ("coins", "DE")])
+  func notSold(product: String, country: String) async throws {
+    try await TestStore().shop(country: country) { shopper in
+      let request = OrderRequest(productID: product, country: try TestShop.country(country))
+      let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
+      #expect(answer.status == .unprocessableContent)
+      #expect(try answer.problem().code == .productNotAvailable)
+    }
+  }
+
+  @Test("STO-3: a price for many is exact, and an amount that no number holds is refused")
+  func quantities() async throws {
+    try await TestStore().shop { shopper in
+      #expect(try await shopper.order("coins", quantity: 1000).price.amount == 99_000)
+      try await shopper.store.raisePrice(of: "coins", to: Int64.max / 2)
+      var request = try request()
+      request.quantity = 3
+      let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
+      #expect(try answer.problem().code == .productNotAvailable)
+    }
+  }
+
+  @Test("An order of a product that is no longer sold is still there, as it was")
+  func removedProduct() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("coins")
+      try await shopper.store.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
+      #expect(try await shopper.order(order.id) == order)
+      let again = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
+      #expect(try await again.core.orders.order(
+        order.id.uuid, account: shopper.accountID, app: TestShop.app.id).product.message == order.product)
+      #expect(again.core.catalogue.product("coins", of: TestShop.app.id)?.id == "coins")
+    }
+  }
+
+  @Test("QUE-10: re-buying an owned non-consumable gives the existing purchase without a charge")
+  func duplicate() async throws {
+    try await TestStore().shop { shopper in
+      let owned = try await shopper.buy("remove_ads")
+      let second = try await shopper.order("remove_ads")
+      #expect(second.state == .paid)
+      #expect(second.duplicateOf == owned.id)
+      #expect(second.receipt == owned.receipt)
+      #expect(second.paymentURL == nil)
+      #expect(try await shopper.store.ledger(second.id).isEmpty)
+      let purchases = try TransactionHistory.decoded(fromPayloadOf: try await shopper.history()).transactions
+      #expect(purchases.map(\.orderID) == [owned.id.uuid])
+      #expect(try await shopper.finish(second.id) == .noContent)
+      #expect(try await shopper.buy("coins").duplicateOf == nil)
+      #expect(try await shopper.buy("coins").duplicateOf == nil)
+    }
+  }
+
+  @Test("QUE-10: two open orders of one non-consumable charge once, whichever is paid first")
+  func duplicateAtPayment() async throws {
+    try await TestStore().shop { shopper in
+      let first = try await shopper.tryOrder(try request("remove_ads"), key: shopper.store.freshID())
+      let second = try await shopper.order("remove_ads")
+      _ = try await shopper.pay(second, with: .succeeds)
+      let order = try first.message(OrderMessage.self)
+      #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+      #expect(try await shopper.order(order.id).duplicateOf == second.id)
+      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      #expect(try await shopper.tryOrder(try request("remove_ads"), key: order.id.uuid).body == first.body)
+    }
+  }
+
+  @Test("A subscription that is over can be bought again")
+  func subscriptionEnds() async throws {
+    try await TestStore().shop { shopper in
+      let first = try await shopper.buy("pro")
+      #expect(first.expiresAt == Period.oneMonth.adding(to: try #require(first.paidAt)))
+      #expect(try await shopper.order("pro").duplicateOf == first.id)
+      shopper.store.advance(by: .seconds(32 * 86400))
+      #expect(try await shopper.order("pro").duplicateOf == nil)
+    }
+  }
+
+  @Test("An open order can be given up, a paid one cannot; giving up twice is fine")
+  func cancel() async throws {
+    try await TestStore().shop { shopper in
+      let open = try await shopper.order("coins")
+      for _ in 0..<2 {
+        let cancelled = try await shopper.post("/v1/orders/\(open.id)/cancel").message(OrderMessage.self)
+        #expect(cancelled.state == .cancelled)
+        #expect(cancelled.cancelReason == .user)
+        #expect(cancelled.paymentURL == nil)
+      }
+      #expect(try await shopper.pay(open, with: .succeeds) == .closed)
+      let paid = try await shopper.buy("coins")
+      #expect(try await shopper.post("/v1/orders/\(paid.id)/cancel").message(OrderMessage.self).state == .paid)
+    }
+  }
+
+  @Test("An open order expires after half an hour, not before, and cannot be paid then")
+  func expiry() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      shopper.store.advance(by: .seconds(1799))
+      #expect(try await shopper.store.core.orders.expireOpenOrders() == 0)
+      shopper.store.advance(by: .seconds(1))
+      #expect(try await shopper.pay(order, with: .succeeds) == .closed)
+      let late = try await shopper.order("coins")
+      shopper.store.advance(by: .seconds(1800))
+      #expect(try await shopper.store.core.orders.expireOpenOrders() == 1)
+      for id in [order.id, late.id] {
+        let expired = try await shopper.order(id)
+        #expect(expired.state == .cancelled)
+        #expect(expired.cancelReason == .expired)
+      }
+    }
+  }
+
+  @Test("QUE-12: finishing is accepted twice, and refused while the payment is not final")
+  func finish() async throws {
+    try await TestStore().shop { shopper in
+      let open = try await shopper.order("coins")
+      #expect(try await shopper.post("/v1/orders/\(open.id)/finish").problem().code == .orderNotFinal)
+      _ = try await shopper.pay(open, with: .neverSettles)
+      #expect(try await shopper.post("/v1/orders/\(open.id)/finish").problem().code == .orderNotFinal)
+      let paid = try await shopper.buy("coins")
+      for _ in 0..<2 { #expect(try await shopper.finish(paid.id) == .noContent) }
+      #expect(try await shopper.order(paid.id).finished)
+    }
+  }
+
+  @Test("An account that was removed can do nothing any more")
+  func removedAccount() async throws {
+    try await TestStore().shop { shopper in
+      try await shopper.store.core.dependencies.database.write { try $0.execute("UPDATE accounts SET removed_at = 1") }
+      let answer = try await shopper.tryOrder(try request(), key: shopper.store.freshID())
+      #expect(answer.status == .unauthorized)
+      #expect(try await shopper.get("/v1/sync").status == .unauthorized)
+    }
+  }
+}
+
+extension TestStore {
+  func raisePrice(of product: String, to amount: Int64) async throws {
+    let changed = try TestShop.catalogue().products.map { known in
+      var known = known
+      if known.id == product { known.prices[try TestShop.country("NL")] = try TestShop.money(amount) }
+      return known
+    }
+    try await core.catalogue.replace(try Catalogue(products: changed), of: TestShop.app.id)
+  }
+}
+
+extension TransactionHistory {
+  /// The payload of a compact JWS, unverified.
+  static func decoded(fromPayloadOf jws: String) throws -> TransactionHistory {
+    let parts = jws.split(separator: ".")
+    let payload = try #require(parts.count == 3 ? Base64URL.decode(parts[1]) : nil)
+    return try decoder.decode(TransactionHistory.self, from: Data(payload))
+  }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Payments")
+struct PaymentTests {
+  @Test("A card that succeeds pays the order, with a receipt")
+  func succeeds() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("remove_ads")
+      #expect(order.state == .paid)
+      #expect(order.paidAt == shopper.store.clock.now())
+      #expect(order.receipt != nil)
+      #expect(try await shopper.pay(try await shopper.order("coins"), with: .callbackTwice) == .paid)
+    }
+  }
+
+  @Test("QUE-15: a declined card leaves the order open, and another card pays it")
+  func declined() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      #expect(try await shopper.pay(order, with: .declined) == .declined)
+      #expect(try await shopper.order(order.id).state == .open)
+      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+    }
+  }
+
+  @Test("A second step charges only when it is done, and may be given up")
+  func secondStep() async throws {
+    try await TestStore().shop { shopper in
+      let payments = shopper.store.core.payments
+      let order = try await shopper.order("coins")
+      let token = try #require(order.paymentURL?.lastPathComponent)
+      #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
+      #expect(try await payments.page(token)?.awaitsSecondStep == true)
+      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      #expect(try await payments.confirmSecondStep(token) == .paid)
+      #expect(try await payments.confirmSecondStep(token) == .paid)
+      let other = try await shopper.order("coins")
+      let otherToken = try #require(other.paymentURL?.lastPathComponent)
+      #expect(try await shopper.pay(other, with: .secondStep) == .secondStep)
+      try await payments.cancel(otherToken)
+      #expect(try await payments.confirmSecondStep(otherToken) == .closed)
+      #expect(try await shopper.order(other.id).state == .cancelled)
+    }
+  }
+
+  @Test("A payment that settles later is processing until then, cannot be given up, and survives a restart")
+  func settlesLater() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
+      #expect(try await shopper.post("/v1/orders/\(order.id)/cancel").message(OrderMessage.self).state == .processing)
+      let restarted = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
+      try await restarted.core.deliverOutbox()
+      #expect(try await shopper.order(order.id).state == .processing)
+      shopper.store.advance(by: .seconds(10))
+      try await restarted.core.deliverOutbox()
+      #expect(try await shopper.order(order.id).state == .paid)
+    }
+  }
+
+  @Test("A provider that tells late or never leaves the order processing")
+  func late() async throws {
+    try await TestStore().shop { shopper in
+      let never = try await shopper.order("coins")
+      let late = try await shopper.order("coins")
+      #expect(try await shopper.pay(never, with: .neverSettles) == .pending)
+      #expect(try await shopper.pay(late, with: .lateCallback) == .pending)
+      shopper.store.advance(by: .seconds(3600))
+      try await shopper.store.core.deliverOutbox()
+      try await shopper.store.core.orders.expireOpenOrders()
+      #expect(try await shopper.order(never.id).state == .processing)
+      #expect(try await shopper.order(late.id).state == .paid)
+    }
+  }
+
+  @Test("QUE-19: a provider's refund revokes the purchase and signs the receipt anew")
+  func refundedLater() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("remove_ads")
+      #expect(try await shopper.pay(order, with: .refundedLater) == .paid)
+      let before = try await shopper.order(order.id)
+      shopper.store.advance(by: .seconds(10))
+      try await shopper.store.core.deliverOutbox()
+      let after = try await shopper.order(order.id)
+      #expect(after.state == .paid)
+      #expect(after.revocationReason == .refund)
+      #expect(after.revokedAt == shopper.store.clock.now())
+      #expect(after.receipt != before.receipt)
+      let receipt = try TransactionHistory.decoded(fromPayloadOf: try #require(after.receipt))
+      #expect(receipt.transactions.first?.revocation?.reason == .refund)
+    }
+  }
+
+  @Test("GAT-4: the price charged is the price shown; a changed one is shown first, and nothing is charged meanwhile")
+  func priceChanges() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      try await shopper.store.raisePrice(of: "coins", to: 199)
+      let raised = try TestShop.money(199)
+      #expect(try await shopper.pay(order, with: .succeeds) == .priceChanged(raised))
+      let page = try await shopper.store.core.payments.page(try #require(order.paymentURL?.lastPathComponent))
+      #expect(page?.price == raised)
+      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      var shown = order
+      shown.price = PriceMessage(raised, formatted: "")
+      #expect(try await shopper.pay(shown, with: .succeeds) == .paid)
+      #expect(try await shopper.order(order.id).price.amount == 199)
+      let entries = try await shopper.store.ledger(order.id)
+      #expect(entries.first { $0.kind == "sale" }?.amount == raised)
+    }
+  }
+
+  @Test("GAT-4: a page that shows another price than the order's charges nothing")
+  func forgedPrice() async throws {
+    try await TestStore().shop { shopper in
+      var order = try await shopper.order("remove_ads")
+      let price = order.price.money
+      for forged in [try TestShop.money(1), try TestShop.money(499, "JPY")] {
+        order.price = PriceMessage(forged, formatted: "")
+        #expect(try await shopper.pay(order, with: .succeeds) == .priceChanged(price))
+      }
+      #expect(try await shopper.order(order.id).state == .open)
+    }
+  }
+
+  @Test("GAT-4: a changed region gives the order up before anything is charged")
+  func regionChanges() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("remove_ads")
+      try await shopper.store.move(shopper.accountID, to: "DE")
+      #expect(try await shopper.pay(order, with: .succeeds) == .storefrontChanged)
+      let cancelled = try await shopper.order(order.id)
+      #expect(cancelled.state == .cancelled)
+      #expect(cancelled.cancelReason == .storefrontChanged)
+      #expect(try await shopper.store.ledger(order.id).isEmpty)
+    }
+  }
+
+  @Test("A product taken from sale cannot be paid any more")
+  func productRemoved() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      try await shopper.store.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
+      #expect(try await shopper.pay(order, with: .succeeds) == .closed)
+      #expect(try await shopper.order(order.id).state == .cancelled)
+    }
+  }
+
+  @Test("A payment that succeeds after the order was given up is given back at once")
+  func paidAfterCancel() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      try await shopper.post("/v1/orders/\(order.id)/cancel")
+      let store = shopper.store
+      #expect(try await store.event("succeeded", payment: "p-1", order: order.id, shopper.client) == .noContent)
+      #expect(try await store.ledger(order.id).map(\.kind) == ["surplus:p-1"])
+      try await store.core.deliverOutbox()
+      #expect(Set(try await store.ledger(order.id).map(\.kind)) == ["surplus:p-1", "surplus_refund:p-1"])
+      #expect(try await shopper.order(order.id).state == .cancelled)
+    }
+  }
+
+  @Test("A second payment of a paid order is given back, and the purchase stays")
+  func paidTwice() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("coins")
+      let store = shopper.store
+      for id in ["e-1", "e-2"] {
+        #expect(try await store.event("succeeded", payment: "p-2", order: order.id, id: id, shopper.client) == .noContent)
+      }
+      try await store.core.deliverOutbox()
+      let kinds = try await store.ledger(order.id).map(\.kind)
+      #expect(Set(kinds) == ["sale", "commission", "surplus:p-2", "surplus_refund:p-2"])
+      #expect(try await shopper.order(order.id) == order)
+    }
+  }
+
+  @Test(
+    "Events in any order and number come to the same end: what was refunded is refunded",
+    arguments: [
+      ["succeeded", "refunded"], ["refunded", "succeeded"], ["succeeded", "succeeded", "refunded", "refunded"],
+      ["pending", "refunded", "succeeded", "declined"], ["succeeded", "declined", "refunded", "pending"],
+    ])
+  func shuffled(types: [String]) async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("remove_ads")
+      for (index, type) in types.enumerated() {
+        let status = try await shopper.store.event(
+          type, payment: "p-1", order: order.id, id: "e-\(index)", shopper.client)
+        #expect(status == .noContent)
+      }
+      let end = try await shopper.order(order.id)
+      #expect(end.state == .open || end.revokedAt != nil)
+      #expect(try await shopper.restorable().isEmpty)
+      let report = try await shopper.store.core.dependencies.database.read { try LedgerReport($0) }
+      #expect(report.balances.allSatisfy { $0.amount.isZero })
+    }
+  }
+
+  @Test("An event counts once, is refused without the provider's signature, and needs an order")
+  func events() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      let store = shopper.store
+      let zeros = String(repeating: "0", count: 64)
+      for forged in ["", "x", zeros] {
+        let status = try await store.event("succeeded", payment: "p", order: order.id, signature: forged, shopper.client)
+        #expect(status == .unauthorized)
+      }
+      #expect(try await shopper.order(order.id).state == .open)
+      for _ in 0..<3 {
+        #expect(try await store.event("succeeded", payment: "p", order: order.id, shopper.client) == .noContent)
+      }
+      #expect(try await store.ledger(order.id).count == 2)
+      let other = try await shopper.order("coins")
+      #expect(try await store.event("declined", payment: "p", order: other.id, id: "x", shopper.client) == .notFound)
+      let unknown = OrderID(store.freshID())
+      #expect(try await store.event("succeeded", payment: "q", order: unknown, shopper.client) == .notFound)
+    }
+  }
+
+  @Test("QUE-8: a payment handed over before a crash is handed over again, and charged once")
+  func crashBeforeDelivery() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      let payment = ProviderPayment(
+        id: "p-1", orderID: order.id.description, method: SandboxCard.succeeds.rawValue, amount: 99, currency: "EUR")
+      let payload = String(decoding: try JSONEncoder().encode(payment), as: UTF8.self)
+      let (core, now) = (shopper.store.core, shopper.store.clock.now())
+      try await core.dependencies.database.write { connection in
+        for _ in 0..<2 { try core.outbox.add(OutboxKind.start, payload, due: now, connection) }
+      }
+      try await core.deliverOutbox()
+      #expect(try await shopper.order(order.id).state == .paid)
+      #expect(try await shopper.store.ledger(order.id).count == 2)
+    }
+  }
+
+  @Test("A saved method pays again; another account's does not; a removed one is gone")
+  func savedMethods() async throws {
+    try await TestStore().shop { shopper in
+      let payments = shopper.store.core.payments
+      let order = try await shopper.order("coins")
+      let token = try #require(order.paymentURL?.lastPathComponent)
+      let price = order.price.money
+      #expect(try await payments.pay(token, with: .card(.succeeds, save: true), shownPrice: price) == .paid)
+      let method = try #require(try await payments.methods(of: shopper.accountID).first)
+      #expect(method.card.lastFour == "4242")
+      let next = try #require(try await shopper.order("coins").paymentURL?.lastPathComponent)
+      let stranger = try await shopper.store.account()
+      try await payments.save(.succeeds, of: stranger)
+      let foreign = try #require(try await payments.methods(of: stranger).first)
+      #expect(try await payments.pay(next, with: .saved(foreign.id), shownPrice: price) == .unknownMethod)
+      #expect(try await payments.remove(foreign.id, of: shopper.accountID) == false)
+      #expect(try await payments.pay(next, with: .saved(method.id), shownPrice: price) == .paid)
+      #expect(try await payments.remove(method.id, of: shopper.accountID))
+      #expect(try await payments.methods(of: shopper.accountID).isEmpty)
+    }
+  }
+
+  @Test("SEC-3: a payment page's name cannot be guessed from another one")
+  func tokens() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      let token = try #require(order.paymentURL?.lastPathComponent)
+      let payments = shopper.store.core.payments
+      #expect(try await payments.page(token)?.orderID == order.id.description)
+      for index in token.indices {
+        var changed = token
+        changed.replaceSubrange(index...index, with: changed[index] == "A" ? "B" : "A")
+        #expect(try await payments.page(changed) == nil)
+      }
+      #expect(try await payments.page("") == nil)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// An account of a test, which calls the store as the SDK does.
+struct Shopper {
+  let store: TestStore
+  let client: any TestClientProtocol
+  let accountID: String
+  var country: String
+
+  var token: String {
+    store.core.accessToken.mint(
+      accountID: accountID, appID: TestShop.app.id, sessionID: "session", now: store.core.dependencies.clock.now())
+  }
+
+  @discardableResult
+  func get(_ path: String) async throws -> TestResponse {
+    try await client.execute(uri: path, method: .get, headers: [.authorization: "Bearer \(token)"]) { $0 }
+  }
+
+  @discardableResult
+  func post(_ path: String, _ body: String = "", key: String? = nil) async throws -> TestResponse {
+    var headers: HTTPFields = [.authorization: "Bearer \(token)", .contentType: "application/json"]
+    headers[.idempotencyKey] = key
+    return try await client.execute(uri: path, method: .post, headers: headers, body: ByteBuffer(string: body)) { $0 }
+  }
+
+  /// Asks for an order and returns the raw answer.
+  func tryOrder(_ request: OrderRequest, key: UUID) async throws -> TestResponse {
+    let body = String(decoding: try WireCoding.encoder().encode(request), as: UTF8.self)
+    return try await post("/v1/orders", body, key: key.uuidString.lowercased())
+  }
+
+  func order(_ product: String, key: UUID? = nil, token: String? = nil, quantity: Int = 1) async throws -> OrderMessage {
+    let request = OrderRequest(
+      productID: product, country: try TestShop.country(country), quantity: quantity, appAccountToken: token)
+    let response = try await tryOrder(request, key: key ?? store.freshID())
+    #expect(response.status == .created)
+    return try response.message(OrderMessage.self)
+  }
+
+  func order(_ id: OrderID) async throws -> OrderMessage {
+    try await get("/v1/orders/\(id)").message(OrderMessage.self)
+  }
+
+  /// Orders and pays with the card that succeeds.
+  @discardableResult
+  func buy(_ product: String, token: String? = nil, quantity: Int = 1) async throws -> OrderMessage {
+    let order = try await order(product, token: token, quantity: quantity)
+    #expect(try await pay(order, with: .succeeds) == .paid)
+    return try await self.order(order.id)
+  }
+
+  @discardableResult
+  func pay(_ order: OrderMessage, with card: SandboxCard) async throws -> PaymentOutcome {
+    let token = try #require(order.paymentURL?.lastPathComponent)
+    return try await store.core.payments.pay(token, with: .card(card, save: false), shownPrice: order.price.money)
+  }
+
+  func finish(_ id: OrderID) async throws -> HTTPResponse.Status {
+    try await post("/v1/orders/\(id)/finish").status
+  }
+
+  func sync(_ cursor: String? = nil, wait: Int = 0) async throws -> SyncMessage {
+    let query = cursor.map { "?cursor=\($0)&wait=\(wait)" } ?? ""
+    return try await get("/v1/sync\(query)").message(SyncMessage.self)
+  }
+
+  func restorable() async throws -> [OrderMessage] {
+    try await get("/v1/restorable").message(RestorableMessage.self).orders
+  }
+
+  func history() async throws -> String {
+    String(buffer: try await get("/v1/history").body)
+  }
+}
+
+extension TestStore {
+  /// Registers the tests' app and what it sells.
+  func openShop() async throws {
+    try await core.apps.register(TestShop.app)
+    try await core.catalogue.replace(try TestShop.catalogue(), of: TestShop.app.id)
+  }
+
+  /// A store that is open, and an account in a region.
+  func shop(
+    country: String = "NL", _ body: @escaping @Sendable (Shopper) async throws -> Void
+  ) async throws {
+    try await openShop()
+    let account = try await account(country: country)
+    try await test { client in
+      try await body(Shopper(store: self, client: client, accountID: account, country: country))
+    }
+  }
+
+  /// A new account.
+  func account(country: String = "NL") async throws -> String {
+    let id = freshID().uuidString.lowercased()
+    let now = clock.now()
+    try await core.dependencies.database.write { connection in
+      try connection.execute(
+        "INSERT INTO accounts(id, country, created_at) VALUES ($1, $2, $3)", [.text(id), .text(country), .date(now)])
+    }
+    return id
+  }
+
+  /// Moves an account to another region, as its owner does on the account's page.
+  func move(_ account: String, to country: String) async throws {
+    try await core.dependencies.database.write { connection in
+      try connection.execute("UPDATE accounts SET country = $2 WHERE id = $1", [.text(account), .text(country)])
+    }
+    core.changes.wake(account: account)
+  }
+
+  func freshID() -> UUID { core.dependencies.random.uuid7(at: clock.now()) }
+
+  func ledger(_ order: OrderID) async throws -> [Ledger.Entry] {
+    try await core.dependencies.database.read { try Ledger.entries(of: order.uuid, $0) }
+  }
+
+  /// Plays the provider: sends a signed event and returns the answer's status.
+  func event(
+    _ type: String, payment: String, order: OrderID, id: String? = nil, signature: String? = nil,
+    _ client: any TestClientProtocol
+  ) async throws -> HTTPResponse.Status {
+    let body = #"{"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)","order_id":"\#(order)"}"#
+    let signature = signature ?? ProviderEventService.signature(of: Array(body.utf8), key: core.sandboxProviderKey)
+    return try await client.execute(
+      uri: "/providers/sandbox/events", method: .post, headers: [.sandboxSignature: signature],
+      body: ByteBuffer(string: body)
+    ) { $0.status }
+  }
+}
+
+extension TestResponse {
+  func message<Message: Decodable>(_ type: Message.Type) throws -> Message {
+    try WireCoding.decoder().decode(type, from: Data(body.readableBytesView))
+  }
+
+  /// The problem that the answer tells, checked for its form.
+  func problem() throws -> ProblemDetails {
+    #expect(headers[.contentType] == "application/problem+json")
+    let details = try message(ProblemDetails.self)
+    #expect(details.status == status.code)
+    #expect(details.type == "/problems/\(details.code)")
+    return details
+  }
+}

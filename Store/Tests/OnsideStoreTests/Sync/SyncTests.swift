@@ -1,0 +1,216 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Sync")
+struct SyncTests {
+  @Test("QUE-16: a device that knows nothing gets every paid order that is not finished, and what is processing")
+  func first() async throws {
+    try await TestStore().shop { shopper in
+      let paid = try await shopper.buy("coins")
+      let processing = try await shopper.order("coins")
+      _ = try await shopper.pay(processing, with: .neverSettles)
+      _ = try await shopper.order("coins")
+      let finished = try await shopper.buy("coins")
+      _ = try await shopper.finish(finished.id)
+      let message = try await shopper.sync()
+      #expect(message.country == .netherlands)
+      #expect(Set(message.orders.map(\.id)) == [paid.id, processing.id])
+    }
+  }
+
+  @Test("QUE-16: a purchase made elsewhere arrives with the next sync, once")
+  func incremental() async throws {
+    try await TestStore().shop { shopper in
+      let cursor = try await shopper.sync().cursor
+      #expect(try await shopper.sync(cursor).orders.isEmpty)
+      let order = try await shopper.buy("coins")
+      let news = try await shopper.sync(cursor)
+      #expect(news.orders == [order])
+      #expect(try await shopper.sync(news.cursor).orders.isEmpty)
+    }
+  }
+
+  @Test("QUE-13: a finished order is never delivered again; other devices hear that it is finished")
+  func finished() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("coins")
+      let cursor = try await shopper.sync().cursor
+      _ = try await shopper.finish(order.id)
+      #expect(try await shopper.sync(cursor).orders.map(\.finished) == [true])
+      #expect(try await shopper.sync().orders.isEmpty)
+      let status = try await shopper.store.event(
+        "succeeded", payment: "again", order: order.id, shopper.client)
+      #expect(status == .noContent)
+      #expect(try await shopper.sync().orders.isEmpty)
+    }
+  }
+
+  @Test("QUE-19: a refund reaches a waiting app at once, and ends what was owned")
+  func refundWakes() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("remove_ads")
+      let duplicate = try await shopper.order("remove_ads")
+      #expect(try await shopper.restorable().map(\.id) == [order.id])
+      let cursor = try await shopper.sync().cursor
+      async let waiting = shopper.sync(cursor, wait: 25)
+      try await shopper.store.untilWaiting(1)
+      try await shopper.store.core.orders.refund(order.id.uuid, because: .support)
+      let news = try await waiting.orders
+      #expect(Set(news.map(\.id)) == [order.id, duplicate.id])
+      #expect(news.allSatisfy { $0.revocationReason == .support })
+      #expect(try await shopper.restorable().isEmpty)
+      #expect(try await shopper.order("remove_ads").duplicateOf == nil)
+    }
+  }
+
+  @Test("ACC-17: a changed region reaches a waiting app at once")
+  func region() async throws {
+    try await TestStore().shop { shopper in
+      let cursor = try await shopper.sync().cursor
+      async let waiting = shopper.sync(cursor, wait: 25)
+      try await shopper.store.untilWaiting(1)
+      try await shopper.store.move(shopper.accountID, to: "DE")
+      #expect(try await waiting.country.alpha2 == "DE")
+    }
+  }
+
+  @Test("A poll without news ends when its time is up, and only then")
+  func timeout() async throws {
+    try await TestStore().shop { shopper in
+      let cursor = try await shopper.sync().cursor
+      async let waiting = shopper.sync(cursor, wait: 25)
+      try await shopper.store.untilWaiting(1)
+      shopper.store.advance(by: .milliseconds(24_500))
+      #expect(shopper.store.core.changes.count == 1)
+      shopper.store.advance(by: .milliseconds(1000))
+      #expect(try await waiting == SyncMessage(cursor: cursor, country: .netherlands, orders: []))
+      #expect(shopper.store.core.changes.count == 0)
+    }
+  }
+
+  @Test("A thousand waiting polls wake by their account alone, and leave nothing behind")
+  func thousand() async throws {
+    let store = try await TestStore { $0.limits.perClient = RateLimit(perSecond: 10_000, burst: 10_000) }
+    try await store.shop { shopper in
+      var shoppers: [Shopper] = []
+      for _ in 0..<1000 {
+        shoppers.append(
+          Shopper(store: store, client: shopper.client, accountID: try await store.account(), country: "NL"))
+      }
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for shopper in shoppers { group.addTask { try await shopper.sync("0-NL", wait: 30).orders.count } }
+        try await store.untilWaiting(1000)
+        try await shoppers[500].buy("coins")
+        #expect(try await group.next() == 1)
+        #expect(store.core.changes.count == 999)
+        store.advance(by: .seconds(31))
+        var found = 0
+        for try await count in group { found += count }
+        #expect(found == 0)
+      }
+      #expect(store.core.changes.count == 0)
+    }
+  }
+
+  @Test("STO-5: an account has at most eight waiting polls; the oldest gives way")
+  func manyOfOneAccount() async throws {
+    try await TestStore().shop { shopper in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for count in 1...8 {
+          group.addTask { _ = try await shopper.sync("0-NL", wait: 30) }
+          try await shopper.store.untilWaiting(count)
+        }
+        group.addTask { _ = try await shopper.sync("0-NL", wait: 30) }
+        _ = try await group.next()
+        #expect(shopper.store.core.changes.count == 8)
+        shopper.store.core.changes.close()
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test("A cursor from before a backup was restored starts anew; a cursor that is none is refused")
+  func cursors() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.buy("coins")
+      #expect(try await shopper.sync("999999-NL").orders.map(\.id) == [order.id])
+      for cursor in ["x", "1", "-1-NL", "1-XX", "1-NL-2", "99999999999999999999-NL"] {
+        #expect(try await shopper.get("/v1/sync?cursor=\(cursor)").problem().code == .invalidRequest)
+      }
+      for wait in ["-1", "31", "x", "1.5"] {
+        #expect(try await shopper.get("/v1/sync?wait=\(wait)").problem().code == .invalidRequest)
+      }
+    }
+  }
+
+  @Test("RST-1: non-consumables and running subscriptions come back, consumables and what is over do not")
+  func restorable() async throws {
+    try await TestStore().shop { shopper in
+      let owned = try await shopper.buy("remove_ads")
+      let subscription = try await shopper.buy("pro")
+      for product in ["coins", "season"] { try await shopper.buy(product) }
+      _ = try await shopper.order("remove_ads")
+      for id in [owned.id, subscription.id] { _ = try await shopper.finish(id) }
+      #expect(try await shopper.restorable().map(\.id) == [owned.id, subscription.id])
+      shopper.store.advance(by: .seconds(32 * 86400))
+      #expect(try await shopper.restorable().map(\.id) == [owned.id])
+      #expect(try await shopper.restorable().first?.originalOrderID == owned.id)
+    }
+  }
+
+  @Test("RST-1: another app of the same account sees nothing of it")
+  func apps() async throws {
+    try await TestStore().shop { shopper in
+      try await shopper.buy("remove_ads")
+      let other = App(id: "io.example.other", name: "Other", redirectURIs: [])
+      try await shopper.store.core.apps.register(other)
+      let core = shopper.store.core
+      let orders = try await core.sync.restorable(
+        account: shopper.accountID, app: other.id, now: shopper.store.clock.now())
+      let news = try await core.sync.sync(account: shopper.accountID, app: other.id, since: nil, wait: .zero)
+      #expect(orders.isEmpty)
+      #expect(news.orders.isEmpty)
+    }
+  }
+
+  @Test("What the command line changes in the database is noticed and wakes the polls")
+  func externalChange() async throws {
+    let store = try await TestStore()
+    try await store.shop { shopper in
+      let service = Task { try await ExternalChanges(core: store.core).run() }
+      let cursor = try await shopper.sync().cursor
+      let tool = try await TestStore(in: store.folder, clock: store.clock)
+      async let waiting = shopper.sync(cursor, wait: 25)
+      try await store.untilWaiting(1)
+      try await tool.move(shopper.accountID, to: "DE")
+      try await tool.core.apps.register(App(id: "io.example.new", name: "New", redirectURIs: []))
+      try await SandboxClockSetting(tool.core.dependencies).advance(by: 86400)
+      try await until { store.clock.advance(by: .seconds(1)); return store.core.changes.count == 0 }
+      #expect(try await waiting.country.alpha2 == "DE")
+      #expect(store.core.apps.app("io.example.new") != nil)
+      #expect(store.core.dependencies.clock.now() == store.clock.now().addingTimeInterval(86400))
+      service.cancel()
+      try await service.value
+    }
+  }
+}
+
+/// Waits until something is true; a test that waits for ever is ended by the runner's limit.
+func until(_ isTrue: () async throws -> Bool) async throws {
+  while try await !isTrue() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}
+
+extension TestStore {
+  /// Waits until so many polls wait.
+  func untilWaiting(_ count: Int) async throws {
+    try await until { core.changes.waitingCount == count }
+  }
+}

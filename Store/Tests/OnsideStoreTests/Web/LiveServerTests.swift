@@ -1,0 +1,127 @@
+import Foundation
+import OnsideAPI
+import Testing
+
+@testable import OnsideStore
+
+/// A socket of a test, blocking, with a time limit on each read.
+private final class RawSocket: Sendable {
+  private let descriptor: Int32
+
+  init(_ address: URL) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var target = sockaddr_in()
+    target.sin_family = sa_family_t(AF_INET)
+    target.sin_port = in_port_t(address.port ?? 0).bigEndian
+    target.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: &target) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+  }
+
+  deinit { close(descriptor) }
+
+  @discardableResult
+  func send(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  /// What comes next; nil when the other side has closed.
+  func receive() throws -> String? {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count == 0 || (count < 0 && errno == ECONNRESET) { return nil }
+    guard count > 0 else { throw POSIXError(.ETIMEDOUT) }
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
+  }
+}
+
+@Suite("A running store")
+struct LiveServerTests {
+  private static let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+  @Test("STO-5: a head that drips, a body that drips and an idle connection are closed; a quick one is answered")
+  func slowClients() async throws {
+    let store = try await TestStore {
+      $0.limits.headTimeout = .milliseconds(300)
+      $0.limits.bodyTimeout = .milliseconds(300)
+      $0.limits.idleTimeout = .milliseconds(300)
+    }
+    try await store.live { address in
+      let (silent, head, body, idle) = (
+        try RawSocket(address), try RawSocket(address), try RawSocket(address), try RawSocket(address)
+      )
+      idle.send(Self.get)
+      #expect(try idle.receive()?.hasPrefix("HTTP/1.1 200") == true)
+      body.send("POST /providers/sandbox/events HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+      head.send("GET /healthz HTTP/1.1\r\n")
+      // A byte now and then does not help: it is the whole that has a limit.
+      for socket in [head, body] {
+        var sent = 0
+        while socket.send("x"), sent < 1000 {
+          sent += 1
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(sent < 1000)
+      }
+      #expect(try silent.receive() == nil)
+      #expect(try idle.receive() == nil)
+    }
+  }
+
+  @Test("STO-5: a head larger than allowed is refused")
+  func largeHead() async throws {
+    try await TestStore().live { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "y", count: 20_000))\r\n\r\n")
+      #expect(try socket.receive()?.hasPrefix("HTTP/1.1 400") ?? true)
+    }
+  }
+
+  @Test("STO-10: a stop wakes the polls, lets requests in flight end, and loses nothing that was accepted")
+  func stop() async throws {
+    let store = try await TestStore()
+    try await store.openShop()
+    let account = try await store.account()
+    let token = store.core.accessToken.mint(
+      accountID: account, appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
+    let head = "Host: x\r\nAuthorization: Bearer \(token)\r\n"
+    let poll = try await store.liveUntilStopped { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /v1/sync?cursor=0-NL&wait=30 HTTP/1.1\r\n\(head)\r\n")
+      try await store.untilWaiting(1)
+      return socket
+    }
+    #expect(try poll.receive()?.hasPrefix("HTTP/1.1 200") == true)
+    #expect(try poll.receive() == nil)
+  }
+
+  @Test("The store knows its own address when it listens on a free port")
+  func address() async throws {
+    let store = try await TestStore()
+    try await store.live { address in
+      #expect(address == store.core.address.url)
+      #expect(address.port != 0)
+      #expect(store.core.address.url(path: "/pay/x").absoluteString == "\(address)/pay/x")
+    }
+  }
+}
+
+extension TestStore {
+  /// Runs the service, calls `body`, stops it gracefully, and returns what `body` returned when all is over.
+  fileprivate func liveUntilStopped<T: Sendable>(_ body: @escaping @Sendable (URL) async throws -> T) async throws -> T {
+    let (results, done) = AsyncStream.makeStream(of: T.self)
+    try await live { address in
+      done.yield(try await body(address))
+      done.finish()
+    }
+    for await result in results { return result }
+    throw CancellationError()
+  }
+}

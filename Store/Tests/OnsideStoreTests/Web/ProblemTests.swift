@@ -1,0 +1,284 @@
+import CoreMetrics
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// Routes that misbehave, for what surrounds every route.
+private struct OddRoutes: RouteGroup {
+  static let fails = Route(.get, "/odd/fails", by: .anyone)
+  static let waits = Route(.get, "/odd/waits", by: .anyone)
+  static let reads = Route(.post, "/odd/reads", by: .anyone)
+  struct Oops: Error { let secret = "the-secret-of-somebody" }
+
+  let entered = AsyncStream.makeStream(of: Void.self)
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(Self.fails) { _, _ in throw Oops() }
+    routes.on(Self.waits, limits: RouteLimits(time: .seconds(5))) { _, _ in
+      entered.continuation.yield()
+      try await Task.sleep(for: .seconds(3600))
+      return .noContent
+    }
+    routes.on(Self.reads, limits: RouteLimits(body: 100)) { request, context in
+      _ = try await request.body.collect(upTo: context.maxUploadSize)
+      return .noContent
+    }
+  }
+}
+
+/// Keeps every line that is logged.
+final class LogBook: Sendable {
+  private let book = Mutex("")
+  var text: String { book.withLock { $0 } }
+  var logger: Logger {
+    var logger = Logger(label: "test") { _ in Handler(book: self) }
+    logger.logLevel = .trace
+    return logger
+  }
+
+  private struct Handler: LogHandler {
+    let book: LogBook
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])\n"
+      book.book.withLock { $0 += line }
+    }
+  }
+}
+
+@Suite("Around every route")
+struct ProblemTests {
+  @Test("STO-4: a fault tells its code and nothing else, to the caller and to the log")
+  func fault() async throws {
+    let book = LogBook()
+    try await TestStore(logger: book.logger).test([OddRoutes()]) { client in
+      let answer = try await client.execute(uri: "/odd/fails", method: .get) { $0 }
+      #expect(answer.status == .internalServerError)
+      let problem = try answer.problem()
+      #expect(problem.code == .internalError)
+      #expect(problem.detail == nil)
+    }
+    #expect(book.text.contains("Oops"))
+    #expect(!book.text.contains("the-secret-of-somebody"))
+  }
+
+  @Test("STO-4: unknown paths and methods are problems with a stable code")
+  func unknown() async throws {
+    try await TestStore().test { client in
+      let path = try await client.execute(uri: "/nothing/here", method: .get) { $0 }
+      #expect(path.status == .notFound)
+      #expect(try path.problem().code == .notFound)
+      for method in [HTTPRequest.Method.put, .delete, .patch, .get] {
+        let answer = try await client.execute(uri: "/v1/orders", method: method) { $0 }
+        #expect(answer.status == .methodNotAllowed)
+        #expect(try answer.problem().code == .methodNotAllowed)
+      }
+    }
+  }
+
+  @Test(
+    "STO-4: a body that is not what the route takes is refused by its field",
+    arguments: [
+      ("{", "JSON"), ("[]", "JSON object"), ("{}", "product_id"), (#"{"product_id":1}"#, "product_id"),
+      (#"{"product_id":"coins","country":"XX","quantity":1}"#, "country"),
+      (#"{"product_id":"coins","country":"NL","quantity":"1"}"#, "quantity"),
+      (#"{"product_id":"coins","country":"NL","quantity":0}"#, "quantity"),
+    ])
+  func malformed(body: String, word: String) async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await shopper.post("/v1/orders", body, key: UUID().uuidString)
+      #expect(answer.status == .badRequest)
+      let problem = try answer.problem()
+      #expect(problem.code == .invalidRequest)
+      #expect(problem.detail?.contains(word) == true || body == "[]")
+    }
+  }
+
+  @Test("STO-4: a body of another media type is refused")
+  func mediaType() async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await shopper.client.execute(
+        uri: "/v1/orders", method: .post,
+        headers: [
+          .authorization: "Bearer \(shopper.token)", .contentType: "text/plain",
+          .idempotencyKey: UUID().uuidString,
+        ], body: ByteBuffer(string: "{}")
+      ) { $0 }
+      #expect(answer.status == .unsupportedMediaType)
+    }
+  }
+
+  @Test(
+    "STO-7: no, foreign, malformed and expired access tokens are refused",
+    arguments: ["", "Bearer", "Bearer x", "Basic x", "Bearer a.b"])
+  func tokens(header: String) async throws {
+    try await TestStore().shop { shopper in
+      for path in ["/v1/sync", "/v1/restorable", "/v1/history"] {
+        let answer = try await shopper.client.execute(
+          uri: path, method: .get, headers: header.isEmpty ? [:] : [.authorization: header]
+        ) { $0 }
+        #expect(answer.status == .unauthorized)
+        #expect(try answer.problem().code == .notAuthenticated)
+        #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+      }
+      let token = shopper.token
+      shopper.store.advance(by: .seconds(601))
+      let late = try await shopper.client.execute(
+        uri: "/v1/sync", method: .get, headers: [.authorization: "Bearer \(token)"]
+      ) { $0.status }
+      #expect(late == .unauthorized)
+    }
+  }
+
+  @Test("STO-5: a body over the route's limit is 413, said or not said in advance")
+  func bodyLimit() async throws {
+    try await TestStore().test([OddRoutes()]) { client in
+      let fits = try await client.execute(
+        uri: "/odd/reads", method: .post, body: ByteBuffer(repeating: 1, count: 100)
+      ) { $0.status }
+      #expect(fits == .noContent)
+      let large = try await client.execute(
+        uri: "/odd/reads", method: .post, body: ByteBuffer(repeating: 1, count: 101)
+      ) { $0 }
+      #expect(large.status == .contentTooLarge)
+      #expect(try large.problem().code == .bodyTooLarge)
+    }
+  }
+
+  @Test("STO-5: too many requests of one client are 429 with Retry-After, and go on later")
+  func rateLimit() async throws {
+    let store = try await TestStore { $0.limits.perClient = RateLimit(perSecond: 1, burst: 2) }
+    try await store.test { client in
+      for _ in 0..<2 { #expect(try await client.execute(uri: "/healthz", method: .get) { $0.status } == .ok) }
+      let refused = try await client.execute(uri: "/healthz", method: .get) { $0 }
+      #expect(refused.status == .tooManyRequests)
+      #expect(refused.headers[.retryAfter] == "1")
+      #expect(try refused.problem().code == .rateLimited)
+      store.advance(by: .seconds(1))
+      #expect(try await client.execute(uri: "/healthz", method: .get) { $0.status } == .ok)
+    }
+  }
+
+  @Test("STO-5: an account has its own limit, wherever it calls from")
+  func accountLimit() async throws {
+    try await TestStore { $0.limits.perAccount = RateLimit(perSecond: 1, burst: 3) }.shop { shopper in
+      for _ in 0..<3 { #expect(try await shopper.get("/v1/sync").status == .ok) }
+      #expect(try await shopper.get("/v1/sync").problem().code == .rateLimited)
+    }
+  }
+
+  @Test("STO-5: behind a proxy the address that the proxy has added counts, not what the client says")
+  func proxy() async throws {
+    let store = try await TestStore {
+      $0.isBehindProxy = true
+      $0.limits.perClient = RateLimit(perSecond: 1, burst: 1)
+    }
+    try await store.test { client in
+      func status(_ forwarded: String) async throws -> HTTPResponse.Status {
+        try await client.execute(uri: "/healthz", method: .get, headers: [.forwardedFor: forwarded]) { $0.status }
+      }
+      #expect(try await status("1.1.1.1, 9.9.9.9") == .ok)
+      #expect(try await status("2.2.2.2, 9.9.9.9") == .tooManyRequests)
+      #expect(try await status("9.9.9.9, 3.3.3.3") == .ok)
+    }
+  }
+
+  @Test("STO-5: a route that takes too long is ended with 503, and one too many is turned away at once")
+  func timeAndOverload() async throws {
+    let store = try await TestStore { $0.limits.requestsInFlight = 1 }
+    let odd = OddRoutes()
+    try await store.test([odd]) { client in
+      async let slow = client.execute(uri: "/odd/waits", method: .get) { $0 }
+      for await _ in odd.entered.stream { break }
+      let refused = try await client.execute(uri: "/healthz", method: .get) { $0 }
+      #expect(refused.status == .serviceUnavailable)
+      #expect(refused.headers[.retryAfter] == "1")
+      #expect(try refused.problem().code == .overloaded)
+      store.advance(by: .milliseconds(5500))
+      let ended = try await slow
+      #expect(ended.status == .serviceUnavailable)
+      #expect(try ended.problem().code == .timedOut)
+      #expect(try await client.execute(uri: "/healthz", method: .get) { $0.status } == .ok)
+    }
+  }
+
+  @Test("STO-4: a full disk is 503 storage_full, leaves no half order, and goes on when there is room")
+  func fullDisk() async throws {
+    try await TestStore().shop { shopper in
+      let database = shopper.store.core.dependencies.database
+      let pages: Int64 = try await database.write { try $0.row("PRAGMA page_count")?.integer("page_count") ?? 0 }
+      try await database.write { _ = try $0.rows("PRAGMA max_page_count = \(pages + 2)") }
+      let request = OrderRequest(
+        productID: "coins", country: .netherlands, appAccountToken: String(repeating: "x", count: 500))
+      var accepted = 0
+      var refused: TestResponse?
+      while refused == nil {
+        let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
+        if answer.status == .created { accepted += 1 } else { refused = answer }
+      }
+      #expect(refused?.status == .serviceUnavailable)
+      #expect(try refused?.problem().code == .storageFull)
+      #expect(refused?.headers[.retryAfter] != nil)
+      let count: Int64? = try await database.read { try $0.row("SELECT count(*) AS n FROM orders")?.integer("n") }
+      #expect(count == Int64(accepted))
+      try await database.write { _ = try $0.rows("PRAGMA max_page_count = 1000000") }
+      #expect(try await shopper.tryOrder(request, key: shopper.store.freshID()).status == .created)
+    }
+  }
+
+  @Test("SEC-1: tokens, payment page names and what apps say of their users appear in no log and no metric")
+  func redaction() async throws {
+    let book = LogBook()
+    let store = try await TestStore(logger: book.logger)
+    try await store.shop { shopper in
+      let order = try await shopper.order("coins", token: "marked-account-token")
+      _ = try await shopper.pay(order, with: .declined)
+      _ = try await shopper.get("/pay/\(try #require(order.paymentURL).lastPathComponent)")
+      _ = try await shopper.get("/v1/orders/\(order.id)")
+      _ = try await shopper.get("/marked-path?marked=query")
+      try await shopper.post("/v1/orders", "marked-body", key: "marked-key")
+      let metrics = try await shopper.client.execute(uri: "/metrics", method: .get) { String(buffer: $0.body) }
+      #expect(metrics.contains(#"onside_http_requests_total{route="POST /v1/orders",status="2xx"} 1"#))
+      let markers = [
+        "marked", shopper.token, shopper.accountID, order.id.description,
+        try #require(order.paymentURL).lastPathComponent,
+      ]
+      for marker in markers {
+        #expect(!metrics.contains(marker))
+        #expect(!book.text.contains(marker), "\(marker) in the log")
+      }
+      #expect(book.text.contains("/v1/orders/{id}"))
+    }
+    #expect("\(store.core.secrets)" == "redacted")
+  }
+
+  @Test("Metrics are Prometheus text")
+  func metrics() {
+    let metrics = PrometheusMetrics()
+    metrics.makeCounter(label: "a.total", dimensions: [("x", "1\"\\\n")]).increment(by: 2)
+    metrics.makeCounter(label: "a.total", dimensions: [("x", "1\"\\\n")]).increment(by: 3)
+    metrics.makeMeter(label: "b", dimensions: []).set(1.5)
+    metrics.makeTimer(label: "c_seconds", dimensions: []).recordNanoseconds(3_000_000)
+    let text = metrics.text()
+    #expect(text.contains("# TYPE a_total counter\na_total{x=\"1\\\"\\\\\\n\"} 5\n"))
+    #expect(text.contains("# TYPE b gauge\nb 1.5\n"))
+    #expect(text.contains("c_seconds_bucket{le=\"0.0025\"} 0\nc_seconds_bucket{le=\"0.005\"} 1\n"))
+    #expect(text.contains("c_seconds_bucket{le=\"+Inf\"} 1\nc_seconds_sum 0.003\nc_seconds_count 1\n"))
+  }
+}
