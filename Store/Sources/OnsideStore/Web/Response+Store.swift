@@ -45,7 +45,8 @@ extension DecodingError {
     switch self {
     case .keyNotFound(let key, let context): "Expected the field \(Self.path(context, key))."
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      "The field \(Self.path(context)) has another type than expected."
+      context.codingPath.isEmpty
+        ? "Expected a JSON object." : "The field \(Self.path(context)) has another type than expected."
     case .dataCorrupted(let context):
       context.codingPath.isEmpty ? "Expected a JSON object." : "The field \(Self.path(context)) has no valid value."
     @unknown default: "Expected a JSON object."

@@ -44,7 +44,8 @@ struct OrderJSONTests {
     for transactions in [[], [purchase], [purchase, bare]] {
       let expected = try TransactionHistory.encoder.encode(TransactionHistory(transactions: transactions))
       #expect(
-        String(decoding: PurchaseJSON.history(transactions), as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+        String(decoding: PurchaseJSON.history(transactions), as: UTF8.self) == String(decoding: expected, as: UTF8.self)
+      )
     }
   }
 

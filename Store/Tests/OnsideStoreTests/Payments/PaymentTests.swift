@@ -173,7 +173,8 @@ struct PaymentTests {
       let order = try await shopper.buy("coins")
       let store = shopper.store
       for id in ["e-1", "e-2"] {
-        #expect(try await store.event("succeeded", payment: "p-2", order: order.id, id: id, shopper.client) == .noContent)
+        #expect(
+          try await store.event("succeeded", payment: "p-2", order: order.id, id: id, shopper.client) == .noContent)
       }
       try await store.core.deliverOutbox()
       let kinds = try await store.ledger(order.id).map(\.kind)
@@ -211,7 +212,8 @@ struct PaymentTests {
       let store = shopper.store
       let zeros = String(repeating: "0", count: 64)
       for forged in ["", "x", zeros] {
-        let status = try await store.event("succeeded", payment: "p", order: order.id, signature: forged, shopper.client)
+        let status = try await store.event(
+          "succeeded", payment: "p", order: order.id, signature: forged, shopper.client)
         #expect(status == .unauthorized)
       }
       #expect(try await shopper.order(order.id).state == .open)

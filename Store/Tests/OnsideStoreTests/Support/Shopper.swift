@@ -39,7 +39,8 @@ struct Shopper {
     return try await post("/v1/orders", body, key: key.uuidString.lowercased())
   }
 
-  func order(_ product: String, key: UUID? = nil, token: String? = nil, quantity: Int = 1) async throws -> OrderMessage {
+  func order(_ product: String, key: UUID? = nil, token: String? = nil, quantity: Int = 1) async throws -> OrderMessage
+  {
     let request = OrderRequest(
       productID: product, country: try TestShop.country(country), quantity: quantity, appAccountToken: token)
     let response = try await tryOrder(request, key: key ?? store.freshID())
@@ -131,7 +132,8 @@ extension TestStore {
     _ type: String, payment: String, order: OrderID, id: String? = nil, signature: String? = nil,
     _ client: any TestClientProtocol
   ) async throws -> HTTPResponse.Status {
-    let body = #"{"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)","order_id":"\#(order)"}"#
+    let body =
+      #"{"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)","order_id":"\#(order)"}"#
     let signature = signature ?? ProviderEventService.signature(of: Array(body.utf8), key: core.sandboxProviderKey)
     return try await client.execute(
       uri: "/providers/sandbox/events", method: .post, headers: [.sandboxSignature: signature],

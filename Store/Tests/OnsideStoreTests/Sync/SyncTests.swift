@@ -190,7 +190,9 @@ struct SyncTests {
       try await tool.move(shopper.accountID, to: "DE")
       try await tool.core.apps.register(App(id: "io.example.new", name: "New", redirectURIs: []))
       try await SandboxClockSetting(tool.core.dependencies).advance(by: 86400)
-      try await until { store.clock.advance(by: .seconds(1)); return store.core.changes.count == 0 }
+      try await until {
+        store.clock.advance(by: .seconds(1)); return store.core.changes.count == 0
+      }
       #expect(try await waiting.country.alpha2 == "DE")
       #expect(store.core.apps.app("io.example.new") != nil)
       #expect(store.core.dependencies.clock.now() == store.clock.now().addingTimeInterval(86400))

@@ -115,7 +115,8 @@ struct LiveServerTests {
 
 extension TestStore {
   /// Runs the service, calls `body`, stops it gracefully, and returns what `body` returned when all is over.
-  fileprivate func liveUntilStopped<T: Sendable>(_ body: @escaping @Sendable (URL) async throws -> T) async throws -> T {
+  fileprivate func liveUntilStopped<T: Sendable>(_ body: @escaping @Sendable (URL) async throws -> T) async throws -> T
+  {
     let (results, done) = AsyncStream.makeStream(of: T.self)
     try await live { address in
       done.yield(try await body(address))

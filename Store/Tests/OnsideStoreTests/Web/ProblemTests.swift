@@ -95,7 +95,8 @@ struct ProblemTests {
   @Test(
     "STO-4: a body that is not what the route takes is refused by its field",
     arguments: [
-      ("{", "JSON"), ("[]", "JSON object"), ("{}", "product_id"), (#"{"product_id":1}"#, "product_id"),
+      ("{", "JSON"), ("[]", "JSON object"), ("{}", "country"),
+      (#"{"product_id":1,"country":"NL","quantity":1}"#, "product_id"),
       (#"{"product_id":"coins","country":"XX","quantity":1}"#, "country"),
       (#"{"product_id":"coins","country":"NL","quantity":"1"}"#, "quantity"),
       (#"{"product_id":"coins","country":"NL","quantity":0}"#, "quantity"),
@@ -106,7 +107,7 @@ struct ProblemTests {
       #expect(answer.status == .badRequest)
       let problem = try answer.problem()
       #expect(problem.code == .invalidRequest)
-      #expect(problem.detail?.contains(word) == true || body == "[]")
+      #expect(problem.detail?.contains(word) == true, "got \(problem.detail ?? "nothing")")
     }
   }
 
@@ -178,7 +179,10 @@ struct ProblemTests {
   @Test("STO-5: an account has its own limit, wherever it calls from")
   func accountLimit() async throws {
     try await TestStore { $0.limits.perAccount = RateLimit(perSecond: 1, burst: 3) }.shop { shopper in
-      for _ in 0..<3 { #expect(try await shopper.get("/v1/sync").status == .ok) }
+      for _ in 0..<3 {
+        let answer = try await shopper.get("/v1/sync")
+        #expect(answer.status == .ok)
+      }
       #expect(try await shopper.get("/v1/sync").problem().code == .rateLimited)
     }
   }
@@ -190,12 +194,15 @@ struct ProblemTests {
       $0.limits.perClient = RateLimit(perSecond: 1, burst: 1)
     }
     try await store.test { client in
-      func status(_ forwarded: String) async throws -> HTTPResponse.Status {
-        try await client.execute(uri: "/healthz", method: .get, headers: [.forwardedFor: forwarded]) { $0.status }
+      let answers: [(String, HTTPResponse.Status)] = [
+        ("1.1.1.1, 9.9.9.9", .ok), ("2.2.2.2, 9.9.9.9", .tooManyRequests), ("9.9.9.9, 3.3.3.3", .ok),
+      ]
+      for (forwarded, expected) in answers {
+        let status = try await client.execute(
+          uri: "/healthz", method: .get, headers: [.forwardedFor: forwarded]
+        ) { $0.status }
+        #expect(status == expected)
       }
-      #expect(try await status("1.1.1.1, 9.9.9.9") == .ok)
-      #expect(try await status("2.2.2.2, 9.9.9.9") == .tooManyRequests)
-      #expect(try await status("9.9.9.9, 3.3.3.3") == .ok)
     }
   }
 
