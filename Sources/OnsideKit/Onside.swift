@@ -11,8 +11,8 @@ public enum Onside {
 
   /// Starts the SDK with the configuration from Info.plist or the environment; see ``OnsideConfiguration``.
   ///
-  /// A second call changes nothing. A missing or malformed value stops the program with a message that names its key. To
-  /// go on instead, make the configuration yourself, which throws, and give it to
+  /// A second call changes nothing. A missing or malformed value stops the program with a message that names its key.
+  /// To go on instead, make the configuration yourself, which throws, and give it to
   /// ``initialize(configuration:screens:logger:)``.
   public static func initialize() {
     do {

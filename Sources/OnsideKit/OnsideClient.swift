@@ -63,8 +63,8 @@ public final class OnsideClient {
   /// The payment queue.
   public func defaultPaymentQueue() -> any OnsidePaymentQueue { queue }
 
-  /// Ends the session as if the process had ended: nothing is called back any more. Returns when its disk is at rest, so
-  /// that another client may use the folder. An addition to the published API, for tests and tools.
+  /// Ends the session as if the process had ended: nothing is called back any more. Returns when its disk is at rest,
+  /// so that another client may use the folder. An addition to the published API, for tests and tools.
   public func close() async {
     account.stop()
     await queue.close()

@@ -1,7 +1,7 @@
 package import OnsideAPI
 package import OnsideCommerce
 
-/// What the account asks of a store: who is signed in, and how that begins and ends. The store keeps whatever proves it.
+/// What the account asks of a store: who is signed in, and how that begins and ends. The store keeps what proves it.
 package protocol AccountStore: Sendable {
   /// Who is signed in as far as this device knows; never waits, not even right after a launch.
   var signedIn: SignedIn? { get }

@@ -1,4 +1,5 @@
-/// At most one login at a time, which everybody who needs one joins (ACC-1). Pure: what is to be done comes out as effects.
+/// At most one login at a time, which everybody who needs one joins (ACC-1). Pure: what is to be done comes out as
+/// effects.
 package struct LoginMachine: Sendable, Hashable {
   /// What happens.
   package enum Event: Sendable, Hashable {

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Prints the address of a page, to be opened in any browser of this machine, and listens on 127.0.0.1 for the way back.
+/// Prints the address of a page, to be opened in any browser of this machine, and listens on 127.0.0.1 for the way
+/// back.
 ///
 /// A screen that nobody comes back from within ten minutes counts as dismissed.
 public struct TerminalPresenter: ScreenPresenter {

@@ -8,8 +8,8 @@ import Synchronization
 /// The exchanges of one `URLSession`, with a limit on each answer's size, and redirects taken as the answers that they
 /// are: nothing that we call redirects, and tokens go nowhere else.
 ///
-/// The session's own `data(for:delegate:)` will not do: on Linux it follows redirects without asking its delegate, and a
-/// task's own delegate hears of redirects only.
+/// The session's own `data(for:delegate:)` will not do: on Linux it follows redirects without asking its delegate, and
+/// a task's own delegate hears of redirects only.
 final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
   fileprivate struct Exchange {
     let continuation: CheckedContinuation<HTTPAnswer, any Error>

@@ -35,7 +35,7 @@ package final class URLSessionTransport: HTTPTransport {
     }
   }
 
-  /// The session, made when it is first needed: the first one of a process takes its time, which no launch should wait for.
+  /// The session, made when it is first needed: the first one of a process takes its time, and no launch should wait.
   private func openSession() -> URLSession {
     session.withLock { session in
       if let session { return session }

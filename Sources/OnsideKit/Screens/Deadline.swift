@@ -1,4 +1,4 @@
-/// Runs `body` for at most `seconds`; nil when the time ran out first, and then `body` has been cancelled and has ended.
+/// Runs `body` for at most `seconds`; nil when the time ran out first: `body` has been cancelled then, and has ended.
 package func withDeadline<Value: Sendable>(
   _ seconds: Double, sleep: @escaping @Sendable (Double) async throws -> Void,
   _ body: @escaping @Sendable () async throws -> Value

@@ -16,7 +16,8 @@ package final class SessionVault: Sendable {
   /// Yields after the session has changed in another way than by ``begin(_:)`` and ``forget()``.
   package let changes: AsyncStream<Void>
 
-  /// Reads the one small file at once, so that a stored login is known before anybody asks (a fraction of a millisecond).
+  /// Reads the one small file at once, in a fraction of a millisecond, so that a stored login is known before anybody
+  /// asks.
   package init(file: SessionFile, store: URL, app: String, logger: Logger) {
     self.file = file
     self.store = store
@@ -54,7 +55,7 @@ package final class SessionVault: Sendable {
     return stored
   }
 
-  /// Takes in what a refresh of `session` gave, unless the login was forgotten meanwhile: then that too is to be revoked.
+  /// Takes in what a refresh of `session` gave, unless the login was forgotten meanwhile: then that is to be revoked too.
   package func refreshed(_ session: Session, to newer: Session) -> Bool {
     do {
       guard try file.replace(session, with: newer) else {
