@@ -9,6 +9,10 @@ package struct LoopbackListener: Sendable {
   package static let requestLimit = 16_384
   /// How long a request may take to arrive, in seconds.
   package static let requestDeadline = 5.0
+  /// How long a browser that is late still gets an answer after nobody waits for it any more, in seconds. The store's
+  /// word often settles a payment before the browser has followed its redirect; without an answer the user would see a
+  /// connection error after having paid.
+  package static let farewell = 60.0
   /// How many requests are read at the same time.
   package static let parallelLimit = 16
 
@@ -38,6 +42,16 @@ package struct LoopbackListener: Sendable {
 
   /// The first request that `accepts` takes, answered with a small page; nil when the task is cancelled.
   package func firstRedirect(where accepts: @escaping @Sendable (URL) -> Bool) async -> URL? {
+    let url = await nextRedirect(where: accepts)
+    if url == nil, Task.isCancelled { answerLateBrowser(where: accepts) }
+    return url
+  }
+
+  private func answerLateBrowser(where accepts: @escaping @Sendable (URL) -> Bool) {
+    Task { _ = try await withDeadline(Self.farewell, sleep: sleep) { await nextRedirect(where: accepts) } }
+  }
+
+  private func nextRedirect(where accepts: @escaping @Sendable (URL) -> Bool) async -> URL? {
     await withTaskGroup(of: Step.self) { group in
       var reading = 0
       group.addTask { .connected(await socket.accept()) }

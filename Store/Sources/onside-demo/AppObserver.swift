@@ -7,6 +7,7 @@ final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDel
   enum Heard {
     case updated(OnsidePaymentTransaction)
     case removed(OnsidePaymentTransaction)
+    case revoked(OnsidePaymentTransaction)
     case restoreFinished
     case restoreFailed(OnsideTransactionsRestoreError)
     case storefront(String?)
@@ -53,6 +54,12 @@ final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDel
     transactions.forEach { hear(.removed($0)) }
   }
 
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    transactions.forEach { hear(.revoked($0)) }
+  }
+
   func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
     hear(.restoreFinished)
   }
@@ -80,19 +87,26 @@ final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDel
 }
 
 extension AppObserver {
-  /// The next snapshot of a product's transaction in a state, optionally of a revoked one.
+  /// The next snapshot of a product's transaction in a state.
   func transaction(
-    of product: String, _ state: OnsidePaymentTransactionState, revoked: Bool = false
+    of product: String, _ state: OnsidePaymentTransactionState
   ) async throws -> OnsidePaymentTransaction {
-    let matches: (Heard) -> OnsidePaymentTransaction? = { heard in
-      guard case .updated(let transaction) = heard, transaction.payment.product.productIdentifier == product,
-        transaction.transactionState == state, (transaction.revocationDate != nil) == revoked
-      else { return nil }
-      return transaction
+    let heard = try await next("\(product) \(state)") {
+      $0.update?.payment.product.productIdentifier == product && $0.update?.transactionState == state
     }
-    let found = try await next("\(product) \(state)\(revoked ? ", revoked" : "")") { matches($0) != nil }
-    guard let transaction = matches(found) else { throw DemoFailure("lost a transaction of \(product)") }
+    guard let transaction = heard.update else { throw DemoFailure("lost a transaction of \(product)") }
     return transaction
+  }
+
+  /// Waits until the store has taken a purchase back.
+  func revocation(of transaction: OnsidePaymentTransaction) async throws {
+    _ = try await next("the refund of \(transaction.payment.product.productIdentifier)") {
+      if case .revoked(let revoked) = $0 {
+        revoked.isSame(as: transaction) && revoked.revocationDate != nil
+      } else {
+        false
+      }
+    }
   }
 
   /// Waits until a transaction has left the queue.
@@ -101,4 +115,11 @@ extension AppObserver {
       if case .removed(let removed) = $0 { removed.isSame(as: transaction) } else { false }
     }
   }
+}
+
+extension AppObserver.Heard {
+  var isGate: Bool { if case .gate = self { true } else { false } }
+
+  /// The snapshot, if this is an update.
+  var update: OnsidePaymentTransaction? { if case .updated(let transaction) = self { transaction } else { nil } }
 }

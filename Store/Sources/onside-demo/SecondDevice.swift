@@ -12,10 +12,7 @@ struct SecondDevice {
     try await queue.restoreCompletedTransactions()
     let restored = try await app.transaction(of: "remove_ads", .restored)
     _ = try await app.next("the end of the restore") { if case .restoreFinished = $0 { true } else { false } }
-    let products = app.heard.compactMap { heard -> String? in
-      guard case .updated(let transaction) = heard else { return nil }
-      return transaction.payment.product.productIdentifier
-    }
+    let products = app.heard.compactMap { $0.update?.payment.product.productIdentifier }
     try expect(Set(products) == ["remove_ads"], "restored \(products), expected the non-consumable only")
     try expect(restored.originalTransactionIdentifier != nil, "the restored purchase does not name its original")
     queue.finishTransaction(restored)
