@@ -17,6 +17,7 @@ struct FirstDevice {
     let adFree = try await buySecond(products["remove_ads"], queue)
     try await verifyHistory(contains: [coins, adFree])
     try await finish([coins, adFree], queue)
+    Report.askForSecondDevice()
     try await refund(adFree)
     try await logOut(queue)
   }

@@ -7,6 +7,9 @@ enum Report {
   /// A step that went as promised.
   static func step(_ title: String, _ proof: String) { write(["step", title, proof]) }
 
+  /// Asks the user to take up a second device.
+  static func askForSecondDevice() { write(["device", "second"]) }
+
   /// Asks the operator for a refund.
   static func askForRefund(of order: String) { write(["refund", order]) }
 

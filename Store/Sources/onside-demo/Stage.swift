@@ -29,7 +29,7 @@ final class Stage {
     self.store = store
     say("store", "answers at \(store.address.absoluteString)")
     let person = Person(phone: Self.phone, region: "NL", store: store)
-    for device in ["first", "second"] { try await play(device, with: person, at: store) }
+    try await play("first", with: person, at: store)
   }
 
   /// Stops the store and sums up; fails when the store did not stop as promised.
@@ -67,16 +67,17 @@ final class Stage {
       programs.appending(path: "onside-demo"),
       ["session", device, "--store", store.address.absoluteString, "--storage", folder.appending(path: device).path],
       in: folder, errors: folder.appending(path: "\(device).log"))
-    for await line in process.lines { try await hear(line, person: person) }
+    for await line in process.lines { try await hear(line, person: person, at: store) }
     try expect(process.exitStatus() == 0, "the \(device) device ended with status \(process.exitStatus())")
   }
 
   /// Acts on one line that a device's process wrote.
-  private func hear(_ line: String, person: Person) async throws {
+  private func hear(_ line: String, person: Person, at store: StoreProcess) async throws {
     if let address = line.firstMatch(of: /^http:\/\/\S+$/).flatMap({ URL(string: String($0.0)) }) {
       for act in try await person.visit(address) { print("    · the user \(act)") }
     } else if let report = Report.parse(line), report.count > 1 {
       switch report[0] {
+      case "device": try await play(report[1], with: person, at: store)
       case "refund": _ = try ChildProcess.run(onside, ["order", "refund", report[1]], in: folder)
       default: say(report[1], report.count > 2 ? report[2] : "")
       }
