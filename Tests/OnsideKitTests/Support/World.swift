@@ -76,6 +76,8 @@ final class StepClock: Sendable {
   private let state = Mutex(State())
 
   var now: Date { state.withLock { $0.now } }
+  /// How many long pauses have begun.
+  var begun: Int { state.withLock { $0.next } }
   /// How many pauses are waiting to be moved over.
   var sleepers: Int { state.withLock { $0.sleepers.count } }
 
