@@ -5,7 +5,11 @@ import Foundation
 @inline(__always)
 func checkpoint(_ name: StaticString) {
   #if DEBUG
-    guard let wanted = ProcessInfo.processInfo.environment["ONSIDE_KILL_AT"], wanted == "\(name)" else { return }
+    guard let wanted = killAt, wanted == "\(name)" else { return }
     kill(getpid(), SIGKILL)
   #endif
 }
+
+#if DEBUG
+  private let killAt = ProcessInfo.processInfo.environment["ONSIDE_KILL_AT"]
+#endif

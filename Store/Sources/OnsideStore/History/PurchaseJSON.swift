@@ -44,8 +44,3 @@ extension JSONWriter {
     if let date { field(name, date) } else { null(name) }
   }
 }
-
-extension UUID {
-  /// The 36-character form in lower case, as the wire and the database have it.
-  var lowercase: String { uuidString.lowercased() }
-}

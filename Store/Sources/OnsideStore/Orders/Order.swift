@@ -34,6 +34,12 @@ struct Order: Sendable {
     state.isEntitled && product.message.kind.isRestorable && (expiresAt.map { now < $0 } ?? true)
   }
 
+  /// Remembers what was answered when the order was made, before it becomes something else.
+  mutating func keepFirstPrice() {
+    firstPrice = firstPrice ?? price
+    firstPriceText = firstPriceText ?? priceText
+  }
+
   /// The order as it was answered when it was made: what a repeated request is answered with.
   var asMade: Order {
     // An order that was owned already was paid from the beginning; one that turned out to be at the payment has

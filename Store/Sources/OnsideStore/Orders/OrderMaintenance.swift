@@ -13,7 +13,7 @@ struct OrderMaintenance: Service {
       } catch {
         dependencies.logger.error("expiry failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       }
-      try? await cancelWhenGracefulShutdown { try await self.dependencies.clock.sleep(for: .seconds(15)) }
+      try? await cancelWhenGracefulShutdown { try await self.dependencies.clock.sleep(for: .seconds(1)) }
     }
   }
 }

@@ -10,10 +10,12 @@ struct OrderRecords: Sendable {
     LEFT JOIN receipts r ON r.order_id = coalesce(o.duplicate_of, o.id)
     """
 
+  private static let byID = "\(selection) WHERE o.id = $1"
+
   let products: OrderedProducts
 
   func order(_ id: UUID, _ connection: any SQLConnection) throws -> Order? {
-    try connection.row("\(Self.selection) WHERE o.id = $1", [.text(id.lowercase)]).map(order)
+    try connection.row(Self.byID, [.text(id.lowercase)]).map(order)
   }
 
   /// The orders of an account in an app that a condition selects, the oldest change first.

@@ -135,35 +135,40 @@ extension PaymentService {
     case .cancelled: return .closed
     case .open: break
     }
-    if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= now {
-      try OrderService.cancel(&order, because: .expired, now, orders, connection)
-      return .closed
-    }
-    if try AccountRegion.country(of: order.accountID, connection) != order.country {
-      try OrderService.cancel(&order, because: .storefrontChanged, now, orders, connection)
-      return .storefrontChanged
-    }
-    let quote = try quotes.quote(
-      order.product.message.id, order.quantity, order.country, order.language, of: order.appID)
-    guard let quote else {
-      try OrderService.cancel(&order, because: .productUnavailable, now, orders, connection)
-      return .closed
+    if let reason = try reasonToGiveUp(order, now, connection) {
+      try OrderService.cancel(&order, because: reason, now, orders, connection)
+      return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
     if let owned = try settlement.owned(like: order, now, connection) {
-      order.firstPrice = order.firstPrice ?? order.price
-      order.firstPriceText = order.firstPriceText ?? order.priceText
+      order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
       try orders.update(order, now: now, connection)
       return .paid
     }
-    if quote.price != order.price {
-      order.firstPrice = order.firstPrice ?? order.price
-      order.firstPriceText = order.firstPriceText ?? order.priceText
-      order.price = quote.price
-      order.priceText = quote.priceText
-      try orders.update(order, now: now, connection)
-    }
+    try takeOverPrice(&order, now, connection)
     return shownPrice == order.price ? nil : .priceChanged(order.price)
+  }
+
+  /// Why an open order can never be paid any more; nil when it can.
+  private func reasonToGiveUp(
+    _ order: Order, _ now: Date, _ connection: any SQLConnection
+  ) throws -> CancelReason? {
+    if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= now { return .expired }
+    if try AccountRegion.country(of: order.accountID, connection) != order.country { return .storefrontChanged }
+    return try quote(order) == nil ? .productUnavailable : nil
+  }
+
+  /// Gives an order today's price.
+  private func takeOverPrice(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
+    guard let quote = try quote(order), quote.price != order.price else { return }
+    order.keepFirstPrice()
+    order.price = quote.price
+    order.priceText = quote.priceText
+    try orders.update(order, now: now, connection)
+  }
+
+  private func quote(_ order: Order) throws -> Quote? {
+    try quotes.quote(order.product.message.id, order.quantity, order.country, order.language, of: order.appID)
   }
 
   private func card(

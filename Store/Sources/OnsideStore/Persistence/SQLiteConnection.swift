@@ -9,39 +9,39 @@ struct SQLiteConnection: SQLConnection {
 
   @discardableResult
   func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
-    let statement = try prepare(sql, arguments)
+    let statement = try prepare(sql, arguments).sqliteStatement
     defer { sqlite3_reset(statement) }
     while try step(statement) {}
     return Int(sqlite3_changes(database.sqliteConnection))
   }
 
   func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
-    let statement = try prepare(sql, arguments)
+    let prepared = try prepare(sql, arguments)
+    let (statement, columns) = (prepared.sqliteStatement, prepared.columnNames)
     defer { sqlite3_reset(statement) }
-    let count = sqlite3_column_count(statement)
-    var columns: [String] = []
+    let count = Int32(columns.count)
     var rows: [SQLRow] = []
     while try step(statement) {
-      if columns.isEmpty { columns = (0..<count).map { String(cString: sqlite3_column_name(statement, $0)) } }
       rows.append(SQLRow(columns: columns, values: (0..<count).map { value(statement, $0) }))
     }
     return rows
   }
 
-  private func prepare(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> OpaquePointer {
-    let statement: OpaquePointer
+  private func prepare(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> GRDB.Statement {
+    let prepared: GRDB.Statement
     do {
-      statement = try database.cachedStatement(sql: PositionalSQL.text(of: sql)).sqliteStatement
+      prepared = try database.cachedStatement(sql: PositionalSQL.text(of: sql))
     } catch {
       throw StorageError(error)
     }
+    let statement = prepared.sqliteStatement
     guard sqlite3_bind_parameter_count(statement) == Int32(arguments.count) else {
       preconditionFailure("\(arguments.count) values for the parameters of: \(sql)")
     }
     for (index, argument) in arguments.enumerated() {
       guard bind(argument, at: Int32(index + 1), of: statement) == SQLITE_OK else { throw lastError }
     }
-    return statement
+    return prepared
   }
 
   private func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) -> Int32 {

@@ -55,7 +55,8 @@ extension SQLiteDatabase {
     let pool = try DatabasePool(path: path, configuration: configuration)
     // GRDB sets NORMAL while it switches to WAL, after prepareDatabase: a commit would not be flushed.
     let level = try pool.writeWithoutTransaction { database in
-      try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000")
+      try database.execute(
+        sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -65536")
       return try Int.fetchOne(database, sql: "PRAGMA synchronous")
     }
     precondition(level == 2, "SQLite does not flush every commit (synchronous is \(level ?? -1), must be 2)")
