@@ -81,6 +81,7 @@ let package = Package(
         "OnsideStore", "ScriptedBrowser",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Yams", package: "Yams"),
       ],

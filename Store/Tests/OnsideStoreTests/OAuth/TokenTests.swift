@@ -1,0 +1,240 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("OAuth: tokens")
+struct TokenTests {
+  @Test("ACC-9: the code gives tokens to the app that has the verifier")
+  func exchange() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let tokens = try await store.tokens(client)
+      #expect(tokens.tokenType == "Bearer" && tokens.expiresIn == 600)
+      #expect(tokens.country.alpha2 == "NL")
+      let claims = try #require(store.store.core.accessToken.verify(tokens.accessToken, now: store.store.clock.now()))
+      #expect(claims.appID == "io.example.lumen" && claims.accountID == tokens.accountID.description)
+      let account = try await client.execute(
+        uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"])
+      #expect(account.status == .ok)
+    }
+  }
+
+  @Test(
+    "ACC-9: an intercepted code is useless without verifier, client and address",
+    arguments: [
+      ["code_verifier": String(repeating: "x", count: 43)], ["code_verifier": "short"],
+      ["code_verifier": LoginStore.verifier.sha256], ["code_verifier": LoginStore.verifier + "\n"],
+      ["client_id": "io.example.tideline"], ["redirect_uri": "http://127.0.0.1/callback"],
+      ["redirect_uri": "io.example.tideline://onside"], ["code": "not-a-code"],
+    ])
+  func intercepted(changes: [String: String]) async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let browser = Browser(client)
+      try await store.logIn(browser)
+      let code = try #require(browser.answer["code"])
+      let refused = try await LoginStore.token(client, LoginStore.exchange(code, changes))
+      #expect(refused.status == .badRequest)
+      #expect(try refused.error == "invalid_grant")
+      // The rightful app can still use it.
+      #expect(try await LoginStore.token(client, LoginStore.exchange(code)).status == .ok)
+    }
+  }
+
+  @Test(
+    "Malformed requests are named as RFC 6749 says",
+    arguments: [
+      (["grant_type": nil], "invalid_request"), (["grant_type": "password"], "unsupported_grant_type"),
+      (["code": nil], "invalid_request"), (["code_verifier": nil], "invalid_request"),
+      (["redirect_uri": nil], "invalid_request"), (["client_id": nil], "invalid_client"),
+      (["client_id": "io.example.nobody"], "invalid_client"),
+    ] as [([String: String?], String)])
+  func malformed(changes: [String: String?], error: String) async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let response = try await LoginStore.token(client, LoginStore.exchange("code", changes))
+      #expect(try response.error == error)
+      #expect(response.headers[.cacheControl] == "no-store")
+    }
+  }
+
+  @Test("ACC-9: a code lives a minute", arguments: [(59, true), (60, false)])
+  func expiry(seconds: Int, isGood: Bool) async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let browser = Browser(client)
+      try await store.logIn(browser)
+      store.store.clock.advance(by: .seconds(seconds))
+      let response = try await LoginStore.token(client, LoginStore.exchange(try #require(browser.answer["code"])))
+      #expect((response.status == .ok) == isGood)
+    }
+  }
+
+  @Test("ACC-9: a code that comes again takes back what it gave")
+  func replay() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let browser = Browser(client)
+      try await store.logIn(browser)
+      let code = try #require(browser.answer["code"])
+      let first = try await LoginStore.token(client, LoginStore.exchange(code)).tokens
+      #expect(try await LoginStore.token(client, LoginStore.exchange(code)).error == "invalid_grant")
+      #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-15: a refresh rotates the token; the lost answer is given again for 30 seconds")
+  func successor() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      #expect(second.refreshToken != first.refreshToken)
+      store.store.clock.advance(by: .seconds(30))
+      let again = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      #expect(again.refreshToken == second.refreshToken)
+      let third = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
+      #expect(third.refreshToken != second.refreshToken)
+    }
+  }
+
+  @Test("ACC-15: reuse after the window revokes the family")
+  func reuse() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      store.store.clock.advance(by: .seconds(31))
+      #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+      #expect(try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).error == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-15: a token two generations old revokes the family at once")
+  func oldGeneration() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      let third = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
+      #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+      #expect(try await LoginStore.token(client, LoginStore.refresh(third.refreshToken)).error == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-15: a hundred refreshes at once give one and the same successor")
+  func concurrent() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let successors = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<100 {
+          group.addTask {
+            try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens.refreshToken
+          }
+        }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(successors.count == 1)
+    }
+  }
+
+  @Test("ACC-15: a forged token does nothing to the session")
+  func forged() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let tokens = try await store.tokens(client)
+      let parts = tokens.refreshToken.split(separator: ".")
+      for forged in [
+        "\(parts[0]).0.\(parts[2])", "\(parts[0]).9.\(parts[2])", "\(parts[0]).1.AAAA", "x.1.\(parts[2])", "", "a.b",
+      ] {
+        #expect(try await LoginStore.token(client, LoginStore.refresh(forged)).status == .badRequest)
+      }
+      let other = try await LoginStore.token(
+        client, LoginStore.refresh(tokens.refreshToken, client: "io.example.tideline"))
+      #expect(try other.error == "invalid_grant")
+      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).status == .ok)
+    }
+  }
+
+  @Test("A revoked session is over, and revoking says nothing about what was there", arguments: [true, false])
+  func revoke(byAccessToken: Bool) async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let tokens = try await store.tokens(client)
+      func revoke(_ token: String, _ app: String) async throws -> HTTPResponse.Status {
+        try await LoginStore.token(client, ["token": token, "client_id": app], path: "/oauth/revoke").status
+      }
+      let token = byAccessToken ? tokens.accessToken : tokens.refreshToken
+      #expect(try await revoke("nonsense", "io.example.lumen") == .ok)
+      #expect(try await revoke(token, "io.example.tideline") == .ok)
+      let refreshed = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens
+      #expect(try await revoke(byAccessToken ? token : refreshed.refreshToken, "io.example.lumen") == .ok)
+      #expect(try await LoginStore.token(client, LoginStore.refresh(refreshed.refreshToken)).error == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-14: a removed account is refused with invalid_grant, and its number is free again")
+  func removed() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let tokens = try await store.tokens(client)
+      try await AccountService(core: store.store.core).remove(tokens.accountID)
+      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant")
+      let account = try await client.execute(
+        uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"])
+      #expect(account.status == .unauthorized)
+      let again = try await store.tokens(client)
+      #expect(again.accountID != tokens.accountID)
+    }
+  }
+
+  @Test("A session that nobody used for half a year has ended")
+  func idle() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let tokens = try await store.tokens(client)
+      store.store.clock.advance(by: .seconds(180 * 86400))
+      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-17: a changed region shows in the account and in the next refresh, and wakes waiting syncs")
+  func region() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let tokens = try await store.tokens(client)
+      let sync = try await client.execute(
+        uri: "/v1/sync", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"])
+      let cursor = try WireCoding.decoder().decode(SyncMessage.self, from: Data(sync.body.readableBytesView)).cursor
+      async let waiting = client.execute(
+        uri: "/v1/sync?cursor=\(cursor)&wait=25", method: .get,
+        headers: [.authorization: "Bearer \(tokens.accessToken)"])
+      let browser = Browser(client)
+      try await store.logIn(browser)
+      try await browser.get("/account")
+      try await browser.submit("/account", ["country": "DE"])
+      #expect(browser.html.contains("Your region is now Germany."))
+      let answer = try WireCoding.decoder().decode(
+        SyncMessage.self, from: Data(try await waiting.body.readableBytesView))
+      #expect(answer.country.alpha2 == "DE")
+      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens.country.alpha2 == "DE")
+    }
+  }
+}
+
+extension TestResponse {
+  fileprivate var error: String {
+    get throws { try WireCoding.decoder().decode(TokenErrorMessage.self, from: Data(body.readableBytesView)).error }
+  }
+
+  fileprivate var tokens: TokenMessage {
+    get throws { try WireCoding.decoder().decode(TokenMessage.self, from: Data(body.readableBytesView)) }
+  }
+}

@@ -1,0 +1,291 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Paying on the page")
+struct PaymentPageTests {
+  @Test("The page shows product, price, region and cards; paying leads back to the app")
+  func pays() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path + "?return_uri=http%3A%2F%2F127.0.0.1%3A4711%2Fcallback")
+      #expect(browser.html.contains("100 &lt;coins&gt;"))
+      #expect(browser.html.contains("Netherlands") && browser.html.contains("0,99"))
+      #expect(browser.page.elements.filter { $0["type"] == "radio" }.count == SandboxCard.allCases.count)
+      #expect(browser.response?.headers[.contentSecurityPolicy]?.contains("'self' http://127.0.0.1:4711;") == true)
+      try await browser.submit(order.path, ["method": "card_succeeds"])
+      #expect(
+        browser.leftFor == "http://127.0.0.1:4711/callback?order_id=\(order.id)&outcome=paid")
+      #expect(try await shop.state(client, tokens, order.id).state == .paid)
+    }
+  }
+
+  @Test("SEC-2: the payment page has no script and no field to type a card number into")
+  func noCardNumber() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let order = try await shop.order(client, try await shop.login.tokens(client))
+      let browser = try await Browser(client).get(order.path)
+      #expect(browser.page.all("script", "iframe", "object").isEmpty)
+      let kinds = Set(browser.page.all("input").compactMap { $0["type"] })
+      #expect(kinds == ["hidden", "radio", "checkbox"])
+      #expect(browser.page.all("textarea", "select").isEmpty)
+      #expect(browser.response?.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
+    }
+  }
+
+  @Test("A declined card is said beside the choice, and another one pays")
+  func declined() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      try await browser.submit(order.path, ["method": "card_declined"])
+      #expect(browser.page.element(id: "method-error")?.text.contains("declined") == true)
+      let chosen = browser.page.elements.first { $0["type"] == "radio" && $0["checked"] != nil }
+      #expect(chosen?["value"] == "card_declined")
+      #expect(try await shop.state(client, tokens, order.id).state == .open)
+      try await browser.submit(order.path, ["method": "card_succeeds"])
+      #expect(browser.path.hasPrefix("/receipt/"))
+      #expect(browser.html.contains(order.id.description))
+      #expect(browser.page.element(id: "receipt")?.text.split(separator: ".").count == 3)
+    }
+  }
+
+  @Test("GAT-4: a price that changed meanwhile is shown again, and only the one shown is charged")
+  func priceChanged() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      try await shop.sell(coins: 149)
+      try await browser.submit(order.path, ["method": "card_succeeds"])
+      #expect(browser.status == .conflict)
+      #expect(browser.html.contains("The price has changed") && browser.html.contains("1,49"))
+      #expect(try await shop.state(client, tokens, order.id).state == .open)
+      try await browser.submit(order.path, ["method": "card_succeeds"])
+      let paid = try await shop.state(client, tokens, order.id)
+      #expect(paid.state == .paid && paid.price.amount == 149)
+    }
+  }
+
+  @Test("A region that changed meanwhile closes the order, uncharged")
+  func regionChanged() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      let germany = try #require(CountryCode(alpha2: "DE"))
+      _ = try await AccountService(core: shop.store.core).changeRegion(of: tokens.accountID, to: germany)
+      try await browser.submit(order.path, ["method": "card_succeeds"])
+      #expect(browser.html.contains("Your region has changed"))
+      #expect(try await shop.state(client, tokens, order.id).cancelReason == .storefrontChanged)
+    }
+  }
+
+  @Test("The bank's page approves or declines", arguments: [true, false])
+  func secondStep(approves: Bool) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      try await browser.submit(order.path, ["method": "card_second_step"])
+      #expect(browser.path.hasSuffix("/second-step"))
+      #expect(browser.page.all("body").first?["class"] == "bank")
+      try await browser.submit("/second-step", ["answer": approves ? "approve" : "decline"])
+      #expect(browser.path.hasPrefix("/receipt/") == approves)
+      #expect((browser.page.element(id: "method-error") != nil) == !approves)
+      #expect(try await shop.state(client, tokens, order.id).state == (approves ? .paid : .open))
+    }
+  }
+
+  @Test("A payment that takes a while shows a page that asks again by itself, and then the receipt")
+  func pending() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      try await browser.submit(order.path, ["method": "card_settles_later"])
+      #expect(browser.page.all("meta").contains { $0["http-equiv"] == "refresh" })
+      shop.store.clock.advance(by: .seconds(120))
+      try await shop.store.core.deliverOutbox()
+      try await browser.get(browser.path)
+      #expect(browser.path.hasPrefix("/receipt/"))
+    }
+  }
+
+  @Test("Cancel gives the order up and leads back to the app", arguments: [true, false])
+  func cancel(returns: Bool) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let query = returns ? "?return_uri=\(LoginStore.redirect.percentEncoded)" : ""
+      let browser = try await Browser(client).get(order.path + query)
+      try await browser.submit("/cancel")
+      let state = try await shop.state(client, tokens, order.id)
+      #expect(state.state == .cancelled && state.cancelReason == .user)
+      if returns {
+        #expect(browser.leftFor == LoginStore.redirect + "?order_id=\(order.id)&outcome=cancelled")
+      } else {
+        #expect(browser.html.contains("This order is closed"))
+      }
+    }
+  }
+
+  @Test("An order that nobody paid in time says so")
+  func expired() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let order = try await shop.order(client, try await shop.login.tokens(client))
+      shop.store.clock.advance(by: .seconds(1801))
+      let browser = try await Browser(client).get(order.path)
+      #expect(browser.html.contains("open for too long"))
+    }
+  }
+
+  @Test(
+    "SEC-3: a return address that is not the app's is refused on every payment page",
+    arguments: ["", "/return", "/second-step"])
+  func returnAddress(step: String) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let order = try await shop.order(client, try await shop.login.tokens(client))
+      for address in ["https://evil.example/", "//evil.example", "javascript:alert(1)", "http://localhost:1/callback"] {
+        let browser = try await Browser(client).get(order.path + step + "?return_uri=\(address.percentEncoded)")
+        #expect(browser.status == .badRequest && browser.leftFor == nil)
+      }
+    }
+  }
+
+  @Test("SEC-3: a payment form from elsewhere, without a price or with a made-up card charges nothing")
+  func forgery() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      try await browser.post(order.path, ["method": "card_succeeds", "price": "99 EUR", "csrf": "AAAA"])
+      #expect(browser.status == .forbidden)
+      try await browser.get(order.path)
+      try await browser.submit(order.path, ["method": "card_succeeds", "price": "1 EUR"])
+      #expect(browser.status == .conflict)
+      try await browser.submit(order.path, ["method": "card_gold"])
+      #expect(browser.page.element(id: "method-error") != nil)
+      try await browser.submit(order.path, ["method": "saved_0198c0de-0000-7000-8000-000000000001"])
+      #expect(browser.page.element(id: "method-error") != nil)
+      #expect(try await shop.state(client, tokens, order.id).state == .open)
+    }
+  }
+
+  @Test("The page speaks the order's language, and a card can be remembered")
+  func languageAndCards() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let first = try await shop.order(client, tokens, language: "de-AT")
+      let browser = try await Browser(client).get(first.path)
+      #expect(browser.page.all("html").first?["lang"] == "de")
+      #expect(browser.html.contains("100 &lt;coins&gt; (de)"))
+      try await browser.submit(first.path, ["method": "card_callback_twice", "remember": "1"])
+      let second = try await shop.order(client, tokens)
+      try await browser.get(second.path)
+      let chosen = try #require(browser.page.elements.first { $0["type"] == "radio" && $0["checked"] != nil })
+      #expect(chosen["value"]?.hasPrefix("saved_") == true)
+      try await browser.submit(second.path)
+      #expect(try await shop.state(client, tokens, second.id).state == .paid)
+    }
+  }
+
+  @Test("A subscription says how often it renews")
+  func subscription() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let order = try await shop.order(client, try await shop.login.tokens(client), "plus")
+      let browser = try await Browser(client).get(order.path)
+      #expect(browser.html.contains("per month until you cancel."))
+    }
+  }
+
+  @Test("Payment methods: add, prefer, remove, done; the address belongs to the first browser")
+  func methods() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let response = try await client.execute(
+        uri: Route.paymentMethodsSession.path, method: .post,
+        headers: [.authorization: "Bearer \(tokens.accessToken)"])
+      let page = try WireCoding.decoder().decode(HostedPageMessage.self, from: Data(response.body.readableBytesView))
+      let path = page.url.path + "?return_uri=" + LoginStore.redirect.percentEncoded
+      let browser = try await Browser(client).get(path)
+      try await browser.submit(page.url.path, ["card": "succeeds", "do": "add"])
+      shop.store.clock.advance(by: .seconds(1))
+      try await browser.submit(page.url.path, ["card": "second_step", "do": "add"])
+      let methods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
+      #expect(methods.map(\.card) == [.secondStep, .succeeds])
+      shop.store.clock.advance(by: .seconds(1))
+      let older = try #require(methods.last)
+      try await browser.submit(page.url.path, ["method": older.id, "do": "default"])
+      #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).first?.card == .succeeds)
+      try await browser.submit(page.url.path, ["method": older.id, "do": "remove"])
+      #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).map(\.card) == [.secondStep])
+      #expect(try await Browser(client).get(path).status == .forbidden)
+      try await browser.submit("/done")
+      #expect(browser.leftFor == LoginStore.redirect)
+      shop.store.clock.advance(by: .seconds(900))
+      try await browser.get(path)
+      #expect(browser.status == .gone)
+    }
+  }
+
+  @Test("Buying in the store's own shop: log in, buy, pay, receipt, and the purchase is in the account")
+  func webShop() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = try await Browser(client).get("/shop/io.example.lumen?country=DE")
+      #expect(browser.html.contains("1,09") && browser.html.contains("1 week free"))
+      try await browser.submit("/buy", ["product_id": "coins"])
+      #expect(browser.path.hasPrefix("/login/"))
+      try await browser.submit(shop.login.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit("/code", ["code": try await shop.login.code("+31612345689")])
+      try await browser.submit("/region", ["country": "NL"])
+      #expect(browser.path == "/shop/io.example.lumen" && browser.html.contains("0,99"))
+      try await browser.submit("/buy")
+      #expect(browser.path.hasPrefix("/pay/"))
+      try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
+      #expect(browser.html.contains("Thank you") && browser.html.contains(LoginStore.redirect))
+      try await browser.get("/account")
+      #expect(browser.html.contains("100 &lt;coins&gt;") && browser.html.contains("Paid"))
+    }
+  }
+
+  @Test("A product that is owned is not sold again: the receipt says so")
+  func owned() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await shop.login.logIn(browser)
+      for _ in 1...2 {
+        try await browser.get("/shop/io.example.lumen")
+        try await browser.submit("/buy", ["product_id": "themes"])
+        if browser.path.hasPrefix("/pay/") {
+          try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
+        }
+      }
+      #expect(browser.html.contains("You already own this."))
+    }
+  }
+}

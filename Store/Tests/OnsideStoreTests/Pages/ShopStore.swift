@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// A store where Lumen sells three products, for the tests of what people see when they buy.
+struct ShopStore {
+  static let app = "io.example.lumen"
+
+  let login: LoginStore
+  var store: TestStore { login.store }
+
+  init() async throws {
+    login = try await LoginStore()
+    try await sell(coins: 99)
+  }
+
+  /// Puts the catalogue on sale, with a price of the coins.
+  func sell(coins: Int64) async throws {
+    let germany = try #require(CountryCode(alpha2: "DE"))
+    func prices(_ amount: Int64) -> [CountryCode: Money] {
+      [
+        .netherlands: Money(minorUnits: amount, currency: .eur),
+        germany: Money(minorUnits: amount + 10, currency: .eur),
+      ]
+    }
+    func text(_ title: String) -> [LocalizedText] {
+      [
+        LocalizedText(language: "en-US", title: title, description: "About \(title)."),
+        LocalizedText(language: "de", title: "\(title) (de)", description: "Über \(title)."),
+      ]
+    }
+    let trial = Offer(
+      id: "trial", kind: .introductory, mode: .freeTrial, period: .oneWeek, periodCount: 1, prices: [:])
+    let products = [
+      Product(
+        id: "coins", kind: .consumable, referenceName: "coins", localizations: text("100 <coins>"),
+        prices: prices(coins)),
+      Product(
+        id: "themes", kind: .nonConsumable, referenceName: "themes", localizations: text("Themes"), prices: prices(499)),
+      Product(
+        id: "plus", kind: .autoRenewableSubscription, referenceName: "plus", localizations: text("Plus"),
+        prices: prices(999),
+        subscription: Subscription(groupID: "plus", groupName: "Plus", period: .oneMonth, offers: [trial])),
+    ]
+    try await store.core.catalogue.replace(try Catalogue(products: products), of: Self.app)
+  }
+
+  func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+    try await login.test(body)
+  }
+
+  /// An order of the account, and the path of its payment page.
+  func order(
+    _ client: any TestClientProtocol, _ tokens: TokenMessage, _ product: String = "coins", language: String? = nil
+  ) async throws -> (id: OrderID, path: String) {
+    let id = OrderID(store.core.dependencies.random.uuid7(at: store.clock.now()))
+    let request = OrderRequest(productID: product, country: tokens.country, language: language)
+    let response = try await client.execute(
+      uri: Route.createOrder.path, method: .post,
+      headers: [
+        .authorization: "Bearer \(tokens.accessToken)", .contentType: "application/json",
+        .idempotencyKey: id.description,
+      ], body: ByteBuffer(bytes: try WireCoding.encoder().encode(request)))
+    let order = try WireCoding.decoder().decode(OrderMessage.self, from: Data(response.body.readableBytesView))
+    return (id, try #require(order.paymentURL).path)
+  }
+
+  func state(
+    _ client: any TestClientProtocol, _ tokens: TokenMessage, _ id: OrderID
+  ) async throws -> OrderMessage {
+    let response = try await client.execute(
+      uri: Route.order.path(id.description), method: .get,
+      headers: [.authorization: "Bearer \(tokens.accessToken)"])
+    return try WireCoding.decoder().decode(OrderMessage.self, from: Data(response.body.readableBytesView))
+  }
+}
