@@ -15,8 +15,13 @@ struct ProductRoutes: RouteGroup {
     routes.on(.products) { request, context in
       let app = try context.requireApp()
       if let claims = context.claims {
-        let country = try await database.read { try AccountRegion.country(of: claims.accountID, $0) }
-        return answer(try encoded(ProductQuery(request), app, in: country))
+        let (country, used) = try await database.read { [catalogue] connection in
+          (
+            try AccountRegion.country(of: claims.accountID, connection),
+            try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, catalogue, connection)
+          )
+        }
+        return answer(try encoded(ProductQuery(request), app, in: country, usedGroups: used))
       }
       let question = "\(app.id)?\(request.uri.query ?? "")"
       if let known = catalogue.answers.answer(to: question) { return answer(known) }
@@ -28,11 +33,15 @@ struct ProductRoutes: RouteGroup {
     }
   }
 
-  private func encoded(_ query: ProductQuery, _ app: App, in country: CountryCode) throws -> ByteBuffer {
+  private func encoded(
+    _ query: ProductQuery, _ app: App, in country: CountryCode, usedGroups: Set<String> = []
+  ) throws -> ByteBuffer {
     let catalogue = catalogue.catalogue(of: app.id)
     let selection = catalogue.select(query.identifiers, in: country)
-    let products = selection.products.compactMap {
-      ProductMessage($0, in: country, languages: query.languages, defaultLanguage: catalogue.defaultLanguage)
+    let products = selection.products.compactMap { product -> ProductMessage? in
+      let message = ProductMessage(
+        product, in: country, languages: query.languages, defaultLanguage: catalogue.defaultLanguage)
+      return usedGroups.contains(product.subscription?.groupID ?? "") ? message?.withoutOffers : message
     }
     let message = ProductsMessage(
       country: country, products: products, invalidProductIDs: selection.invalidIdentifiers)

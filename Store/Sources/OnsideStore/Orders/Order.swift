@@ -13,6 +13,8 @@ struct Order: Sendable {
   /// What is charged, or was.
   var price: Money
   var priceText: String
+  /// The offer that the price is of, if it is.
+  var offerID: String?
   /// What was answered when the order was made, when the price has changed since.
   var firstPrice: Money?
   var firstPriceText: String?
@@ -32,6 +34,23 @@ struct Order: Sendable {
   /// True while it gives its buyer something that lasts: neither taken back nor over.
   func isOwned(at now: Date) -> Bool {
     state.isEntitled && product.message.kind.isRestorable && (expiresAt.map { now < $0 } ?? true)
+  }
+
+  /// The offer that the price is of, if it is.
+  var offer: OfferMessage? { offerID.flatMap { id in product.message.offers.first { $0.id == id } } }
+
+  /// When what is paid at a moment ends; nil for what is no subscription.
+  func expiry(paidAt date: Date) -> Date? {
+    guard let period = product.message.subscriptionPeriod else { return nil }
+    return offer?.firstExpiry(from: date) ?? period.adding(to: date)
+  }
+
+  /// Takes over another price, and keeps the one that was answered when the order was made.
+  mutating func reprice(_ quote: Quote) {
+    keepFirstPrice()
+    price = quote.price
+    priceText = quote.priceText
+    offerID = quote.offerID
   }
 
   /// Remembers what was answered when the order was made, before it becomes something else.

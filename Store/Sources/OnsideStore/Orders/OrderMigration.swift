@@ -8,7 +8,7 @@ extension Migration {
         id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, product_id TEXT NOT NULL,
         ordered_product BIGINT NOT NULL, quantity BIGINT NOT NULL, country TEXT NOT NULL,
         currency TEXT NOT NULL, amount BIGINT NOT NULL, price_text TEXT NOT NULL,
-        first_amount BIGINT, first_price_text TEXT,
+        offer_id TEXT, first_amount BIGINT, first_price_text TEXT,
         state TEXT NOT NULL, cancel_reason TEXT, reason TEXT NOT NULL, app_account_token TEXT, language TEXT,
         created_at BIGINT NOT NULL, paid_at BIGINT, expires_at BIGINT, finished_at BIGINT,
         revoked_at BIGINT, revocation_reason TEXT, owes_refund BIGINT NOT NULL DEFAULT 0,

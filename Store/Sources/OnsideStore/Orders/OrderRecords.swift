@@ -33,8 +33,8 @@ struct OrderRecords: Sendable {
       """
       INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
         price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
-        duplicate_of, changed)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        duplicate_of, changed, offer_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
       """,
       [
         .text(order.id.lowercase), .text(order.accountID), .text(order.appID), .text(order.product.message.id),
@@ -44,7 +44,7 @@ struct OrderRecords: Sendable {
         .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
         .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
         // An open order is nobody's news: it is not numbered, and so no sync tells of it.
-        order.state.stage == .open ? 0 : .integer(try nextChange(connection)),
+        order.state.stage == .open ? 0 : .integer(try nextChange(connection)), .text(order.offerID),
       ])
   }
 
@@ -55,7 +55,8 @@ struct OrderRecords: Sendable {
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
         cancel_reason = $7, paid_at = $8, expires_at = $9,
         finished_at = CASE WHEN $10 = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
-        revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16, changed = $17
+        revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16, changed = $17,
+        offer_id = $18
       WHERE id = $1
       """,
       [
@@ -65,6 +66,7 @@ struct OrderRecords: Sendable {
         .date(order.expiresAt), .bool(order.state.finished), .date(now), .date(order.state.revocation?.date),
         .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
         .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(connection)),
+        .text(order.offerID),
       ])
   }
 
@@ -93,6 +95,7 @@ struct OrderRecords: Sendable {
       id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
       product: product, quantity: Int(try row.integer("quantity")), country: try fields.country(),
       price: Money(minorUnits: try row.integer("amount"), currency: currency), priceText: try row.text("price_text"),
+      offerID: try row.optionalText("offer_id"),
       firstPrice: try row.optionalInteger("first_amount").map { Money(minorUnits: $0, currency: currency) },
       firstPriceText: try row.optionalText("first_price_text"), state: try fields.state(),
       cancelReason: try row.optionalText("cancel_reason").map(CancelReason.init(rawValue:)),

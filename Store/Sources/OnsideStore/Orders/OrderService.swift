@@ -178,6 +178,9 @@ extension OrderService {
       country: request.country, price: quote.price, priceText: quote.priceText, state: OrderState(),
       reason: .purchase, appAccountToken: request.appAccountToken, language: request.language, createdAt: now,
       originalOrderID: nil)
+    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, connection) {
+      (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
+    }
     if let owned = try settlement.owned(like: order, now, connection) { settlement.makeDuplicate(&order, of: owned) }
     return order
   }

@@ -7,6 +7,14 @@ struct Quote: Sendable {
   let product: OrderedProduct
   let price: Money
   let priceText: String
+  /// The offer that the price is of, if it is.
+  var offerID: String?
+
+  /// The same at the introductory price, where there is one.
+  var introductory: Quote {
+    guard let offer = product.message.introductoryOffer else { return self }
+    return Quote(product: product, price: offer.price.money, priceText: offer.price.formatted, offerID: offer.id)
+  }
 }
 
 /// Remembers quotes, since formatting a price takes longer than storing an order. Forgets all when a catalogue
@@ -49,6 +57,19 @@ final class QuoteCache: Sendable {
     let price = Money(minorUnits: amount, currency: unit.currency)
     let language = language ?? catalogue.catalogue(of: app).defaultLanguage
     return Quote(product: product, price: price, priceText: price.formatted(country: country, language: language))
+  }
+
+  /// What the product of an order costs its account today: new subscribers pay the introductory price. Nil when it is
+  /// not sold any more.
+  func quote(for order: Order, _ connection: any SQLConnection) throws -> Quote? {
+    let quote = try quote(
+      order.product.message.id, order.quantity, order.country, order.language, of: order.appID)
+    guard let quote, let group = quote.product.message.subscriptionGroupID,
+      quote.product.message.introductoryOffer != nil
+    else { return quote }
+    let used = try OfferEligibility.usedGroups(
+      account: order.accountID, app: order.appID, catalogue, connection)
+    return used.contains(group) ? quote : quote.introductory
   }
 
   private func product(_ key: Key) throws -> OrderedProduct? {

@@ -38,7 +38,8 @@ public final class PaymentService: Sendable {
       let isExpired = order.state.stage == .open && order.createdAt.addingTimeInterval(lifetime) <= now
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
-        quantity: order.quantity, price: order.price, priceText: order.priceText, country: order.country,
+        quantity: order.quantity, price: order.price, priceText: order.priceText, offer: order.offer,
+        country: order.country,
         language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
@@ -155,20 +156,14 @@ extension PaymentService {
   ) throws -> CancelReason? {
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= now { return .expired }
     if try AccountRegion.country(of: order.accountID, connection) != order.country { return .storefrontChanged }
-    return try quote(order) == nil ? .productUnavailable : nil
+    return try quotes.quote(for: order, connection) == nil ? .productUnavailable : nil
   }
 
   /// Gives an order today's price.
   private func takeOverPrice(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
-    guard let quote = try quote(order), quote.price != order.price else { return }
-    order.keepFirstPrice()
-    order.price = quote.price
-    order.priceText = quote.priceText
+    guard let quote = try quotes.quote(for: order, connection), quote.price != order.price else { return }
+    order.reprice(quote)
     try orders.update(order, now: now, connection)
-  }
-
-  private func quote(_ order: Order) throws -> Quote? {
-    try quotes.quote(order.product.message.id, order.quantity, order.country, order.language, of: order.appID)
   }
 
   private func card(

@@ -92,7 +92,7 @@ struct PaymentSettlement: Sendable {
       order.paymentID = payment.id
       order.price = payment.amount
       order.paidAt = now
-      order.expiresAt = order.product.message.subscriptionPeriod?.adding(to: now)
+      order.expiresAt = order.expiry(paidAt: now)
       try orders.update(order, now: now, connection)
       try ledger.sale(order, provider: payments.provider, now, connection)
       try sign(&order, now, connection)

@@ -18,6 +18,8 @@ public struct PaymentPage: Sendable {
   public var price: Money
   /// The price as people of the storefront write it.
   public var priceText: String
+  /// The introductory offer that the price is of, if it is.
+  public var offer: OfferMessage?
   /// The region that the order runs in.
   public var country: CountryCode
   /// The language that the app asked for, BCP 47.

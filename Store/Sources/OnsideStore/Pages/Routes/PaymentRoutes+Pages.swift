@@ -57,13 +57,15 @@ extension PaymentRoutes {
 
   private func checkout(_ payment: Payment, error: String?, oldPrice: Money?, chosen: String?) -> CheckoutPage {
     let (order, texts) = (payment.order, payment.texts)
-    let rhythm = order.product.subscriptionPeriod.map { "\(order.priceText.isolated) \(texts.rhythm($0))" }
+    let regular = order.product.price
+    let rhythm = order.product.subscriptionPeriod.map { "\(regular.formatted.isolated) \(texts.rhythm($0))" }
     let choices = choices(order, texts, chosen: chosen)
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
       quantity: order.quantity == 1 ? nil : String(order.quantity), price: order.priceText,
-      shownPrice: order.price.shown, subscription: rhythm.map { texts(.paySubscription, ["price": $0]) },
+      shownPrice: order.price.shown, offer: order.offer.map { texts.describe($0, then: regular) },
+      subscription: rhythm.map { texts(.paySubscription, ["price": $0]) },
       payLabel: texts(.paySubmit, ["price": order.priceText.isolated]),
       priceChanged: oldPrice.map { priceChange($0, order, texts) }, error: error, choices: choices.usual,
       more: choices.more, action: payment.path(), cancelAction: payment.path("/cancel"))

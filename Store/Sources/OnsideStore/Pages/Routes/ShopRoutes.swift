@@ -17,7 +17,7 @@ struct ShopRoutes: RouteGroup {
       let app = try app(context)
       let asked = request.queryFields["country"].flatMap(CountryCode.init(hint:))
       let country = visit.account?.country ?? asked ?? app.defaultCountry ?? defaultCountry
-      return desk.respond(page(app, country, visit), visit)
+      return desk.respond(page(app, country, visit, usedGroups: try await usedGroups(visit, app)), visit)
     }
     desk.on(.shopBuy, routes, buy)
   }
@@ -51,26 +51,36 @@ struct ShopRoutes: RouteGroup {
     }
   }
 
-  private func page(_ app: App, _ country: CountryCode, _ visit: PageVisit) -> ShopPage {
+  private func usedGroups(_ visit: PageVisit, _ app: App) async throws -> Set<String> {
+    guard let account = visit.account else { return [] }
+    return try await desk.database.read { [catalogue] connection in
+      try OfferEligibility.usedGroups(account: account.id.description, app: app.id, catalogue, connection)
+    }
+  }
+
+  private func page(
+    _ app: App, _ country: CountryCode, _ visit: PageVisit, usedGroups: Set<String>
+  ) -> ShopPage {
     let sold = catalogue.catalogue(of: app.id)
-    let items = sold.products.compactMap { item($0, country, visit, fallback: sold.defaultLanguage) }
+    let items = sold.products.compactMap { product -> ShopPage.Item? in
+      let message = ProductMessage(
+        product, in: country, languages: [visit.look.language.rawValue], defaultLanguage: sold.defaultLanguage)
+      return message.map {
+        item(usedGroups.contains($0.subscriptionGroupID ?? "") ? $0.withoutOffers : $0, visit)
+      }
+    }
     return ShopPage(
       appName: app.name, appInitial: app.initial, path: path(app),
       lead: visit.texts(.shopLead, ["country": visit.texts.name(country)]), country: country.alpha2, products: items,
       choosesRegion: visit.account == nil, regions: PageOption.regions(visit.look.language, chosen: country))
   }
 
-  private func item(
-    _ product: Product, _ country: CountryCode, _ visit: PageVisit, fallback: String
-  ) -> ShopPage.Item? {
-    guard let price = product.price(in: country) else { return nil }
-    let (texts, language) = (visit.texts, visit.look.language.rawValue)
-    let text = product.text(preferring: [language], default: fallback)
+  private func item(_ product: ProductMessage, _ visit: PageVisit) -> ShopPage.Item {
+    let texts = visit.texts
     return ShopPage.Item(
-      id: product.id, title: text.title, description: text.description, kind: texts.kind(product.kind),
-      price: price.formatted(country: country, language: language),
-      rhythm: product.subscription.map { texts.rhythm($0.period) },
-      offer: product.subscription?.introductoryOffer.flatMap { texts.describe($0, of: product, in: country) },
+      id: product.id, title: product.title, description: product.description, kind: texts.kind(product.kind),
+      price: product.price.formatted, rhythm: product.subscriptionPeriod.map { texts.rhythm($0) },
+      offer: product.introductoryOffer.map { texts.describe($0, then: product.price) },
       buyLabel: texts[product.kind == .autoRenewableSubscription ? .shopSubscribe : .shopBuy],
       orderID: desk.random.uuid7(at: desk.clock.now()).lowercase)
   }

@@ -16,6 +16,7 @@ struct CheckoutPage: Page {
   var price: String
   /// The price as it is shown, in minor units and currency: the form sends it back, and only that is charged.
   var shownPrice: String
+  var offer: String?
   var subscription: String?
   var payLabel: String
   var priceChanged: String?
@@ -40,6 +41,7 @@ struct CheckoutPage: Page {
     <div><dt>{{t.payRegion}}</dt><dd>{{page.region}}</dd></div>
     </dl>
     <p class="total"><span>{{t.payTotal}}</span><span class="price" data-price="{{page.price}}"><bdi>{{page.price}}</bdi></span></p>
+    {{#page.offer}}<p class="offer">{{.}}</p>{{/page.offer}}
     {{#page.subscription}}<p class="muted small">{{.}}</p>{{/page.subscription}}
     </div>
     <form class="stack" method="post" action="{{page.action}}">{{>csrf}}

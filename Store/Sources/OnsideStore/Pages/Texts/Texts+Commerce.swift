@@ -33,14 +33,8 @@ extension Texts {
     }
   }
 
-  /// `1 week free, then € 9,99`; nil when the offer cannot be had in the country.
-  func describe(_ offer: Offer, of product: Product, in country: CountryCode) -> String? {
-    guard let price = product.price(in: country), let reduced = product.price(of: offer, in: country) else {
-      return nil
-    }
-    func formatted(_ money: Money) -> String {
-      money.formatted(country: country, language: language.rawValue).isolated
-    }
+  /// `1 week free, then € 9,99`.
+  func describe(_ offer: OfferMessage, then price: PriceMessage) -> String {
     let key: TextKey =
       switch offer.mode {
       case .freeTrial: .offerFree
@@ -48,7 +42,8 @@ extension Texts {
       default: .offerEach
       }
     let duration = length(offer.period, times: offer.periodCount)
-    return self(key, ["duration": duration, "offer": formatted(reduced), "price": formatted(price)])
+    return self(
+      key, ["duration": duration, "offer": offer.price.formatted.isolated, "price": price.formatted.isolated])
   }
 
   /// A day as people of the language write it, in UTC.

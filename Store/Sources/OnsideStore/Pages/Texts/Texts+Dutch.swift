@@ -34,7 +34,7 @@ extension Texts {
     .kindSubscription: "Abonnement",
     .offerFree: "{duration} gratis, daarna {price}",
     .offerEach: "{offer} gedurende {duration}, daarna {price}",
-    .offerOnce: "{offer} voor de eerste {duration}, daarna {price}",
+    .offerOnce: "eenmalig {offer} voor {duration}, daarna {price}",
 
     .phoneTitle: "Inloggen of registreren",
     .phoneLead: "Vul je mobiele nummer in, dan sturen we je een code per sms.",

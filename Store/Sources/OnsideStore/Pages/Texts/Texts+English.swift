@@ -34,7 +34,7 @@ extension Texts {
     .kindSubscription: "Subscription",
     .offerFree: "{duration} free, then {price}",
     .offerEach: "{offer} for {duration}, then {price}",
-    .offerOnce: "{offer} for the first {duration}, then {price}",
+    .offerOnce: "{offer} once for {duration}, then {price}",
 
     .phoneTitle: "Log in or sign up",
     .phoneLead: "Enter your mobile number and we’ll text you a code.",
