@@ -18,7 +18,7 @@ extension Pause {
     switch self {
     case .breath: 0.5
     case .short: 15
-    case .long: 300
+    case .long: 60
     }
   }
 }

@@ -124,7 +124,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     guard !isClosed else { return }
     let request = AddRequest(
       call: call, payment: payment, id: newID(), date: dependencies.now(),
-      provisionalCountry: account.provisionalCountry)
+      provisionalCountry: account.signedIn == nil ? account.provisionalCountry : nil)
     send(.add(request))
   }
 

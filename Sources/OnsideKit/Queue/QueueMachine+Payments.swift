@@ -95,6 +95,7 @@ extension QueueMachine {
     if case .ordered(.failure(.storefrontChanged(let region))) = event, region != account.country {
       learned = [.regionLearned(region, account)]
     }
+    if case .ordered(.success) = event { learned += wakeSync() }
     return learned + drive(id, event)
   }
 

@@ -15,6 +15,14 @@ extension QueueMachine {
     return startSync()
   }
 
+  /// The store can be reached again: a sync that pauses after failures need not wait longer.
+  mutating func wakeSync() -> [QueueEffect] {
+    guard sync.failures > 0 else { return [] }
+    sync.stop()
+    sync.failures = 0
+    return [.stopSync] + startSync()
+  }
+
   mutating func syncEnded(_ round: Int, _ result: Result<SyncEnd, StoreError>) -> [QueueEffect] {
     guard let account, sync.isCurrent(round) else { return [] }
     switch result {

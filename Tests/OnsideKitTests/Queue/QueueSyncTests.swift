@@ -32,6 +32,7 @@ struct QueueSyncTests {
     let id = await rig.store.change { $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
     await rig.restart()
     await rig.watcher.until { $0.updates.contains { $0.id == id } }
+    #expect(rig.watcher.updates.first { $0.id == id }?.deliveryReason == .elsewhere)
   }
 
   @Test("QUE-16: a kill between a sync and its disk write loses nothing: the cursor is written after the purchases")
@@ -106,6 +107,22 @@ struct QueueSyncTests {
     #expect(rig.queue.transactions.map(\.revocationDate) == [StoreRules.date])
     #expect(!rig.watcher.states(of: finished.id).contains(.restored))
     #expect(rig.watcher.states(of: finished.id).count { $0 == .purchased } == 1)
+  }
+
+  @Test("QUE-9: a sync that pauses after failures goes on as soon as an order gets through")
+  func wakes() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    let payment = OnsidePayment(product: OnsideProduct(try OrderMessage.paid(Rig.uuid(1)).product))
+    let request = AddRequest(
+      call: Rig.uuid(2), payment: payment, id: Rig.uuid(1), date: StoreRules.date, provisionalCountry: nil)
+    _ = machine.handle(.add(request))
+    _ = machine.handle(.enlisted(request.id, onDisk: true))
+    _ = machine.handle(.syncEnded(round: machine.sync.round, .failure(.connection)))
+    var open = try OrderMessage.paid(request.id)
+    open.state = .open
+    let effects = machine.handle(.purchase(request.id, step: 1, .ordered(.success(open))))
+    let isAsking = effects.contains { if case .sync = $0 { true } else { false } }
+    #expect(isAsking)
   }
 
   @Test("A store that answers at once with nothing new is not asked without rest")
