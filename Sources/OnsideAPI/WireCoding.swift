@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The one way in which both sides write and read the wire's JSON: dates as RFC 3339 UTC with whole seconds, keys sorted
-/// so that equal values are equal bytes.
+/// The one way in which both sides write and read the wire's JSON: dates as RFC 3339 UTC with whole seconds, keys
+/// sorted so that equal values are equal bytes.
 public enum WireCoding {
   /// A new encoder.
   public static func encoder() -> JSONEncoder {
