@@ -89,7 +89,7 @@ public final class StoreCore: Sendable {
   /// The routes of this core.
   var routeGroups: [any RouteGroup] {
     [
-      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics),
+      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics, changes: changes),
       KeyRoutes(keys: signingKeys),
       ProductRoutes(
         catalogue: catalogue, database: dependencies.database,

@@ -33,22 +33,27 @@ final class Outbox: Service {
       [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
   }
 
-  /// Delivers one row now, if it is still there and nobody else does. A failure is left to the next try.
-  func deliver(_ id: Int64) async {
+  /// Delivers one row now; false when it is gone, somebody else delivers it, or nobody knows its kind. A failure is
+  /// left to the next try.
+  @discardableResult
+  func deliver(_ id: Int64) async -> Bool {
     let isMine = inDelivery.withLock { $0.insert(id).inserted }
-    guard isMine else { return }
+    guard isMine else { return false }
     defer { inDelivery.withLock { _ = $0.remove(id) } }
     do {
       let row = try await dependencies.database.read { connection in
         try connection.row("SELECT kind, payload FROM outbox WHERE id = $1", [.integer(id)])
       }
-      guard let row, let handler = try handlers.withLock({ $0[try row.text("kind")] }) else { return }
+      guard let row, let handler = try handlers.withLock({ $0[try row.text("kind")] }) else {
+        return false
+      }
       try await handler(try row.text("payload"))
       try await dependencies.database.write { try $0.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)]) }
     } catch {
       dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       await postpone(id)
     }
+    return true
   }
 
   /// Delivers everything that is due; returns how many rows were tried.
@@ -62,10 +67,10 @@ final class Outbox: Service {
           "SELECT id FROM outbox WHERE due_at <= $1 ORDER BY due_at, id LIMIT \(Self.batchLimit)", [.date(now)]
         ).map { try $0.integer("id") }
       }
-      guard !due.isEmpty else { return tried }
-      for id in due { await deliver(id) }
-      tried += due.count
-      if due.count < Self.batchLimit { return tried }
+      var round = 0
+      for id in due where await deliver(id) { round += 1 }
+      tried += round
+      if round == 0 || due.count < Self.batchLimit { return tried }
     }
   }
 

@@ -5,7 +5,8 @@ import Synchronization
 struct WriteJob: Sendable {
   /// What came of the work; the caller learns it only after the commit.
   struct Outcome: Sendable {
-    let failed: Bool
+    /// Why the work was not done; nil when it was.
+    let failure: (any Error)?
     /// Tells the caller. With an error, the commit failed and the work is undone.
     let settle: @Sendable (StorageError?) -> Void
   }

@@ -25,11 +25,18 @@ extension SQLiteDatabase {
   }
 
   private static func createIfMissing(_ path: String) throws {
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try synchronize(path, O_RDWR | O_CREAT | O_CLOEXEC)
+    // The file's name is on disk only when its folder is.
+    try synchronize(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  }
+
+  private static func synchronize(_ path: String, _ flags: Int32) throws {
+    let descriptor = Glibc.open(path, flags, 0o600)
     guard descriptor >= 0 else {
       throw DatabaseOpenError.unreadable(path: path, reason: String(cString: strerror(errno)))
     }
-    Glibc.close(descriptor)
+    defer { Glibc.close(descriptor) }
+    fsync(descriptor)
   }
 
   /// Looks at an existing file without changing it.

@@ -27,9 +27,9 @@ public final class SQLiteDatabase: Database {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
       let job = WriteJob { connection in
         let result = Result { try body(connection) }
-        let failed = if case .failure = result { true } else { false }
-        return WriteJob.Outcome(failed: failed) { commitError in
-          if let commitError, !failed {
+        let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
+        return WriteJob.Outcome(failure: failure) { commitError in
+          if let commitError, failure == nil {
             continuation.resume(throwing: commitError)
           } else {
             continuation.resume(with: result)
@@ -79,8 +79,8 @@ public final class SQLiteDatabase: Database {
         let outcome = job.run(connection)
         outcomes.append(outcome)
         // A full disk or an I/O error may have ended the whole transaction, not only this job's part of it.
-        guard connection.database.isInsideTransaction else { throw StorageError.full }
-        if outcome.failed { try connection.execute("ROLLBACK TO job") }
+        guard connection.database.isInsideTransaction else { throw outcome.failure.map(StorageError.init) ?? .full }
+        if outcome.failure != nil { try connection.execute("ROLLBACK TO job") }
         try connection.execute("RELEASE job")
       }
       checkpoint("commit.before")

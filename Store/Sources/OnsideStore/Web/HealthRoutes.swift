@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Metrics
 import NIOCore
 import OnsideAPI
 
@@ -7,14 +8,17 @@ import OnsideAPI
 struct HealthRoutes: RouteGroup {
   let database: any Database
   let metrics: PrometheusMetrics
+  let changes: ChangeHub
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.health) { _, _ in
       _ = try await database.read { try $0.row("SELECT 1 AS one") }
       return .bytes(Array(#"{"status":"ok"}"#.utf8), "application/json")
     }
+    let waiting = Gauge(label: "onside_waiting_polls", factory: metrics)
     routes.on(.metrics) { _, _ in
-      .bytes(Array(metrics.text().utf8), "text/plain; version=0.0.4; charset=utf-8")
+      waiting.record(changes.count)
+      return .bytes(Array(metrics.text().utf8), "text/plain; version=0.0.4; charset=utf-8")
     }
   }
 }
