@@ -86,6 +86,13 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "OnsideCLITests",
+      dependencies: [
+        "onside",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,7 +6,7 @@ import OnsideStore
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Checks configuration, database, keys, clock and disk.",
-    discussion: "Exit status 1 when something is wrong. Nothing is changed; the store may be serving.")
+    discussion: "Exit status 1 when something is wrong. The store may be serving meanwhile.")
 
   @OptionGroup var options: StoreOptions
 

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@Suite struct CommandTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  private static let lumen = """
+    {
+      "products": [
+        { "productID": "gold", "type": "Consumable", "displayPrice": "0.99", "referenceName": "Gold", "weird": 3,
+          "localizations": [{ "locale": "nl", "displayName": "Goud", "description": "" }] }
+      ],
+      "settings": { "_storefront": "NLD" },
+      "subscriptionGroups": [],
+      "version": { "major": 4, "minor": 0 }
+    }
+    """
+
+  private func imported() async throws {
+    try onside.folder.write("lumen.storekit", Self.lumen)
+    let outcome = try await onside.run("import", "lumen.storekit", "--app", "io.example.lumen", "--name", "Lumen")
+    try #require(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("A .storekit file is imported: the app is registered and what was ignored is listed")
+  func importing() async throws {
+    try onside.folder.write("lumen.storekit", Self.lumen)
+    let outcome = try await onside.run("import", "lumen.storekit", "--app", "io.example.lumen", "--name", "Lumen")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "ignored  products[0].weird\nio.example.lumen now sells 1 products in 1 countries.\n")
+    let shown = try await onside.run("app", "show", "io.example.lumen")
+    #expect(shown.output.contains("\"Lumen\""))
+    #expect(shown.output.contains("http://127.0.0.1/callback"))
+    #expect(shown.output.contains("gold"))
+  }
+
+  @Test("Importing again keeps the app's name and redirects unless they are given")
+  func importingAgain() async throws {
+    try await imported()
+    _ = try await onside.run(
+      "import", "lumen.storekit", "--app", "io.example.lumen", "--redirect", "https://a.example/b")
+    let shown = try await onside.run("app", "show", "io.example.lumen")
+    #expect(shown.output.contains("\"Lumen\""))
+    #expect(shown.output.contains("redirect  https://a.example/b\n"))
+    #expect(!shown.output.contains("127.0.0.1"))
+  }
+
+  @Test("A broken .storekit file is named with line, column and what was expected, and nothing is made of it")
+  func brokenFile() async throws {
+    try onside.folder.write("bad.storekit", "{\n  \"products\": [\n    oops\n")
+    let outcome = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "Error: bad.storekit:3:5: expected a value, got \"o\"\n")
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+  }
+
+  @Test("A price list that names an unknown product, and a JSON catalogue with a missing key, are refused by name")
+  func brokenCatalogues() async throws {
+    try onside.folder.write("lumen.storekit", Self.lumen)
+    try onside.folder.write("prices.json", #"{"products": {"glod": {"NL": {"amount": 1, "currency": "EUR"}}}}"#)
+    let misspelt = try await onside.run("import", "lumen.storekit", "--app", "a.b", "--prices", "prices.json")
+    #expect(misspelt.status == 1)
+    #expect(misspelt.errors == "Error: prices.json: expected products of lumen.storekit, got glod\n")
+    try onside.folder.write("c.json", #"{"default_language": "nl", "products": [{"id": "gold"}]}"#)
+    let missing = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(missing.status == 1)
+    #expect(missing.errors.hasPrefix("Error: c.json: products[0]: expected the key \""))
+  }
+
+  @Test("An app can be added, listed and removed; a wrong identifier or redirect is refused with what was expected")
+  func apps() async throws {
+    #expect(try await onside.run("app", "add", "io.example.a", "--region", "DE").status == 0)
+    #expect(try await onside.run("app", "list").output.contains("io.example.a  io.example.a  DE"))
+    let wrong = try await onside.run("app", "add", "no spaces")
+    #expect(wrong.status == 1 && wrong.errors.contains("expected an app identifier"))
+    let redirect = try await onside.run("app", "add", "a.b", "--redirect", "javascript:alert(1)")
+    #expect(redirect.status == 1 && redirect.errors.contains("got \"javascript:alert(1)\""))
+    #expect(try await onside.run("app", "remove", "io.example.a").status == 0)
+    let unknown = try await onside.run("app", "show", "io.example.a")
+    #expect(unknown.status == 1)
+    #expect(unknown.errors == "Error: expected a registered app, got \"io.example.a\"; none is registered\n")
+  }
+
+  @Test("The sandbox clock is advanced, shown and reset; a production store's is not moved")
+  func clock() async throws {
+    try await imported()
+    #expect(try await onside.run("clock", "advance", "31d").output.contains("ahead by 31d"))
+    #expect(try await onside.run("clock", "advance", "90m").output.contains("ahead by 31d 1h 30m"))
+    #expect(try await onside.run("clock", "show").output.contains("ahead by 31d 1h 30m"))
+    #expect(try await onside.run("clock", "reset").output.contains("the machine's time"))
+    let wrong = try await onside.run("clock", "advance", "tomorrow")
+    #expect(wrong.status == 1 && wrong.errors.contains("such as 31d, got \"tomorrow\""))
+    let production = try await onside.run("clock", "advance", "1d", environment: ["ONSIDE_ENVIRONMENT": "production"])
+    #expect(production.status == 1 && production.errors.contains("expected a sandbox store"))
+  }
+
+  @Test("A key signs and the next is published; rotating too early says when it will be possible")
+  func keys() async throws {
+    try await imported()
+    let list = try await onside.run("key", "list").output
+    #expect(list.contains("active") && list.contains("next"))
+    let early = try await onside.run("key", "rotate")
+    #expect(early.status == 1 && early.errors.contains("try again in "))
+    _ = try await onside.run("clock", "advance", "11m")
+    #expect(try await onside.run("key", "rotate").status == 0)
+    #expect(try await onside.run("key", "list").output.contains("retired"))
+  }
+
+  @Test("A command without a database says where it looked and what to do")
+  func noDatabase() async throws {
+    let outcome = try await onside.run("order", "list")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.hasPrefix("Error: expected the store's database at onside.sqlite, but there is no such file."))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+  }
+
+  @Test("--check-config prints what is in effect, and an unknown key with its line and the nearest known one")
+  func checkConfig() async throws {
+    try onside.folder.write("onside.toml", "port = 9000\n[limits]\nconnections = 3\n")
+    let good = try await onside.run("serve", "--configuration", "onside.toml", "--host", "::1", "--check-config")
+    #expect(good.status == 0)
+    #expect(good.output.contains("port = 9000\n") && good.output.contains("host = \"::1\"\n"))
+    #expect(good.output.contains("connections = 3\n"))
+    try onside.folder.write("onside.toml", "port = 9000\n[limits]\nconections = 3\n")
+    let bad = try await onside.run("serve", "--configuration", "onside.toml", "--check-config")
+    #expect(bad.status == 1)
+    #expect(
+      bad.errors == "Error: onside.toml:3: unknown key \"limits.conections\"; did you mean \"limits.connections\"?\n")
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite struct DoctorTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  @Test("Doctor finds nothing wrong with a store as it is made")
+  func healthy() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let outcome = try await onside.run("doctor")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
+    #expect(
+      subjects.map { $0.dropFirst(6) } == [
+        "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "clock",
+      ])
+    #expect(!outcome.output.contains("FAIL"))
+  }
+
+  @Test("Doctor reports a file that others can read, and says how to close it")
+  func permissions() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    chmod(onside.folder.path("onside.sqlite"), 0o644)
+    let outcome = try await onside.run("doctor")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("FAIL  file: onside.sqlite has mode 644"))
+    #expect(outcome.output.contains("chmod 600 onside.sqlite"))
+  }
+
+  @Test("Doctor and serve report a damaged database, and neither touches it")
+  func damaged() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let path = onside.folder.path("onside.sqlite")
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for index in stride(from: 4096, to: bytes.count, by: 4096) { bytes[index] = 0xff }
+    try bytes.write(to: URL(filePath: path))
+    let outcome = try await onside.run("doctor")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("FAIL  database: The database onside.sqlite is damaged"))
+    let serving = try await onside.run("serve", "--port", "0")
+    #expect(serving.status == 1)
+    #expect(serving.errors.contains("The database onside.sqlite is damaged"))
+    #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+  }
+
+  @Test("Doctor reports a configuration that cannot be used")
+  func configuration() async throws {
+    let outcome = try await onside.run("doctor", environment: ["ONSIDE_PORT": "many"])
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("FAIL  configuration: ONSIDE_PORT: port should be a whole number"))
+  }
+}

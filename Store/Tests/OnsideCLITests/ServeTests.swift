@@ -1,0 +1,77 @@
+import Foundation
+import FoundationNetworking
+import GRDB
+import Testing
+
+@Suite struct ServeTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  private func serve(_ arguments: [String] = ["--port", "0"]) async throws -> (ChildProgram, URL) {
+    let program = try onside.launch(["serve"] + arguments)
+    let line = try await program.line(after: "The store is open: ")
+    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
+    return (program, address)
+  }
+
+  private func status(_ url: URL, app: String? = nil) async throws -> Int {
+    var request = URLRequest(url: url)
+    request.setValue(app, forHTTPHeaderField: "Onside-App")
+    let (_, response) = try await URLSession.shared.data(for: request)
+    return try #require(response as? HTTPURLResponse).statusCode
+  }
+
+  @Test("Serve needs no configuration: it makes its database, says where it listens, and stops on a signal")
+  func zeroConfiguration() async throws {
+    let (program, address) = try await serve()
+    #expect(try await status(address.appending(path: "healthz")) == 200)
+    let mode = try FileManager.default.attributesOfItem(atPath: onside.folder.path("onside.sqlite"))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    program.send(SIGTERM)
+    await program.ended()
+    #expect(program.status == 0, "\(program.errors)")
+  }
+
+  @Test("The command line works on the file of a serving store, which takes it over")
+  func whileServing() async throws {
+    let (program, address) = try await serve()
+    let products = address.appending(path: "v1/products")
+    #expect(try await status(products, app: "io.example.a") == 404)
+    #expect(try await onside.run("app", "add", "io.example.a").status == 0)
+    while try await status(products, app: "io.example.a") != 200 { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(program.isRunning)
+  }
+
+  @Test("Serve refuses a port that is taken, and says what to do")
+  func portTaken() async throws {
+    let (program, address) = try await serve()
+    let port = try #require(address.port)
+    let other = try Program()
+    let outcome = try await other.run("serve", "--port", "\(port)")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("Error: expected 127.0.0.1:\(port) to be free, but another program listens there."))
+    #expect(program.isRunning)
+  }
+
+  @Test("Serve refuses a database that another program has locked")
+  func locked() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE") }
+    let outcome = try await onside.run("serve", "--port", "0")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("is locked by another program"))
+    try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+  }
+
+  @Test("Serve refuses a file that is a database of something else, and leaves it alone")
+  func foreign() async throws {
+    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    try await queue.write { try $0.execute(sql: "CREATE TABLE recipes(name TEXT)") }
+    try queue.close()
+    let outcome = try await onside.run("serve", "--port", "0")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("not one of this store"))
+  }
+}

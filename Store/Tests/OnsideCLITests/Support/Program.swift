@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The built `onside`, which stands beside the test bundle.
+struct Program {
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// Runs a command to its end in the folder of the test.
+  func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
+    let process = try launch(arguments, environment: environment)
+    await process.ended()
+    return Outcome(status: process.status, output: process.output, errors: process.errors)
+  }
+
+  /// Starts a command and leaves it running.
+  func launch(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProgram {
+    try ChildProgram(Self.path(), arguments, in: folder, environment: environment)
+  }
+
+  private static func path() throws -> URL {
+    let places = [URL(filePath: CommandLine.arguments[0]), Bundle.main.bundleURL.appending(path: "x")]
+    let programs = places.map { $0.deletingLastPathComponent().appending(path: "onside") }
+    return try #require(
+      programs.first { FileManager.default.isExecutableFile(atPath: $0.path()) }, "expected onside at \(programs)")
+  }
+}
+
+/// A folder of one test, gone when nobody holds it.
+final class Folder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "onside-cli-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path() }
+
+  func write(_ name: String, _ text: String) throws {
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+  }
+
+  func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
+}

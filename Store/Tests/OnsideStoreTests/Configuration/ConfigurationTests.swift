@@ -1,0 +1,152 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import OnsideStore
+
+@Suite struct ConfigurationTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(
+    _ text: String? = nil, environment: [String: String] = [:], flags: [String: String] = [:]
+  ) throws -> ServeConfiguration {
+    guard let text else { return try ServeConfiguration(file: nil, environment: environment, flags: flags) }
+    let path = folder.file("onside.toml")
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return try ServeConfiguration(file: path, environment: environment, flags: flags)
+  }
+
+  private func refusal(_ text: String? = nil, environment: [String: String] = [:]) -> String? {
+    do {
+      _ = try read(text, environment: environment)
+      return nil
+    } catch {
+      return "\(error)".replacing(folder.path + "/", with: "")
+    }
+  }
+
+  @Test("Without anything said, it is a sandbox in the current folder on port 8080")
+  func defaults() throws {
+    let configuration = try read()
+    #expect(configuration.store.environment == .sandbox)
+    #expect(configuration.store.port == 8080)
+    #expect(configuration.database == "onside.sqlite")
+  }
+
+  @Test("Flags win over the environment, which wins over the file")
+  func precedence() throws {
+    let file = "port = 1\nhost = \"::1\"\n[log]\nlevel = \"debug\"\n"
+    let environment = ["ONSIDE_PORT": "2", "ONSIDE_HOST": "localhost", "ONSIDE_LIMITS_CONNECTIONS": "7"]
+    let configuration = try read(file, environment: environment, flags: ["port": "3"])
+    #expect(configuration.store.port == 3)
+    #expect(configuration.store.host == "localhost")
+    #expect(configuration.store.limits.connections == 7)
+    #expect(configuration.logLevel == .debug)
+  }
+
+  @Test(
+    "A mistake in the file is named with its line and what to write instead",
+    arguments: [
+      (
+        "port = 8080\n[limits]\nconections = 3",
+        "onside.toml:3: unknown key \"limits.conections\"; did you mean \"limits.connections\"?"
+      ),
+      ("prot = 1", "onside.toml:1: unknown key \"prot\"; did you mean \"port\"?"),
+      (
+        "colour_of_the_door = 1",
+        "onside.toml:1: unknown key \"colour_of_the_door\"; docs/operating.md lists the known ones"
+      ),
+      ("\nport = \"8080\"", "onside.toml:2: port should be a whole number from 0 to 65535, got \"8080\""),
+      ("port = 70000", "onside.toml:1: port should be a whole number from 0 to 65535, got 70000"),
+      ("port = 1.5", "onside.toml:1: port should be a whole number from 0 to 65535, got 1.5"),
+      ("port = [1]", "onside.toml:1: port should be a whole number from 0 to 65535, got a list"),
+      ("behind_proxy = 1", "onside.toml:1: behind_proxy should be true or false, got 1"),
+      (
+        "default_country = \"XX\"",
+        "onside.toml:1: default_country should be an ISO 3166-1 alpha-2 country code such as \"NL\", got \"XX\""
+      ),
+      ("host = \"\"", "onside.toml:1: host should be a host name or an IP address such as \"127.0.0.1\", got \"\""),
+      (
+        "environment = \"prod\"",
+        "onside.toml:1: environment should be one of \"sandbox\", \"production\", got \"prod\""
+      ),
+      (
+        "[limits]\nhead_timeout = 0", "onside.toml:2: limits.head_timeout should be a whole number from 1 to 600, got 0"
+      ),
+    ])
+  func mistakes(text: String, said: String) {
+    #expect(refusal(text) == said)
+  }
+
+  @Test("A file that is no TOML is named with line and column")
+  func syntax() throws {
+    let said = try #require(refusal("port = 1\nhost = = 2\n"))
+    #expect(said.hasPrefix("onside.toml:2:8: expected TOML: "))
+    #expect(!said.contains("\n"))
+  }
+
+  @Test("A missing file and a wrong variable are named")
+  func places() throws {
+    #expect(throws: ConfigurationError.unreadable(path: "/none.toml", reason: "there is no such file")) {
+      try ServeConfiguration(file: "/none.toml", environment: [:])
+    }
+    #expect(
+      refusal(environment: ["ONSIDE_PORT": "many"])
+        == "ONSIDE_PORT: port should be a whole number from 0 to 65535, got \"many\"")
+  }
+
+  @Test(
+    "A public address with more than scheme, host and port is refused",
+    arguments: [
+      "store.example", "ftp://store.example", "https://store.example/shop", "https://a:b@store.example", "https://x?y",
+    ])
+  func publicAddress(text: String) {
+    #expect(refusal("public_url = \"\(text)\"")?.contains("public_url should be https://") == true)
+  }
+
+  @Test("What --check-config prints can be read back as a file")
+  func roundTrip() throws {
+    let given =
+      "port = 9\npublic_url = \"https://store.example/\"\ndatabase = \"a \\\"b\\\" \\\\ c\"\n[limits]\nhead_timeout = 3\n"
+    let configuration = try read(given)
+    #expect(configuration.store.publicURL?.absoluteString == "https://store.example")
+    #expect(configuration.database == "a \"b\" \\ c")
+    let again = try read(configuration.text)
+    #expect(again.text == configuration.text)
+    #expect(again.store.limits.headTimeout == .seconds(3))
+  }
+
+  @Test("docs/operating.md describes every key with its variable, default and unit, and no other key")
+  func manual() throws {
+    let manual = try Repository.text("docs/operating.md")
+    let rows = manual.split(separator: "\n").filter { $0.contains("| `ONSIDE_") }
+    let cells = rows.map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    #expect(cells.map { $0[0] } == ConfigurationKey.all.map { "`\($0.name)`" })
+    for (cell, key) in zip(cells, ConfigurationKey.all) {
+      #expect(cell[1] == "`\(key.variable)`")
+      #expect(cell[2] == (key.defaultLiteral.map { "`\($0)`" } ?? "none"), "\(key.name)")
+      if let unit = key.unit { #expect(cell[3].hasPrefix(unit), "\(key.name)") }
+      #expect(cell.count == 5 && !cell[4].isEmpty, "\(key.name) has no description")
+    }
+  }
+
+  @Test("A JSON log line is one object with the message, its metadata and the time")
+  func jsonLog() throws {
+    let lines = Lines()
+    var logger = Logger(label: "test") { label in
+      JSONLineLog(label: label, clock: ManualClock(Date(timeIntervalSince1970: 0))) { lines.add($0) }
+    }
+    logger[metadataKey: "a"] = "1"
+    logger.info("two\nlines", metadata: ["b": "\"quoted\""])
+    let line = try #require(lines.all.first)
+    #expect(line.hasSuffix("}\n") && line.dropLast().contains("\n") == false)
+    let fields = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+    #expect(
+      fields == [
+        "time": "1970-01-01T00:00:00Z", "level": "info", "logger": "test", "message": "two\nlines", "a": "1",
+        "b": "\"quoted\"",
+      ])
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Messages of every type, full and bare, as the wire has them.
+enum MessageSamples {
+  typealias Sample = (name: String, encode: @Sendable () throws -> Data)
+
+  static let all: [Sample] = [
+    sample("TokenMessage") {
+      TokenMessage(
+        accessToken: "a.b", expiresIn: 600, refreshToken: "r", accountID: AccountID(id), country: .netherlands)
+    },
+    sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant") },
+    sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant", errorDescription: "Log in again.") },
+    sample("AccountMessage") { AccountMessage(accountID: AccountID(id), country: .netherlands) },
+    sample("PriceMessage") { price },
+    sample("OfferMessage") { offer },
+    sample("ProductMessage") { subscription },
+    sample("ProductMessage") { product },
+    sample("ProductsMessage") {
+      ProductsMessage(country: .netherlands, products: [product, subscription], invalidProductIDs: ["x"])
+    },
+    sample("OrderRequest") { OrderRequest(productID: "gold", country: .netherlands) },
+    sample("OrderRequest") {
+      OrderRequest(productID: "gold", country: .netherlands, quantity: 2, appAccountToken: "u", language: "nl")
+    },
+    sample("OrderMessage") { openOrder },
+    sample("OrderMessage") { fullOrder },
+    sample("SyncMessage") { SyncMessage(cursor: "1", country: .netherlands, orders: [openOrder, fullOrder]) },
+    sample("RestorableMessage") { RestorableMessage(orders: [fullOrder]) },
+    sample("HostedPageMessage") { HostedPageMessage(url: page) },
+    sample("ProblemDetails") { ProblemDetails(type: "/problems/x", title: "T", status: 404, code: .notFound) },
+    sample("ProblemDetails") {
+      ProblemDetails(type: "/problems/x", title: "T", status: 409, detail: "d", code: .storefrontChanged, country: "DE")
+    },
+  ]
+
+  private static func sample(_ name: String, _ make: @escaping @Sendable () -> any Encodable) -> Sample {
+    (name, { try WireCoding.encoder().encode(make()) })
+  }
+
+  private static let id = UUID.version7(at: Date(timeIntervalSince1970: 1_780_000_000), random: [])
+  private static let page = URL(filePath: "/pay/x")
+  private static let now = Date(timeIntervalSince1970: 1_780_000_000)
+  private static let price = PriceMessage(Money(minorUnits: 499, currency: .eur), formatted: "€ 4,99")
+  private static let offer = OfferMessage(
+    id: "o", kind: .introductory, mode: .freeTrial, period: .oneWeek, periodCount: 1, price: price)
+  private static let product = ProductMessage(
+    id: "gold", kind: .consumable, title: "Gold", description: "", price: price)
+  private static let subscription = ProductMessage(
+    id: "pro", kind: .autoRenewableSubscription, title: "Pro", description: "d", iconURL: page, price: price,
+    subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, offers: [offer])
+  private static let openOrder = OrderMessage(
+    id: OrderID(id), product: product, state: .open, country: .netherlands, price: price, createdAt: now,
+    paymentURL: page)
+  private static let fullOrder = OrderMessage(
+    id: OrderID(id), product: subscription, state: .paid, cancelReason: .expired, reason: .renewal,
+    country: .netherlands, price: price, appAccountToken: "u", createdAt: now, paidAt: now, expiresAt: now,
+    finished: true, revokedAt: now, revocationReason: .refund, originalOrderID: OrderID(id),
+    duplicateOf: OrderID(id), paymentURL: page, receipt: "a.b.c")
+}
