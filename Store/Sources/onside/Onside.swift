@@ -12,6 +12,6 @@ struct Onside: AsyncParsableCommand {
       """,
     subcommands: [
       Serve.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self, OrderCommand.self,
-      Doctor.self,
+      AccountCommand.self, Doctor.self,
     ])
 }

@@ -22,7 +22,11 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.read(flags: flags)
-    guard !checkConfig else { return print(configuration.text, terminator: "") }
+    guard !checkConfig else {
+      print(configuration.text, terminator: "")
+      return try configuration.check()
+    }
+    try configuration.check()
     let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
     let core = try await StoreCore(
       StoreDependencies(

@@ -57,7 +57,9 @@ import Testing
   @Test("Serve refuses a database that another program has locked")
   func locked() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"), configuration: configuration)
     try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE") }
     let outcome = try await onside.run("serve", "--port", "0")
     #expect(outcome.status == 1)

@@ -8,6 +8,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   case unknownKey(place: String, name: String, nearest: String?)
   /// The value is not what the key takes.
   case invalidValue(place: String, name: String, expected: String, found: String)
+  /// A production store needs the key.
+  case neededInProduction(name: String, reason: String)
 
   /// The place, what was expected, what came and what to do.
   public var description: String {
@@ -22,6 +24,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
       "\(place): unknown key \"\(name)\"; docs/operating.md lists the known ones"
     case .invalidValue(let place, let name, let expected, let found):
       "\(place): \(name) should be \(expected), got \(found)"
+    case .neededInProduction(let name, let reason):
+      "\(name) is needed in production: \(reason)"
     }
   }
 }

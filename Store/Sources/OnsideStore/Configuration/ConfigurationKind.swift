@@ -92,10 +92,10 @@ extension ConfigurationKind<URL?> {
 }
 
 extension ConfigurationKind<MessageSecret?> {
-  /// A secret is read but never written.
+  /// A secret is read; in its place stands that there is one.
   static let secret = ConfigurationKind(
     expected: "a text",
-    parse: { value in value.text.flatMap { $0.isEmpty ? nil : MessageSecret($0) } }, literal: { _ in nil })
+    parse: { value in value.text.flatMap { $0.isEmpty ? nil : MessageSecret($0) } }, literal: { secret in secret.map { _ in "\"redacted\"" } })
 }
 
 extension ConfigurationKind<CountryCode> {

@@ -20,7 +20,18 @@ extension ServeConfiguration {
     }
   }
 
-  /// The configuration as a file would say it; the store has no secret in it.
+  /// Refuses what a store must not be served with: a production store has to reach phones, and its people need https.
+  public func check() throws(ConfigurationError) {
+    guard store.environment == .production else { return }
+    guard store.publicURL?.scheme == "https" else {
+      throw .neededInProduction(name: "public_url", reason: "an https address, where people log in and pay")
+    }
+    guard store.messages.url != nil else {
+      throw .neededInProduction(name: "messages.url", reason: "without it login codes are only printed")
+    }
+  }
+
+  /// The configuration as a file would say it, without its secrets.
   public var text: String {
     var lines: [String] = []
     var table = ""
@@ -44,7 +55,8 @@ extension ServeConfiguration {
         place: place, name: name, nearest: NearestName.of(name, among: ConfigurationKey.all.map(\.name)))
     }
     guard key.write(value, &self) else {
-      throw .invalidValue(place: place, name: name, expected: key.expected, found: value.shown)
+      throw .invalidValue(
+        place: place, name: name, expected: key.expected, found: key.isSecret ? "something else" : value.shown)
     }
   }
 }

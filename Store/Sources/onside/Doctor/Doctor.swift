@@ -14,6 +14,7 @@ struct Doctor: AsyncParsableCommand {
     var findings: [Finding] = []
     do {
       let configuration = try options.read()
+      try configuration.check()
       findings.append(.good("configuration", options.configuration ?? "flags, environment and defaults"))
       findings += FileChecks(path: configuration.database).findings()
       findings += await DatabaseChecks(configuration: configuration).findings()

@@ -106,6 +106,36 @@ import Testing
     #expect(refusal("public_url = \"\(text)\"")?.contains("public_url should be https://") == true)
   }
 
+  @Test("SEC-1: a secret is never shown: not in effect, not in an error, not in a description")
+  func secrets() throws {
+    let configuration = try read(environment: ["ONSIDE_MESSAGES_AUTHORIZATION": "Bearer hush"])
+    #expect(configuration.store.messages.authorization != nil)
+    #expect(configuration.text.contains("authorization = \"redacted\""))
+    var dumped = ""
+    dump(configuration, to: &dumped)
+    for shown in [configuration.text, dumped, "\(configuration)", String(reflecting: configuration)] {
+      #expect(!shown.contains("hush"))
+    }
+    #expect(
+      refusal("[messages]\nauthorization = 4711")
+        == "onside.toml:2: messages.authorization should be a text, got something else")
+  }
+
+  @Test("A production store is not served without https and a way to reach phones")
+  func production() throws {
+    #expect(throws: ConfigurationError.self) { try read("environment = \"production\"").check() }
+    let address = "environment = \"production\"\npublic_url = \"https://store.example\"\n"
+    #expect(throws: ConfigurationError.self) { try read(address).check() }
+    try read(address + "messages.url = \"https://messages.example/send\"").check()
+    #expect(throws: ConfigurationError.self) {
+      try read(
+        "environment = \"production\"\npublic_url = \"http://store.example\"\nmessages.url = \"https://m.example\""
+      )
+      .check()
+    }
+    try read().check()
+  }
+
   @Test("What --check-config prints can be read back as a file")
   func roundTrip() throws {
     let given =

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideStore
+
+/// The accounts, for support. Phone numbers are not shown.
+struct AccountCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "Shows accounts and moves them to another region.",
+    subcommands: [List.self, Show.self, Region.self])
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the newest accounts.")
+
+    @OptionGroup var options: StoreOptions
+    @Option(help: "How many, at most.") var limit = 50
+
+    func run() async throws {
+      try await options.withStore { core in
+        let limit = max(1, limit)
+        let accounts = try await core.dependencies.database.read { try AccountListing.newest(limit, $0) }
+        AccountCommand.show(accounts)
+      }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows an account.")
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The account's id.") var id: String
+
+    func run() async throws {
+      try await options.withStore { AccountCommand.show([try await $0.listedAccount(id)]) }
+    }
+  }
+
+  struct Region: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Moves an account to another region; its apps hear of it with their next sync.")
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The account's id.") var id: String
+    @Argument(help: "The country, ISO 3166-1 alpha-2.") var country: String
+
+    func run() async throws {
+      guard let country = CountryCode(alpha2: country) else {
+        throw CommandFailure("expected an ISO 3166-1 alpha-2 country code such as NL, got \"\(country)\"")
+      }
+      try await options.withStore { core in
+        let account = try await core.listedAccount(id)
+        guard let accountID = AccountID(account.id) else { throw CommandFailure.noAccount(id) }
+        _ = try await AccountService(core: core).changeRegion(of: accountID, to: country)
+        AccountCommand.show([try await core.listedAccount(id)])
+      }
+    }
+  }
+
+  private static func show(_ accounts: [AccountListing]) {
+    var table = Table(["ACCOUNT", "REGION", "ORDERS", "MADE", "REMOVED"])
+    for account in accounts {
+      table.add([
+        account.id, account.country, "\(account.orders)", account.createdAt.ISO8601Format(),
+        account.removedAt?.ISO8601Format() ?? "",
+      ])
+    }
+    table.show(orElse: "There are no accounts.")
+  }
+}
+
+extension CommandFailure {
+  fileprivate static func noAccount(_ id: String) -> CommandFailure {
+    CommandFailure("expected the id of an account, got \"\(id)\"; `onside account list` shows the newest")
+  }
+}
+
+extension StoreCore {
+  fileprivate func listedAccount(_ id: String) async throws -> AccountListing {
+    let known = try await dependencies.database.read { try AccountListing.account(id.lowercased(), $0) }
+    guard let known else { throw CommandFailure.noAccount(id) }
+    return known
+  }
+}
