@@ -89,8 +89,11 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "onside",
+        "onside", "OnsideStore", "ScriptedBrowser",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
   ],

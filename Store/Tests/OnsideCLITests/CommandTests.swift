@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct CommandTests {
+@Suite(.timeLimit(.minutes(2))) struct CommandTests {
   private let onside: Program
 
   init() throws { onside = try Program() }

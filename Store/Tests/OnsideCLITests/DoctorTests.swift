@@ -1,7 +1,8 @@
 import Foundation
+import GRDB
 import Testing
 
-@Suite struct DoctorTests {
+@Suite(.timeLimit(.minutes(2))) struct DoctorTests {
   private let onside: Program
 
   init() throws { onside = try Program() }
@@ -33,6 +34,9 @@ import Testing
   func damaged() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
     let path = onside.folder.path("onside.sqlite")
+    let queue = try DatabaseQueue(path: path)
+    try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    try queue.close()
     var bytes = try Data(contentsOf: URL(filePath: path))
     for index in stride(from: 4096, to: bytes.count, by: 4096) { bytes[index] = 0xff }
     try bytes.write(to: URL(filePath: path))

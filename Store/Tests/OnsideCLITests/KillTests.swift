@@ -1,0 +1,123 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct KillTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  private func serve(_ shop: Shop, killAt checkpoint: String? = nil) async throws -> (ChildProgram, StoreClient) {
+    let program = try onside.launch(
+      ["serve", "--port", "0"], environment: checkpoint.map { ["ONSIDE_KILL_AT": $0] } ?? [:])
+    let line = try await program.line(after: "The store is open: ")
+    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
+    return (program, StoreClient(address: address, accessToken: shop.accessToken))
+  }
+
+  private func newID() -> OrderID { OrderID(UUID()) }
+
+  /// Every order once, every paid one with one sale in the ledger, the books balanced, the file whole.
+  private func check(_ shop: Shop, orders: Set<OrderID>, paid: Set<OrderID>) async throws {
+    let books = try await shop.books()
+    #expect(books.orders.map(\.id).sorted() == orders.map(\.description).sorted())
+    #expect(Set(books.orders.filter { $0.state == "paid" }.map(\.id)) == Set(paid.map(\.description)))
+    #expect(books.sales == Dictionary(uniqueKeysWithValues: paid.map { ($0.description, 1) }))
+    #expect(books.isBalanced)
+    #expect(books.integrity == "ok")
+  }
+
+  @Test(
+    "STO-2: an acknowledged order, payment and finish survive kill -9 at any checkpoint, and nothing is doubled",
+    arguments: [
+      "order.beforeCommit", "order.afterCommit", "payment.beforeCommit", "payment.afterCommit",
+      "finish.beforeCommit", "finish.afterCommit",
+    ])
+  func checkpoints(checkpoint: String) async throws {
+    let shop = try await Shop(onside.folder)
+    let (finished, bought, open, late) = (newID(), newID(), newID(), newID())
+    let (first, client) = try await serve(shop)
+    for id in [finished, bought, open] { _ = try await client.order(id) }
+    for id in [finished, bought] { try await client.pay(id) }
+    try await client.finish(finished)
+    first.send(SIGKILL)
+    await first.ended()
+
+    let (second, dying) = try await serve(shop, killAt: checkpoint)
+    let steps: [@Sendable () async throws -> Void] = [
+      { try await dying.finish(bought) }, { try await dying.pay(open) }, { _ = try await dying.order(late) },
+    ]
+    var acknowledged = 0
+    for step in steps {
+      do { try await step() } catch { break }
+      acknowledged += 1
+    }
+    await second.ended()
+    #expect(second.status == 128 + SIGKILL, "\(checkpoint) was not reached")
+
+    let (third, living) = try await serve(shop)
+    if acknowledged > 0 { #expect(try await living.get(bought).finished) }
+    if acknowledged > 1 { #expect(try await living.get(open).state == .paid) }
+    #expect(try await living.get(finished).finished)
+    try await living.finish(bought)
+    #expect(try await living.order(late).id == late)
+    while try await living.get(open).state != .paid {
+      try await living.pay(open)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    third.send(SIGTERM)
+    await third.ended()
+    #expect(third.status == 0)
+    try await check(shop, orders: [finished, bought, open, late], paid: [finished, bought, open])
+  }
+
+  @Test("STO-2: no order acknowledged under load is lost by kill -9, and repeating the others makes each once")
+  func underLoad() async throws {
+    let shop = try await Shop(onside.folder)
+    let ids = (0..<96).map { _ in newID() }
+    var acknowledged: Set<OrderID> = []
+    for enough in [8, 30, 60] {
+      let (program, client) = try await serve(shop)
+      for id in acknowledged { #expect(try await client.get(id).state == .open) }
+      acknowledged.formUnion(await order(ids.filter { !acknowledged.contains($0) }, client, until: enough, program))
+      await program.ended()
+    }
+    let (last, client) = try await serve(shop)
+    for id in ids { #expect(try await client.order(id).id == id) }
+    last.send(SIGTERM)
+    await last.ended()
+    #expect(acknowledged.count >= 60)
+    try await check(shop, orders: Set(ids), paid: [])
+  }
+
+  /// Orders from eight sides at once and kills the store after so many answers; returns what was acknowledged.
+  private func order(
+    _ ids: [OrderID], _ client: StoreClient, until enough: Int, _ program: ChildProgram
+  ) async -> Set<OrderID> {
+    await withTaskGroup(of: [OrderID].self) { group in
+      let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+      for side in 0..<8 {
+        group.addTask {
+          var mine: [OrderID] = []
+          for index in stride(from: side, to: ids.count, by: 8) {
+            guard (try? await client.order(ids[index])) != nil else { break }
+            mine.append(ids[index])
+            answered.yield()
+          }
+          return mine
+        }
+      }
+      group.addTask {
+        var count = 0
+        for await _ in answers {
+          count += 1
+          if count >= min(enough, ids.count) { break }
+        }
+        program.send(SIGKILL)
+        return []
+      }
+      return await group.reduce(into: []) { $0.formUnion($1) }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import OnsideCommerce
+import OnsideStore
+
+/// A store's file with an app, a product and an account in it, made and read without the program.
+struct Shop {
+  static let app = "io.example.lumen"
+  static let account = "01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c"
+
+  let accessToken: String
+  private let path: String
+
+  init(_ folder: Folder) async throws {
+    path = folder.path("onside.sqlite")
+    accessToken = try await Self.open(path) { core in
+      let account = Self.account
+      try await core.apps.register(App(id: Self.app, name: "Lumen", redirectURIs: ["http://127.0.0.1/callback"]))
+      let gold = Product(
+        id: "gold", kind: .consumable, referenceName: "Gold",
+        prices: [.netherlands: Money(minorUnits: 99, currency: .eur)])
+      try await core.catalogue.replace(Catalogue(products: [gold]), of: Self.app)
+      try await core.dependencies.database.write { connection in
+        try connection.execute(
+          "INSERT INTO accounts(id, phone, country, created_at) VALUES ($1, '+31612345678', 'NL', 0)", [.text(account)])
+      }
+      return core.accessToken.mint(
+        accountID: account, appID: Self.app, sessionID: account, now: core.dependencies.clock.now())
+    }
+  }
+
+  /// What the file says when no program has it open.
+  struct Books: Sendable {
+    let orders: [OrderListing]
+    let sales: [String: Int]
+    let isBalanced: Bool
+    let integrity: String?
+  }
+
+  func books() async throws -> Books {
+    try await Self.open(path) { core in
+      try await core.dependencies.database.read { connection in
+        let sales = try connection.rows("SELECT order_id, count(*) AS entries FROM ledger WHERE kind = 'sale' GROUP BY 1")
+        return Books(
+          orders: try OrderListing.newest(10_000, connection),
+          sales: Dictionary(
+            uniqueKeysWithValues: try sales.map { (try $0.text("order_id"), Int(try $0.integer("entries"))) }),
+          isBalanced: try LedgerReport(connection).isBalanced,
+          integrity: try connection.row("PRAGMA integrity_check")?.text("integrity_check"))
+      }
+    }
+  }
+
+  private static func open<Result: Sendable>(
+    _ path: String, _ body: (StoreCore) async throws -> Result
+  ) async throws -> Result {
+    let database = try SQLiteDatabase.open(at: path, now: SystemClock().now())
+    let core = try await StoreCore(
+      StoreDependencies(database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    let result = try await body(core)
+    await database.close()
+    return result
+  }
+}
