@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import OnsideStore
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct KillTests {

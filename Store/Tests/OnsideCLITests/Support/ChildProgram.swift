@@ -45,7 +45,9 @@ final class ChildProgram: Sendable {
   func line(after marker: String) async throws -> String? {
     while true {
       let isRunning = isRunning
-      let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first { $0.contains(marker) }
+      let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
+        $0.contains(marker)
+      }
       if let line, let range = line.range(of: marker) { return String(line[range.upperBound...]) }
       guard isRunning else { return nil }
       try await Task.sleep(for: .milliseconds(20))

@@ -40,7 +40,8 @@ struct Shop {
   func books() async throws -> Books {
     try await Self.open(path) { core in
       try await core.dependencies.database.read { connection in
-        let sales = try connection.rows("SELECT order_id, count(*) AS entries FROM ledger WHERE kind = 'sale' GROUP BY 1")
+        let sales = try connection.rows(
+          "SELECT order_id, count(*) AS entries FROM ledger WHERE kind = 'sale' GROUP BY 1")
         return Books(
           orders: try OrderListing.newest(10_000, connection),
           sales: Dictionary(

@@ -49,7 +49,9 @@ struct StoreClient: Sendable {
     if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
     let (data, response) = try await URLSession.shared.data(for: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard (200..<300).contains(status) else { throw Refusal(status: status, body: String(decoding: data, as: UTF8.self)) }
+    guard (200..<300).contains(status) else {
+      throw Refusal(status: status, body: String(decoding: data, as: UTF8.self))
+    }
     return data
   }
 }

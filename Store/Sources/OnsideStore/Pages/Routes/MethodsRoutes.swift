@@ -13,7 +13,11 @@ struct MethodsRoutes: RouteGroup {
     routes.on(.paymentMethodsSession) { _, context in
       let claims = try context.requireClaims()
       let (token, now) = (desk.random.token(bytes: 24), desk.clock.now())
-      try await desk.database.write { try MethodsSessionRecords.insert($0, token, claims, now: now) }
+      try await desk.database.write { connection in
+        // An access token outlives its account by minutes.
+        _ = try AccountRegion.country(of: claims.accountID, connection)
+        try MethodsSessionRecords.insert(connection, token, claims, now: now)
+      }
       return try .json(HostedPageMessage(url: desk.address.url(path: "/methods/\(token)")), status: .created)
     }
     desk.on(.methodsPage, routes) { visit, request, context in

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// A store with apps, accounts and orders in every stage, and requests that fit them.
+struct InterfaceWorld: Sendable {
+  static let app = "io.example.lumen"
+  static let otherApp = "io.example.tideline"
+  static let user = "01935b6c-1d2e-7f3a-8b4c-000000000001"
+  static let otherUser = "01935b6c-1d2e-7f3a-8b4c-000000000002"
+  static let removedUser = "01935b6c-1d2e-7f3a-8b4c-000000000003"
+
+  let store: TestStore
+  let application: StoreApplication
+  let places: Places
+
+  /// The user's orders and pages.
+  struct Places: Sendable {
+    /// An order that waits for its payment, one to be cancelled, one that is paid.
+    var open, cancellable, paid: String
+    /// The unguessable names of pages.
+    var paymentPage, receiptPage, methodsPage, loginPage: String
+  }
+
+  init(unlimited: Bool = false) async throws {
+    let store = try await TestStore { configuration in
+      guard unlimited else { return }
+      configuration.limits.perClient = RateLimit(perSecond: 1_000_000, burst: 1_000_000)
+      configuration.limits.perAccount = configuration.limits.perClient
+    }
+    self.store = store
+    application = StoreApplication.standard(store.core)
+    try await Self.fill(store.core)
+    places = try await application.application().test(.router) { try await Self.places(store, $0) }
+  }
+
+  /// Calls the store's routes without a socket.
+  func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+    try await application.application().test(.router, body)
+  }
+
+  func token(_ account: String, app: String = InterfaceWorld.app, at date: Date? = nil) -> String {
+    store.core.accessToken.mint(
+      accountID: account, appID: app, sessionID: account, now: date ?? store.clock.now())
+  }
+
+  private static func fill(_ core: StoreCore) async throws {
+    for id in [Self.app, Self.otherApp] {
+      try await core.apps.register(App(id: id, name: id, redirectURIs: ["http://127.0.0.1/callback"]))
+    }
+    let price = [CountryCode.netherlands: Money(minorUnits: 499, currency: .eur)]
+    let products = [
+      Product(id: "gold", kind: .consumable, referenceName: "Gold", prices: price),
+      Product(id: "remove_ads", kind: .nonConsumable, referenceName: "No ads", prices: price),
+    ]
+    try await core.catalogue.replace(Catalogue(products: products), of: Self.app)
+    try await core.dependencies.database.write { connection in
+      for (number, id) in [Self.user, Self.otherUser, Self.removedUser].enumerated() {
+        try connection.execute(
+          "INSERT INTO accounts(id, phone, country, created_at, removed_at) VALUES ($1, $2, 'NL', 0, $3)",
+          [.text(id), .text("+3161234567\(number)"), id == Self.removedUser ? 1 : .null])
+      }
+    }
+  }
+
+  private static func places(_ store: TestStore, _ client: any TestClientProtocol) async throws -> Places {
+    let token = store.core.accessToken.mint(accountID: user, appID: app, sessionID: user, now: store.clock.now())
+    let paid = try await order("remove_ads", store, token, client)
+    let receipt = try #require(paid.paymentURL).lastPathComponent
+    _ = try await store.core.payments.pay(receipt, with: .card(.succeeds, save: false), shownPrice: paid.price.money)
+    try await store.core.deliverOutbox()
+    let open = try await order("gold", store, token, client)
+    let methods = try await client.execute(
+      uri: Route.paymentMethodsSession.path, method: .post, headers: [.authorization: "Bearer \(token)"])
+    let login = try await client.execute(uri: "/login", method: .get)
+    return Places(
+      open: open.id.description, cancellable: try await order("gold", store, token, client).id.description,
+      paid: paid.id.description, paymentPage: try #require(open.paymentURL).lastPathComponent, receiptPage: receipt,
+      methodsPage: try WireCoding.decoder().decode(
+        HostedPageMessage.self, from: Data(methods.body.readableBytesView)
+      ).url.lastPathComponent,
+      loginPage: try #require(login.headers[.location].flatMap { URL(string: $0) }).lastPathComponent)
+  }
+
+  private static func order(
+    _ product: String, _ store: TestStore, _ token: String, _ client: any TestClientProtocol
+  ) async throws -> OrderMessage {
+    let id = store.core.dependencies.random.uuid7(at: store.clock.now()).uuidString
+    let answer = try await client.execute(
+      uri: Route.createOrder.path, method: .post,
+      headers: [.authorization: "Bearer \(token)", .idempotencyKey: id, .contentType: "application/json"],
+      body: ByteBuffer(bytes: try WireCoding.encoder().encode(OrderRequest(productID: product, country: .netherlands))))
+    #expect(answer.status == .created)
+    return try WireCoding.decoder().decode(OrderMessage.self, from: Data(answer.body.readableBytesView))
+  }
+}

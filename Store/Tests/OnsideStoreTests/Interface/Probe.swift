@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+
+@testable import OnsideStore
+
+/// A request of one route.
+struct Probe: Sendable {
+  var method: HTTPRequest.Method
+  var uri: String
+  var headers: HTTPFields = [:]
+  var body = ""
+
+  func send(_ client: any TestClientProtocol) async throws -> TestResponse {
+    try await client.execute(
+      uri: uri, method: method, headers: headers, body: body.isEmpty ? nil : ByteBuffer(string: body))
+  }
+}
+
+extension InterfaceWorld {
+  /// A request that is right but for who makes it.
+  func probe(_ route: Route) -> Probe {
+    var probe = Probe(method: route.method == .get ? .get : .post, uri: filled(route))
+    switch route {
+    case .authorize:
+      probe.uri +=
+        "?response_type=code&client_id=\(Self.app)&redirect_uri=http://127.0.0.1:9/callback&state=s"
+        + "&code_challenge=\(String(repeating: "a", count: 43))&code_challenge_method=S256"
+    case .token: probe.form("grant_type=refresh_token&refresh_token=none&client_id=\(Self.app)")
+    case .revoke: probe.form("token=none&client_id=\(Self.app)")
+    case .products: probe.uri += "?id=gold&id=none&country=NL"
+    case .createOrder:
+      probe.json(#"{"product_id":"gold","country":"NL","quantity":1}"#)
+      probe.headers[.idempotencyKey] = UUID.version7(at: store.clock.now(), random: [1]).uuidString
+    case .sandboxEvents:
+      probe.json(#"{"event_id":"e1","type":"pending","payment_id":"p1","order_id":"\#(places.open)"}"#)
+    case _ where route.method == .post && route.caller == .browser: probe.form("method=card_succeeds&price=499%20EUR")
+    default: break
+    }
+    return probe
+  }
+
+  private func filled(_ route: Route) -> String {
+    var values = ["code": "rate_limited", "app": Self.app, "name": StyleSheet.current.fileName, "attempt": places.loginPage]
+    values["id"] = route == .cancelOrder ? places.cancellable : places.paid
+    values["token"] =
+      route.path.hasPrefix("/methods") ? places.methodsPage : route == .receiptPage ? places.receiptPage : places.paymentPage
+    return values.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
+  }
+}
+
+extension Probe {
+  mutating func form(_ text: String) {
+    body = text
+    headers[.contentType] = "application/x-www-form-urlencoded"
+  }
+
+  mutating func json(_ text: String) {
+    body = text
+    headers[.contentType] = "application/json"
+  }
+}

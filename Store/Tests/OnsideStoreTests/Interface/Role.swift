@@ -1,0 +1,45 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+
+@testable import OnsideStore
+
+/// Who may come along, as the columns of `docs/access.md` name them.
+enum Role: String, CaseIterable {
+  case nobody
+  case app
+  case unknownApp = "unknown app"
+  case user
+  case otherUser = "other user"
+  case otherApp = "user, other app"
+  case forgedToken = "forged token"
+  case expiredToken = "expired token"
+  case removedApp = "removed app"
+  case removedAccount = "removed account"
+  case provider
+
+  /// Adds to a request what this one proves itself with.
+  func sign(_ probe: inout Probe, in world: InterfaceWorld) {
+    switch self {
+    case .nobody: break
+    case .app: probe.headers[.onsideApp] = InterfaceWorld.app
+    case .unknownApp: probe.headers[.onsideApp] = "io.example.unknown"
+    case .user: probe.bearer(world.token(InterfaceWorld.user))
+    case .otherUser: probe.bearer(world.token(InterfaceWorld.otherUser))
+    case .otherApp: probe.bearer(world.token(InterfaceWorld.user, app: InterfaceWorld.otherApp))
+    case .forgedToken:
+      let token = world.token(InterfaceWorld.user)
+      probe.bearer(token.dropLast() + (token.hasSuffix("A") ? "B" : "A"))
+    case .expiredToken: probe.bearer(world.token(InterfaceWorld.user, at: world.store.clock.now() - 601))
+    case .removedApp: probe.bearer(world.token(InterfaceWorld.user, app: "io.example.unknown"))
+    case .removedAccount: probe.bearer(world.token(InterfaceWorld.removedUser))
+    case .provider:
+      probe.headers[.sandboxSignature] = ProviderEventService.signature(
+        of: Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
+    }
+  }
+}
+
+extension Probe {
+  mutating func bearer(_ token: some StringProtocol) { headers[.authorization] = "Bearer \(token)" }
+}
