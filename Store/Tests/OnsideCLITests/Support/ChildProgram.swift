@@ -1,62 +1,98 @@
+import Dispatch
 import Foundation
+import Glibc
+import Synchronization
 
 /// A program that runs beside a test; what it prints goes to files, so that no pipe fills up.
+///
+/// It is started with `posix_spawn`: Foundation's `Process` crashes now and then in a process with many open files.
 final class ChildProgram: Sendable {
-  private let process: Process
+  private let id: pid_t
   private let folder: Folder
-  private let name = UUID().uuidString
+  private let name: String
+  private let rawStatus: Ending
+
+  /// How the program ended, once it has.
+  private final class Ending: Sendable {
+    let value = Mutex<Int32?>(nil)
+  }
+
   private let end: Task<Void, Never>
 
   init(_ program: URL, _ arguments: [String], in folder: Folder, environment: [String: String]) throws {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.currentDirectoryURL = folder.url
+    let name = UUID().uuidString
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ONSIDE_") }
     variables.merge(environment) { $1 }
-    process.environment = variables
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try Self.file(folder, name + ".out")
-    process.standardError = try Self.file(folder, name + ".err")
+    let id = try Self.spawn(program.path(), arguments, variables, folder, folder.path(name))
+    let ending = Ending()
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in ended.finish() }
-    end = Task { for await _ in ends {} }
-    self.process = process
+    // A thread of its own: waiting must not take one from the tests.
+    Thread.detachNewThread {
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) == -1, errno == EINTR {}
+      ending.value.withLock { $0 = status }
+      ended.finish()
+    }
+    self.id = id
     self.folder = folder
-    try process.run()
+    self.name = name
+    rawStatus = ending
+    end = Task { for await _ in ends {} }
   }
 
-  deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-  }
+  deinit { send(SIGKILL) }
 
   var output: String { folder.text(name + ".out") }
   var errors: String { folder.text(name + ".err") }
-  var isRunning: Bool { process.isRunning }
+  var isRunning: Bool { rawStatus.value.withLock { $0 == nil } }
+
   /// The exit status, or 128 and the signal that ended it.
-  var status: Int32 { (process.terminationReason == .uncaughtSignal ? 128 : 0) + process.terminationStatus }
+  var status: Int32 {
+    rawStatus.value.withLock { raw in
+      guard let raw else { return -1 }
+      return raw & 0x7f == 0 ? raw >> 8 & 0xff : 128 + raw & 0x7f
+    }
+  }
 
   func ended() async { await end.value }
 
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) {
+    rawStatus.value.withLock { raw in
+      // Not after its end: the number may be another program's by then.
+      if raw == nil { kill(id, signal) }
+    }
+  }
 
   /// Waits until a line with a marker is on standard output and returns what follows the marker in it; nil when the
   /// program ends without.
   func line(after marker: String) async throws -> String? {
     while true {
       let isRunning = isRunning
-      let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
-        $0.contains(marker)
-      }
+      let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .first { $0.contains(marker) }
       if let line, let range = line.range(of: marker) { return String(line[range.upperBound...]) }
       guard isRunning else { return nil }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  private static func file(_ folder: Folder, _ name: String) throws -> FileHandle {
-    let path = folder.path(name)
-    _ = FileManager.default.createFile(atPath: path, contents: nil)
-    return try FileHandle(forWritingTo: URL(filePath: path))
+  private static func spawn(
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ folder: Folder, _ output: String
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addchdir_np(&actions, folder.url.path())
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output + ".out", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, output + ".err", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, program, &actions, nil, words, variables)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    return id
   }
 }
