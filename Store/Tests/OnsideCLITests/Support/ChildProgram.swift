@@ -82,16 +82,16 @@ final class ChildProgram: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addchdir_np(&actions, folder.url.path())
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output + ".out", O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, output + ".err", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
+    let env = "/usr/bin/env"
+    let words = ([env, "-C", folder.url.path(), program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (words + variables).forEach { free($0) } }
     var id: pid_t = 0
-    let code = posix_spawn(&id, program, &actions, nil, words, variables)
+    let code = posix_spawn(&id, env, &actions, nil, words, variables)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     return id
   }
