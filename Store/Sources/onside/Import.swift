@@ -25,8 +25,11 @@ struct Import: AsyncParsableCommand {
     try await options.withStore(creating: true) { core in
       let app = try await details.register(app, in: core)
       try await core.catalogue.replace(content.catalogue, of: app.id)
-      let countries = Set(content.catalogue.products.flatMap(\.prices.keys)).count
-      print("\(app.id) now sells \(content.catalogue.products.count) products in \(countries) countries.")
+      let products = content.catalogue.products
+      let countries = Set(products.flatMap(\.prices.keys)).count
+      print(
+        "\(app.id) now sells \(products.count) product\(products.count == 1 ? "" : "s") in"
+          + " \(countries) \(countries == 1 ? "country" : "countries").")
     }
   }
 }

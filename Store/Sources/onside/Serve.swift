@@ -61,6 +61,9 @@ enum ServeFailure {
     if text.contains("errno: \(EACCES))") {
       return CommandFailure("expected to be allowed to listen on \(place). Choose a port over 1023 with --port.")
     }
+    if text.contains("UnknownHost") {
+      return CommandFailure("expected a host name that this machine knows, got \(configuration.store.host).")
+    }
     if text.contains("errno: \(EADDRNOTAVAIL))") {
       return CommandFailure("expected \(place) to be an address of this machine. Choose another with --host.")
     }

@@ -29,7 +29,7 @@ import Testing
     try onside.folder.write("lumen.storekit", Self.lumen)
     let outcome = try await onside.run("import", "lumen.storekit", "--app", "io.example.lumen", "--name", "Lumen")
     #expect(outcome.status == 0)
-    #expect(outcome.output == "ignored  products[0].weird\nio.example.lumen now sells 1 products in 1 countries.\n")
+    #expect(outcome.output == "ignored  products[0].weird\nio.example.lumen now sells 1 product in 1 country.\n")
     let shown = try await onside.run("app", "show", "io.example.lumen")
     #expect(shown.output.contains("\"Lumen\""))
     #expect(shown.output.contains("http://127.0.0.1/callback"))
@@ -67,6 +67,19 @@ import Testing
     let missing = try await onside.run("import", "c.json", "--app", "a.b")
     #expect(missing.status == 1)
     #expect(missing.errors.hasPrefix("Error: c.json: products[0]: expected the key \""))
+  }
+
+  @Test("A catalogue in JSON is imported")
+  func catalogue() async throws {
+    try onside.folder.write(
+      "c.json",
+      """
+      {"default_language": "nl", "products": [{"id": "gold", "kind": "CONSUMABLE", "referenceName": "Gold",
+        "localizations": [], "familyShareable": false,
+        "prices": {"NL": {"amount": 99, "currency": "EUR"}, "DE": {"amount": 99, "currency": "EUR"}}}]}
+      """)
+    let outcome = try await onside.run("import", "c.json", "--app", "io.example.a")
+    #expect(outcome.output == "io.example.a now sells 1 product in 2 countries.\n", "\(outcome.errors)")
   }
 
   @Test("An app can be added, listed and removed; a wrong identifier or redirect is refused with what was expected")

@@ -33,6 +33,26 @@ import Testing
     #expect(program.status == 0, "\(program.errors)")
   }
 
+  @Test("The log is JSON, one object a line, when that is configured")
+  func jsonLog() async throws {
+    try onside.folder.write("onside.toml", "[log]\nformat = \"json\"\n")
+    let (program, address) = try await serve(["--port", "0", "--configuration", "onside.toml"])
+    #expect(try await status(address.appending(path: "healthz")) == 200)
+    program.send(SIGTERM)
+    await program.ended()
+    let lines = program.errors.split(separator: "\n").map { Data($0.utf8) }
+    let messages = try lines.map { try #require(JSONDecoder().decode([String: String].self, from: $0)["message"]) }
+    #expect(messages.contains("request"))
+  }
+
+  @Test("Serve refuses production without https and a gateway for messages")
+  func production() async throws {
+    let outcome = try await onside.run("serve", "--port", "0", environment: ["ONSIDE_ENVIRONMENT": "production"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("Error: public_url is needed in production"))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+  }
+
   @Test("The command line works on the file of a serving store, which takes it over")
   func whileServing() async throws {
     let (program, address) = try await serve()

@@ -95,7 +95,8 @@ extension ConfigurationKind<MessageSecret?> {
   /// A secret is read; in its place stands that there is one.
   static let secret = ConfigurationKind(
     expected: "a text",
-    parse: { value in value.text.flatMap { $0.isEmpty ? nil : MessageSecret($0) } }, literal: { secret in secret.map { _ in "\"redacted\"" } })
+    parse: { value in value.text.flatMap { $0.isEmpty ? nil : MessageSecret($0) } },
+    literal: { secret in secret.map { _ in "\"redacted\"" } })
 }
 
 extension ConfigurationKind<CountryCode> {

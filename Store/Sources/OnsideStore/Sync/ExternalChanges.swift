@@ -15,6 +15,8 @@ struct ExternalChanges: Service {
         try await core.reload()
         known = token
         core.changes.wakeAll()
+      } catch is CancellationError {
+        return
       } catch {
         core.dependencies.logger.error("reload failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       }

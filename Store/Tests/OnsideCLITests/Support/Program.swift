@@ -15,6 +15,10 @@ struct Program {
 
   /// Runs a command to its end in the folder of the test.
   func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
+    try await run(arguments, environment: environment)
+  }
+
+  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
     let process = try launch(arguments, environment: environment)
     await process.ended()
     return Outcome(status: process.status, output: process.output, errors: process.errors)

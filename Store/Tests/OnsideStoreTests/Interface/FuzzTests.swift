@@ -43,8 +43,8 @@ import Testing
   func forms(seed: UInt64) async throws {
     let world = try await InterfaceWorld(unlimited: true)
     let pages = [
-      "/login", "/shop/\(InterfaceWorld.app)", "/pay/\(world.places.paymentPage)", "/pay/\(world.places.paymentPage)/second-step",
-      "/methods/\(world.places.methodsPage)", "/", "/account",
+      "/login", "/shop/\(InterfaceWorld.app)", "/pay/\(world.places.paymentPage)",
+      "/pay/\(world.places.paymentPage)/second-step", "/methods/\(world.places.methodsPage)", "/", "/account",
     ]
     try await world.test { client in
       var fuzzer = Fuzzer(seed: seed)

@@ -43,10 +43,11 @@ extension InterfaceWorld {
   }
 
   private func filled(_ route: Route) -> String {
-    var values = ["code": "rate_limited", "app": Self.app, "name": StyleSheet.current.fileName, "attempt": places.loginPage]
+    var values = ["code": "rate_limited", "app": Self.app, "name": StyleSheet.current.fileName]
+    values["attempt"] = places.loginPage
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
-    values["token"] =
-      route.path.hasPrefix("/methods") ? places.methodsPage : route == .receiptPage ? places.receiptPage : places.paymentPage
+    values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
+    if route.path.hasPrefix("/methods") { values["token"] = places.methodsPage }
     return values.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
   }
 }

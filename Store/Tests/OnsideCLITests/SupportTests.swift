@@ -1,0 +1,47 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+/// What somebody at the support desk does.
+@Suite(.timeLimit(.minutes(2))) struct SupportTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  @Test("An order is listed, shown and refunded while the store serves, and the app hears of it")
+  func orders() async throws {
+    let shop = try await Shop(onside.folder)
+    let program = try onside.launch(["serve", "--port", "0"])
+    let line = try await program.line(after: "The store is open: ")
+    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
+    let client = StoreClient(address: address, accessToken: shop.accessToken)
+    let id = OrderID(UUID())
+    _ = try await client.order(id)
+    let early = try await onside.run("order", "refund", id.description)
+    #expect(early.status == 1)
+    #expect(early.errors.hasPrefix("Error: expected an order that is paid and not refunded, but \(id): "))
+    try await client.pay(id)
+    #expect(try await onside.run("order", "list", "--app", Shop.app).output.contains("\(id)  paid   gold     0.99 EUR"))
+    let refund = try await onside.run("order", "refund", id.description, "--reason", "support")
+    #expect(refund.status == 0 && refund.output.contains("revoked"), "\(refund.errors)")
+    let order = try await client.get(id)
+    #expect(order.revokedAt != nil && order.revocationReason == .support)
+    let unknown = try await onside.run("order", "show", "none")
+    #expect(unknown.status == 1 && unknown.errors.contains("expected the id of an order, got \"none\""))
+  }
+
+  @Test("SEC-1: an account is shown without its phone number, and moved to another region")
+  func accounts() async throws {
+    _ = try await Shop(onside.folder)
+    let moved = try await onside.run("account", "region", Shop.account, "DE")
+    #expect(moved.status == 0 && moved.output.contains("DE"))
+    for command in [["account", "list"], ["account", "show", Shop.account]] {
+      let outcome = try await onside.run(command)
+      #expect(outcome.output.contains("\(Shop.account)  DE"))
+      #expect(!outcome.output.contains("612345678"))
+    }
+    let wrong = try await onside.run("account", "region", Shop.account, "Germany")
+    #expect(wrong.status == 1 && wrong.errors.contains("got \"Germany\""))
+  }
+}
