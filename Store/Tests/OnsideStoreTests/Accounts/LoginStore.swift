@@ -43,6 +43,24 @@ struct LoginStore {
     try await pages.application(core: store.core).application().test(.router, body)
   }
 
+  /// Runs the whole store on a free port of 127.0.0.1 while `body` does.
+  func live(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
+    let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
+    let application = pages.application(core: store.core)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        try await application.run(gracefulShutdownSignals: []) { listening.yield($0) }
+        listening.finish()
+      }
+      for await address in addresses {
+        try await body(address)
+        break
+      }
+      tasks.cancelAll()
+      try await tasks.waitForAll()
+    }
+  }
+
   /// The code that was sent last to a number.
   func code(_ phone: String) async throws -> String {
     await pages.outbox.deliverDue()

@@ -6,6 +6,7 @@ extension StyleRules {
       background:var(--notice-soft);color:var(--notice);font-size:.75rem;font-weight:650;line-height:1.4;white-space:nowrap;
     }
     a.badge{text-decoration:none;min-height:1.75rem;padding-inline:.75rem}
+    .badge.plain{white-space:normal}
     .badge.good{background:var(--accent-soft);color:var(--accent)}
     .badge.bad{background:var(--danger-soft);color:var(--danger)}
     .badge.plain{background:var(--raised);color:var(--muted);box-shadow:inset 0 0 0 1px var(--line)}

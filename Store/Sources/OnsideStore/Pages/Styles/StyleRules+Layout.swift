@@ -5,7 +5,7 @@ extension StyleRules {
       background:var(--accent);color:var(--on-accent)}
     .skip:focus{top:.75rem}
     .header{
-      display:flex;align-items:center;gap:.75rem;width:100%;max-width:66rem;min-height:4rem;margin:0 auto;
+      display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem;width:100%;max-width:66rem;min-height:4rem;margin:0 auto;
       padding:.5rem 1.25rem;
     }
     .brand{display:inline-flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:700;letter-spacing:-.01em;
@@ -13,7 +13,7 @@ extension StyleRules {
     .brand .mark{color:var(--accent)}
     .mark .line{stroke:var(--background)}
     .mark .player{fill:var(--background)}
-    .header nav{display:flex;align-items:center;gap:.25rem;margin-inline-start:auto}
+    .header nav{display:flex;align-items:center;gap:.25rem;margin-inline:auto -.75rem}
     .header nav a{display:inline-flex;align-items:center;min-height:2.75rem;padding:0 .75rem;border-radius:.75rem;
       font-weight:600;font-size:.9375rem;text-decoration:none}
     .header nav a:hover{background:var(--accent-soft)}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Every page in Chromium", .serialized, .enabled(if: Chromium.path != nil))
+struct ChromiumPageTests {
+  /// Writes every sample as a file and opens each in turn.
+  private func visit(
+    _ language: Language, width: Int, dark: Bool = false,
+    _ check: (Chromium, String) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
+    try StyleSheet.current.text.write(toFile: folder.file("style.css"), atomically: true, encoding: .utf8)
+    let chromium = try await Chromium.start()
+    do {
+      try await chromium.show(width: width, dark: dark)
+      for sample in PageSamples.all(language) {
+        let html = renderer.html(sample.page, look: PageLook(language: language, csrf: "c"))
+          .replacing(StyleSheet.current.path, with: "style.css")
+          .replacing(#/<meta http-equiv="refresh"[^>]*>/#, with: "")
+        let file = folder.file("\(sample.name).html")
+        try html.write(toFile: file, atomically: true, encoding: .utf8)
+        try await chromium.open("file://" + file)
+        try await check(chromium, sample.name)
+      }
+      await chromium.stop()
+    } catch {
+      await chromium.stop()
+      throw error
+    }
+  }
+
+  @Test(
+    "SEC-4: contrast, target sizes and reflow, measured on the page", arguments: [Language.english, .arabic],
+    [true, false])
+  func measures(language: Language, dark: Bool) async throws {
+    try await visit(language, width: 390, dark: dark) { chromium, name in
+      let contrast: [String] = try await chromium.evaluate(PageProbe.contrast)
+      #expect(contrast == [], "\(name)")
+      let targets: [String] = try await chromium.evaluate(PageProbe.targets)
+      #expect(targets == [], "\(name)")
+      let overflow: [String] = try await chromium.evaluate(PageProbe.overflow)
+      #expect(overflow == [], "\(name)")
+    }
+  }
+
+  @Test("SEC-4: nothing is cut off at 200 % and more (320 pixels wide)", arguments: Language.allCases)
+  func reflow(language: Language) async throws {
+    try await visit(language, width: 320) { chromium, name in
+      let overflow: [String] = try await chromium.evaluate(PageProbe.overflow)
+      #expect(overflow == [], "\(name)")
+    }
+  }
+
+  @Test("SEC-4: everything that can be used has a role and a name for assistive technology")
+  func names() async throws {
+    let roles: Set<String> = ["button", "link", "textbox", "radio", "checkbox", "combobox", "heading", "RootWebArea"]
+    try await visit(.german, width: 390) { chromium, name in
+      let nodes = try await chromium.accessibilityTree()
+      #expect(nodes.filter { roles.contains($0.role) && $0.name.isEmpty }.isEmpty, "\(name)")
+      #expect(nodes.contains { $0.role == "main" }, "\(name)")
+      #expect(nodes.contains { $0.role == "heading" }, "\(name)")
+      if name == "phone-error" {
+        let field = nodes.first { $0.role == "textbox" }
+        #expect(field?.description.contains("Ländervorwahl") == true)
+      }
+    }
+  }
+
+  @Test("SEC-4: Tab goes through everything in reading order, and the focus can always be seen")
+  func keyboard() async throws {
+    try await visit(.english, width: 390) { chromium, name in
+      // An autofocus starts in the middle; the order is looked at from the beginning.
+      let _: Bool = try await chromium.evaluate(
+        "document.activeElement.blur(), document.body.focus(), scrollTo(0, 0), true")
+      let count: Int = try await chromium.evaluate(
+        "[...document.querySelectorAll('a[href],button,select,summary,textarea,input:not([type=hidden])')].filter(e => e.checkVisibility()).length"
+      )
+      var places: [Int] = []
+      for _ in 0...count {
+        try await chromium.press(.tab)
+        let focus: [String] = try await chromium.evaluate(PageProbe.focus)
+        guard focus.count == 3, let place = Int(focus[0]), !places.contains(place) else { break }
+        #expect(focus[1] == "seen", "\(name): \(focus[2])")
+        places.append(place)
+      }
+      #expect(!places.isEmpty)
+      let start = places.firstIndex(of: places.min() ?? 0) ?? 0
+      let order = Array(places[start...] + places[..<start])
+      #expect(order == order.sorted(), "\(name)")
+    }
+  }
+
+  @Test("SEC-4: who asked for less motion gets none")
+  func motion() async throws {
+    try await visit(.english, width: 390) { chromium, name in
+      guard name == "pending" else { return }
+      let moving: String = try await chromium.evaluate(
+        "getComputedStyle(document.querySelector('.spinner')).animationDuration")
+      #expect(moving == "1s")
+      try await chromium.show(width: 390, reducedMotion: true)
+      let still: String = try await chromium.evaluate(
+        "getComputedStyle(document.querySelector('.spinner')).animationIterationCount")
+      #expect(still == "1")
+    }
+  }
+}
