@@ -22,6 +22,9 @@ public struct HostedPages: Sendable {
     let dependencies = core.dependencies
     let configuration = dependencies.configuration
     let isSandbox = configuration.environment == .sandbox
+    if !isSandbox, sender == nil, configuration.messages.url == nil {
+      dependencies.logger.warning("codes are written to standard output; set messages.url to a gateway")
+    }
     let mint = CodeMint(key: core.secrets.key(for: "one-time-codes"))
     let outbox = MessageOutbox(
       database: dependencies.database, clock: dependencies.clock, mint: mint,

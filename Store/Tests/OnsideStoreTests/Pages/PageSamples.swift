@@ -142,7 +142,9 @@ enum PageSamples {
 
   private static func receipt(_ texts: Texts, isRefunded: Bool) -> ReceiptPage {
     ReceiptPage(
-      lead: texts[.receiptLead], isRefunded: isRefunded, product: "Lumen Plus", price: "€ 9,99", date: "20 Nov 2026",
+      heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
+      lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded, product: "Lumen Plus",
+      price: "€ 9,99", date: "20 Nov 2026",
       orderID: "0198c0de-1234-7abc-8def-0123456789ab", keysAddress: "https://store.example/.well-known/jwks.json",
       receipt: "eyJhbGciOiJFUzI1NiJ9.eyJvcmRlcl9pZCI6IjAxOThjMGRlIn0.c2lnbmF0dXJl",
       backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]))

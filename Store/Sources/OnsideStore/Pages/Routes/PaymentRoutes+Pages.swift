@@ -45,9 +45,12 @@ extension PaymentRoutes {
     guard order.state.stage == .paid else { return desk.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
     let app = apps.app(order.appID)
+    let isRefunded = order.state.revocation != nil
+    let lead: TextKey =
+      isRefunded ? .receiptRefunded : order.duplicateOf == nil ? .receiptLead : .receiptOwned
     let page = ReceiptPage(
-      lead: visit.texts[order.duplicateOf == nil ? .receiptLead : .receiptOwned],
-      isRefunded: order.state.revocation != nil, product: order.product.message.title, price: order.priceText,
+      heading: visit.texts[isRefunded ? .accountReceipt : .receiptTitle], lead: visit.texts[lead],
+      isRefunded: isRefunded, product: order.product.message.title, price: order.priceText,
       date: visit.texts.day(order.paidAt ?? order.createdAt), orderID: order.id.lowercase,
       keysAddress: desk.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
       backAddress: app?.homeAddress,

@@ -52,7 +52,7 @@ struct CheckoutPage: Page {
     <div class="choices">
     {{#page.choices}}
     <label class="choice"><input type="radio" name="method" value="{{value}}" required{{#isChosen}} checked{{/isChosen}}>
-    <span><span class="name">{{name}}{{#isDefault}} <span class="badge good">{{t.payDefault}}</span>{{/isDefault}}</span><span class="note">{{note}}</span></span></label>
+    <span><span class="name">{{name}}</span><span class="note">{{note}}</span></span>{{#isDefault}}<span class="badge good">{{t.payDefault}}</span>{{/isDefault}}</label>
     {{/page.choices}}
     </div>
     <details><summary>{{t.payMore}}</summary><div class="choices">

@@ -1,5 +1,6 @@
 /// A paid order, and how to check that the store says so.
 struct ReceiptPage: Page {
+  var heading: String
   var lead: String
   var isRefunded: Bool
   var product: String
@@ -11,14 +12,13 @@ struct ReceiptPage: Page {
   var backAddress: String?
   var backLabel: String
 
-  func title(_ texts: Texts) -> String { texts[.receiptTitle] }
+  func title(_ texts: Texts) -> String { heading }
 
   static let template = #"""
     <div class="card stack">
     <div class="stack-small">
     {{^page.isRefunded}}<span class="done" aria-hidden="true">{{>check}}</span>{{/page.isRefunded}}
-    <h1>{{t.receiptTitle}}</h1><p class="muted">{{page.lead}}</p></div>
-    {{#page.isRefunded}}<p class="notice">{{>info}}<span>{{t.receiptRefunded}}</span></p>{{/page.isRefunded}}
+    <h1>{{page.heading}}</h1><p class="muted">{{page.lead}}</p></div>
     <dl class="facts">
     <div><dt>{{t.receiptProduct}}</dt><dd><bdi>{{page.product}}</bdi></dd></div>
     <div><dt>{{t.receiptAmount}}</dt><dd><bdi>{{page.price}}</bdi></dd></div>
