@@ -1,5 +1,6 @@
 import Foundation
 public import Hummingbird
+import Logging
 import OnsideAPI
 public import ServiceLifecycle
 

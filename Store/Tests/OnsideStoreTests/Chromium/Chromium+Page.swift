@@ -18,6 +18,15 @@ extension Chromium {
     throw Failure(description: "the page did not come; it is \(try await evaluate("location.href") as String)")
   }
 
+  /// Waits until an expression is true of the page, whichever page that is by then.
+  func wait(until condition: String) async throws {
+    for _ in 0..<500 {
+      if try await evaluate("document.readyState === 'complete' && !!(\(condition))") { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Failure(description: "never came true: \(condition)")
+  }
+
   private struct Evaluation<Value: Decodable>: Decodable {
     struct Object: Decodable { var value: Value? }
     struct Fault: Decodable { var text: String }

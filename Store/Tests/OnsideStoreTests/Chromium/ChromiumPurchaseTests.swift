@@ -50,7 +50,7 @@ struct ChromiumPurchaseTests {
       try await chromium.press(.down)
       try await chromium.tab(to: "e.tagName === 'BUTTON' && e.textContent.startsWith('Pay')")
       try await chromium.press(.enter)
-      try await chromium.settle { $0.contains("/pay/") }
+      try await chromium.wait(until: "document.getElementById('method-error')")
       let error: String = try await chromium.evaluate("document.getElementById('method-error').textContent")
       #expect(error.contains("declined"))
       try await chromium.tab(to: "e.type === 'radio'")

@@ -53,7 +53,7 @@ extension StyleRules {
     .check{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--accent)}
     label.row{flex-wrap:nowrap;min-height:2.75rem;cursor:pointer}
     textarea.input{font-size:.8125rem;line-height:1.5;resize:vertical;overflow-wrap:anywhere}
-    .choice .badge{margin-inline-start:auto;background:var(--surface)}
+    .choice .badge.good{margin-inline-start:auto;background:var(--surface)}
     .field>legend{margin-bottom:.625rem}
     .choice .name{display:block;font-weight:600}
     .choice .note{display:block;color:var(--muted);font-size:.875rem;line-height:1.4}
