@@ -2,11 +2,13 @@ import Foundation
 import Logging
 import OnsideAPI
 
-/// Does the queue's disk work in the order in which it was asked for, off the main actor.
+/// Does the queue's disk work in the order in which it was asked for, off the main actor. Nothing is written before the
+/// disk could be read, so that what was read is never older than what was written: until then every write fails.
 @MainActor
 final class DiskLine {
   enum Job: Sendable {
-    case load
+    /// Reads the disk, after so many failures.
+    case load(failures: Int)
     case write([QueueEntry], then: QueueEvent?, otherwise: QueueEvent?)
     case erase([UUID], then: QueueEvent?, otherwise: QueueEvent?)
     case saveCursor(AccountID, String?)
@@ -22,8 +24,9 @@ final class DiskLine {
     let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
     self.jobs = jobs
     worker = Task.detached {
+      var isLoaded = false
       for await job in stream {
-        if let event = await Self.perform(job, journal, logger) { await report(event) }
+        if let event = await Self.perform(job, journal, logger, &isLoaded) { await report(event) }
       }
     }
   }
@@ -39,12 +42,16 @@ final class DiskLine {
   deinit { jobs.finish() }
 
   private nonisolated static func perform(
-    _ job: Job, _ journal: TransactionJournal, _ logger: Logger
+    _ job: Job, _ journal: TransactionJournal, _ logger: Logger, _ isLoaded: inout Bool
   ) async -> QueueEvent? {
     do {
       switch job {
       case .load:
-        return .loaded(await journal.load())
+        let books = try await journal.load()
+        isLoaded = true
+        return .loaded(books)
+      case _ where !isLoaded:
+        return job.otherwise
       case .write(let entries, let then, _):
         try await journal.write(entries)
         return then
@@ -56,7 +63,7 @@ final class DiskLine {
         return nil
       }
     } catch {
-      logger.error("The payment queue cannot write to the disk: \(error). Free some space or check its permissions.")
+      logger.error("The payment queue cannot use the disk: \(error). Free some space or check its permissions.")
       return job.otherwise
     }
   }
@@ -66,7 +73,8 @@ extension DiskLine.Job {
   fileprivate var otherwise: QueueEvent? {
     switch self {
     case .write(_, _, let otherwise), .erase(_, _, let otherwise): otherwise
-    case .load, .saveCursor: nil
+    case .load(let failures): .loadFailed(failures: failures + 1)
+    case .saveCursor: nil
     }
   }
 }

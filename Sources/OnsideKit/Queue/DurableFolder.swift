@@ -34,8 +34,11 @@ struct DurableFolder: Sendable {
   /// The content of a file; `nil` when there is no such file.
   func read(_ name: String) throws -> Data? {
     let file = url.appendingPathComponent(name)
-    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-    return try Data(contentsOf: file)
+    do {
+      return try Data(contentsOf: file)
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    }
   }
 
   /// Replaces files as a whole: each is the old or the new one whenever the power goes, and all are new on return.

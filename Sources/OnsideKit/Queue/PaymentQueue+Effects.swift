@@ -7,6 +7,7 @@ import OnsideCommerce
 extension PaymentQueue {
   func perform(_ effect: QueueEffect) {
     switch effect {
+    case .load(let failures): disk?.add(.load(failures: failures))
     case .write(let entries, let then, let otherwise):
       disk?.add(.write(entries, then: then, otherwise: otherwise))
     case .erase(let ids, let then, let otherwise):

@@ -49,7 +49,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     disk = DiskLine(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
     account.onChange = { [weak self] _ in self?.accountChanged() }
     send(.account(member))
-    disk?.add(.load)
+    disk?.add(.load(failures: 0))
   }
 
   /// Stops at once, as if the process had ended; returns when the disk is at rest.

@@ -24,6 +24,7 @@ enum QueueEvent: Sendable {
   case afterLoginAnswered(CallID, Bool)
   // From the disk.
   case loaded([AccountID: TransactionBook])
+  case loadFailed(failures: Int)
   case enlisted(UUID, onDisk: Bool)
   case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
   // From the store, the screen and the delegate.
@@ -34,6 +35,7 @@ enum QueueEvent: Sendable {
   case restoreEnded(round: Int, StoreError?)
   case finishAnswered(UUID, round: Int, StoreError?)
   // Pauses that are over.
+  case loadAgain(failures: Int)
   case syncAgain(round: Int)
   case finishAgain(round: Int)
   case writeFinishAgain(QueueEntry, attempt: Int)
@@ -62,6 +64,7 @@ struct SyncEnd: Hashable, Sendable {
 /// What the queue wants to be done.
 enum QueueEffect: Sendable {
   // The disk, in this order.
+  case load(failures: Int)
   case write([QueueEntry], then: QueueEvent? = nil, otherwise: QueueEvent? = nil)
   case erase([UUID], then: QueueEvent? = nil, otherwise: QueueEvent? = nil)
   case saveCursor(AccountID, String?)

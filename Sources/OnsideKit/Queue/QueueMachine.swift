@@ -90,6 +90,8 @@ struct QueueMachine: Sendable {
     case .loginEnded(let call, let result, let member): loginEnded(call, result, member)
     case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, yes)
     case .loaded(let books): loaded(books)
+    case .loadFailed(let failures): [.pause(.short, attempt: failures, then: .loadAgain(failures: failures))]
+    case .loadAgain(let failures): [.load(failures: failures)]
     case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
     case .finishWritten(let entry, let onDisk, let attempt): finishWritten(entry, onDisk: onDisk, attempt: attempt)
     case .purchase(let id, let step, let event): purchase(id, step: step, event)

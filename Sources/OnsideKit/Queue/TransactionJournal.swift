@@ -8,6 +8,9 @@ actor TransactionJournal {
   private let transactions: DurableFolder
   private let cursors: DurableFolder
   private let logger: Logger
+  /// Accounts of which a write has failed. Their cursor stays off the disk, so that the next launch asks the store for
+  /// everything again. They stay in here until the process ends: a launch that asks for too much does no harm.
+  private var behind: Set<AccountID> = []
 
   /// Makes a journal in a storage folder; nothing is read or written before the first call.
   init(storageFolder: URL, logger: Logger) {
@@ -22,26 +25,36 @@ actor TransactionJournal {
     var transaction: QueueEntry
   }
 
-  /// Everything on disk, by account. A file that cannot be read is set aside, and the sync starts over then, since the
-  /// store may know the purchase that was in it.
-  func load() async -> [AccountID: TransactionBook] {
+  /// Everything on disk, by account. A file with damaged content is set aside, and the sync starts over then, since the
+  /// store may know the purchase that was in it. A disk that cannot be read is no damage: the error is thrown, and
+  /// everything stays as it is for another try.
+  func load() async throws -> [AccountID: TransactionBook] {
+    try cursors.make()
+    try transactions.make()
+    let names = try transactions.names().filter { !$0.hasSuffix(Self.damagedSuffix) }
+    let drafts = names.filter { $0.hasSuffix(DurableFolder.temporarySuffix) }
+    if !drafts.isEmpty { try transactions.erase(drafts) }
+    let (entries, damaged) = try await read(names.filter { !$0.hasSuffix(DurableFolder.temporarySuffix) })
+    // The cursors go first: once the damaged files have other names, nothing tells that the sync has to start over.
+    let books = try books(of: entries, startOver: !damaged.isEmpty)
+    setAside(damaged)
+    return books
+  }
+
+  /// Puts entries on the disk; they are safe when it returns. When it throws, the next launch's sync starts over.
+  func write(_ entries: [QueueEntry]) throws {
     do {
-      try cursors.make()
-      try transactions.make()
-      let names = try transactions.names().filter { !$0.hasSuffix(Self.damagedSuffix) }
-      let drafts = names.filter { $0.hasSuffix(DurableFolder.temporarySuffix) }
-      if !drafts.isEmpty { try transactions.erase(drafts) }
-      let (entries, damaged) = await read(names.filter { !$0.hasSuffix(DurableFolder.temporarySuffix) })
-      setAside(damaged)
-      return try books(of: entries, startOver: !damaged.isEmpty)
+      try store(entries)
     } catch {
-      logger.error("The transactions in \(transactions.url.path) cannot be read: \(error)")
-      return [:]
+      let accounts = Set(entries.map(\.account))
+      behind.formUnion(accounts)
+      // This needs no space on the disk. Should it fail all the same, the next cursor tries it again.
+      try? cursors.erase(accounts.map(Self.cursorName))
+      throw error
     }
   }
 
-  /// Puts entries on the disk; they are safe when it returns.
-  func write(_ entries: [QueueEntry]) throws {
+  private func store(_ entries: [QueueEntry]) throws {
     let encoder = WireCoding.encoder()
     encoder.dateEncodingStrategy = .secondsSince1970
     try transactions.make()
@@ -54,9 +67,9 @@ actor TransactionJournal {
     try transactions.erase(ids.map(Self.name))
   }
 
-  /// Keeps how far an account's sync has come; `nil` lets it start over.
+  /// Keeps how far an account's sync has come; `nil` lets it start over. A cursor never passes a failed write.
   func saveCursor(_ cursor: String?, for account: AccountID) throws {
-    guard let cursor else { return try cursors.erase([Self.cursorName(account)]) }
+    guard let cursor, !behind.contains(account) else { return try cursors.erase([Self.cursorName(account)]) }
     try cursors.write([(name: Self.cursorName(account), content: Data(cursor.utf8))])
   }
 
@@ -75,16 +88,16 @@ actor TransactionJournal {
   }
 
   /// Reads files on all cores.
-  private func read(_ names: [String]) async -> (entries: [QueueEntry], damaged: [String]) {
+  private func read(_ names: [String]) async throws -> (entries: [QueueEntry], damaged: [String]) {
     let folder = transactions
-    return await withTaskGroup { group in
+    return try await withThrowingTaskGroup { group in
       for start in stride(from: 0, to: names.count, by: Self.batch) {
         let batch = names[start..<min(start + Self.batch, names.count)]
-        group.addTask { Self.read(batch, in: folder) }
+        group.addTask { try Self.read(batch, in: folder) }
       }
       var entries: [QueueEntry] = []
       var damaged: [String] = []
-      for await part in group {
+      for try await part in group {
         entries += part.entries
         damaged += part.damaged
       }
@@ -94,13 +107,13 @@ actor TransactionJournal {
 
   private static func read(
     _ names: ArraySlice<String>, in folder: DurableFolder
-  ) -> (entries: [QueueEntry], damaged: [String]) {
+  ) throws -> (entries: [QueueEntry], damaged: [String]) {
     let decoder = WireCoding.decoder()
     decoder.dateDecodingStrategy = .secondsSince1970
     var entries: [QueueEntry] = []
     var damaged: [String] = []
     for name in names {
-      let record = (try? folder.read(name)).flatMap { $0 }.flatMap { try? decoder.decode(Record.self, from: $0) }
+      let record = try folder.read(name).flatMap { try? decoder.decode(Record.self, from: $0) }
       if let entry = record?.transaction, record?.version == 1, Self.name(entry.id) == name {
         entries.append(entry)
       } else {

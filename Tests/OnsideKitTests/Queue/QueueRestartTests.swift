@@ -116,4 +116,53 @@ struct QueueRestartTests {
     #expect(try await late.first(.purchased).deliveryReason == .redelivered)
     #expect(await rig.store.log.dropFirst(asked).allSatisfy { $0 == .sync })
   }
+
+  @Test("QUE-8: a purchase that the disk did not take comes again after a kill, though later ones were taken")
+  func writeFails() async throws {
+    let rig = try await Rig()
+    await rig.store.until { _, log in log.contains(.sync) }
+    let (id, obstacle) = try await rig.store.change { [transactions = rig.transactions] rules in
+      let id = rules.sellElsewhere(Goods.coins, to: Rig.alice.accountID)
+      // A folder where the file is to be written first.
+      let obstacle = transactions.appendingPathComponent("\(OrderID(id)).json.tmp")
+      try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+      return (id, obstacle)
+    }
+    #expect(try await rig.watcher.first(.purchased).id == id)
+    // Its arrival means that the sync before has ended and has moved the cursor.
+    let later = await rig.store.change { $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
+    await rig.watcher.until { $0.updates.contains { $0.id == later } }
+    await rig.queue.close()
+    try FileManager.default.removeItem(at: obstacle)
+    #expect(rig.files == ["\(OrderID(later)).json"])
+    await rig.restart()
+    await rig.watcher.until { $0.updates.contains { $0.id == id } }
+  }
+
+  @Test("QUE-13: a finish on a disk that cannot be read for a while is neither lost nor taken for damage")
+  func readFails() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.disturb(.finish, .hang)
+    rig.queue.finishTransaction(bought)
+    await rig.store.until { _, log in log.contains(.finish) }
+    await rig.queue.close()
+    let file = rig.transactions.appendingPathComponent("\(OrderID(bought.id)).json")
+    let kept = rig.folder.appendingPathComponent("kept")
+    try FileManager.default.moveItem(at: file, to: kept)
+    // Reading a link to a folder is an error; renaming the file replaces the link at once.
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: rig.folder)
+    await rig.restart()
+    while !rig.logs.warnings.contains(where: { $0.contains("cannot use the disk") }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    try rig.add(Goods.pro)
+    await rig.watcher.until { $0.heard.contains(.completed("pro: rejectedAfterLogin")) }
+    #expect(rename(kept.path, file.path) == 0)
+    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    _ = try await rig.buy(Goods.pro)
+    #expect(!rig.watcher.updates.contains { $0.id == bought.id })
+    #expect(!rig.files.contains { $0.hasSuffix(".damaged") })
+  }
 }

@@ -28,7 +28,7 @@ final class TransactionJournalTests {
     tombstone.owesFinish = true
     try await journal.write([try entry(2), try entry(1), tombstone])
     try await journal.saveCursor("42", for: Rig.alice.accountID)
-    let book = try #require(await journal.load()[Rig.alice.accountID])
+    let book = try #require(try await journal.load()[Rig.alice.accountID])
     #expect(book.visible == [Rig.uuid(1), Rig.uuid(2)])
     #expect(book.owed == [Rig.uuid(3)])
     #expect(book.cursor == "42")
@@ -50,7 +50,7 @@ final class TransactionJournalTests {
     try await journal.write([try entry(1), try entry(2)])
     try await journal.erase([Rig.uuid(1)])
     try await journal.erase([Rig.uuid(1)])
-    #expect(await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
+    #expect(try await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
   }
 
   @Test("Torn, foreign and half-written files are set aside, logged once, and harm no other", arguments: 0..<40)
@@ -63,14 +63,14 @@ final class TransactionJournalTests {
     try whole.prefix(Int.random(in: 0..<whole.count, using: &random)).write(to: file)
     try Data("?".utf8).write(to: transactions.appendingPathComponent("stranger.txt"))
     try Data("{".utf8).write(to: transactions.appendingPathComponent("x.json.tmp"))
-    let book = try #require(await journal.load()[Rig.alice.accountID])
+    let book = try #require(try await journal.load()[Rig.alice.accountID])
     #expect(book.visible == [Rig.uuid(2)])
     #expect(book.cursor == nil, "the store is asked for everything again, since it may know the lost one")
     #expect(logs.warnings.count == 1)
     let names = try FileManager.default.contentsOfDirectory(atPath: transactions.path)
     #expect(names.count { $0.hasSuffix(".damaged") } == 2)
     #expect(names.count == 3)
-    #expect(await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
+    #expect(try await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
     #expect(logs.warnings.count == 1)
   }
 
@@ -80,7 +80,7 @@ final class TransactionJournalTests {
     try FileManager.default.moveItem(
       at: transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json"),
       to: transactions.appendingPathComponent("\(OrderID(Rig.uuid(2))).json"))
-    #expect(await journal.load().isEmpty)
+    #expect(try await journal.load().isEmpty)
   }
 
   @Test("More transactions than one task reads are read, in order")
@@ -92,6 +92,6 @@ final class TransactionJournalTests {
         account: Rig.alice.accountID, state: .purchased, reason: .new)
     }
     try await journal.write(entries)
-    #expect(await journal.load()[Rig.alice.accountID]?.visible == entries.map(\.id))
+    #expect(try await journal.load()[Rig.alice.accountID]?.visible == entries.map(\.id))
   }
 }

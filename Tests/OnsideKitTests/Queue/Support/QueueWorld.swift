@@ -197,7 +197,7 @@ struct QueueWorld {
     case .pause(_, _, let event): pending.append(.events([event]))
     case .tell(let callback): hear(callback)
     case .replay: machine.replays(of: machine.book.visible).forEach { hear($0) }
-    case .warn: break
+    case .warn, .load: break
     }
   }
 

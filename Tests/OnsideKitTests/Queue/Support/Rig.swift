@@ -170,9 +170,12 @@ final class Rig {
     if observed { queue.add(observer: watcher) }
   }
 
+  /// The folder of the transaction files.
+  var transactions: URL { folder.appendingPathComponent("transactions") }
+
   /// The names of the transaction files.
   var files: [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("transactions").path)
+    let names = try? FileManager.default.contentsOfDirectory(atPath: transactions.path)
     return (names ?? []).sorted()
   }
 
