@@ -17,9 +17,10 @@ final class Chromium: Sendable {
     var nextID = 0
     var waiting: [Int: CheckedContinuation<Data, any Error>] = [:]
     var session: String?
+    var isStopped = false
   }
 
-  private let process: Process
+  private let process: pid_t
   private let folder: TemporaryFolder
   private let output: FileHandle
   private let input: FileHandle
@@ -47,36 +48,52 @@ final class Chromium: Sendable {
     // Opened for both directions, which does not wait for the other side.
     input = FileHandle(fileDescriptor: Glibc.open(pipes[0], O_RDWR | O_CLOEXEC), closeOnDealloc: true)
     output = FileHandle(fileDescriptor: Glibc.open(pipes[1], O_RDWR | O_CLOEXEC), closeOnDealloc: true)
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
     let flags = [
       "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
       "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
       "--disable-dev-shm-usage", "--user-data-dir=\(folder.file("profile"))",
     ]
-    process.arguments =
-      ["-c", "p=$1; q=$2; shift 2; exec \"$@\" 3<\"$p\" 4>\"$q\"", "sh"] + pipes + [Chromium.path ?? ""] + flags
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
+    process = try Self.spawn(Chromium.path ?? "", flags, input: pipes[0], output: pipes[1])
     Thread.detachNewThread { [weak self, output] in
       var rest = Data()
       while let chunk = try? output.read(upToCount: 1), !chunk.isEmpty {
+        guard let self, !self.state.withLock({ $0.isStopped }) else { break }
         rest.append(chunk)
         rest.append(output.availableBytes)
         while let end = rest.firstIndex(of: 0) {
-          self?.receive(Data(rest[rest.startIndex..<end]))
+          self.receive(Data(rest[rest.startIndex..<end]))
           rest = Data(rest[rest.index(after: end)...])
         }
       }
     }
   }
 
+  /// Starts the program with the pipes as its files 3 and 4. Foundation's `Process` cannot do that.
+  private static func spawn(_ program: String, _ flags: [String], input: String, output: String) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for file in Int32(0)...2 { posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0) }
+    posix_spawn_file_actions_addopen(&actions, 3, input, O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 4, output, O_WRONLY, 0)
+    let words = ([program] + flags).map { strdup($0) } + [nil]
+    let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, program, &actions, nil, words, variables)
+    guard code == 0 else { throw Failure(description: "\(program) does not start: \(code)") }
+    return id
+  }
+
   /// Ends the browser.
   func stop() async {
     try? await send("Browser.close")
-    process.terminate()
-    process.waitUntilExit()
+    state.withLock { $0.isStopped = true }
+    // Both ends are open here: this wakes the reader, which then ends.
+    try? output.write(contentsOf: Data([0]))
+    kill(process, SIGTERM)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
   }
 
   private struct Answer<Result: Decodable>: Decodable { var result: Result }
