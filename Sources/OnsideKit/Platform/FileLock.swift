@@ -16,14 +16,21 @@ package final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes the lock, looking again every 20 ms while somebody else has it.
+  /// Somebody else has had the lock all the time, a stopped process perhaps.
+  package struct Busy: Error {}
+
+  private static let patience = 60.0
+
+  /// Takes the lock, looking again every 20 ms while somebody else has it; throws ``Busy`` after a minute.
   package static func take(
-    _ url: URL, sleep: @Sendable (Double) async throws -> Void
+    _ url: URL, now: @Sendable () -> Date, sleep: @Sendable (Double) async throws -> Void
   ) async throws -> FileLock {
     let descriptor = try openLock(url)
     let lock = FileLock(descriptor)
+    let end = now().addingTimeInterval(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock", url) }
+      guard now() < end else { throw Busy() }
       try await sleep(0.02)
     }
     return lock

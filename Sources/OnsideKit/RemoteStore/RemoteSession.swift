@@ -43,12 +43,14 @@ package actor RemoteSession {
 
   private func refresh(insteadOf rejected: AccessToken?) async -> Result<AccessToken, StoreError> {
     do {
-      let lock = try await FileLock.take(file.refreshLock, sleep: sleep)
+      let lock = try await FileLock.take(file.refreshLock, now: now, sleep: sleep)
       defer { withExtendedLifetime(lock) {} }
       // Another process may have refreshed, or logged out, while this one waited for the lock.
       guard let session = vault.reread() else { return .failure(.notSignedIn) }
       if let token = usableToken(of: session, insteadOf: rejected) { return .success(token) }
       return await refresh(session)
+    } catch is FileLock.Busy {
+      return .failure(.connection)
     } catch {
       return .failure(.internalError("expected to lock the stored session: \(error)"))
     }

@@ -22,25 +22,26 @@ package struct SessionFile: Sendable {
   /// The lock to hold during a refresh.
   package var refreshLock: URL { folder.url.appending(path: "refresh.lock") }
 
-  /// The stored session; nil when there is none or it cannot be read.
-  package func read() -> Session? {
-    (try? folder.read(Self.file)).flatMap { try? JSONDecoder().decode(Session.self, from: $0) }
+  /// The stored session; nil when there is none or it makes no sense. Throws when it cannot be read.
+  package func read() throws -> Session? {
+    try folder.read(Self.file).flatMap { try? JSONDecoder().decode(Session.self, from: $0) }
   }
 
-  /// Stores a new login; one that it replaces is left to be revoked.
+  /// Stores a new login; one that it replaces is left to be revoked, and does not come back if the new one cannot be
+  /// stored.
   package func write(_ session: Session) throws {
-    try makeFolders()
+    try folder.make()
     try FileLock.locked(lock) {
-      try? setAside()
+      try clear()
       try store(session)
     }
   }
 
-  /// Changes the stored session if it still is `session` (by its refresh token); answers whether it was.
-  package func replace(_ session: Session, with newer: Session) throws -> Bool {
+  /// Changes the stored session if it still is `session` (by its refresh token; nil is none); answers whether it was.
+  package func replace(_ session: Session?, with newer: Session) throws -> Bool {
     try folder.make()
     return try FileLock.locked(lock) {
-      guard read()?.refreshToken == session.refreshToken else { return false }
+      guard try read()?.refreshToken == session?.refreshToken else { return false }
       try store(newer)
       return true
     }
@@ -48,10 +49,10 @@ package struct SessionFile: Sendable {
 
   /// Removes the stored session and leaves it to be revoked. With `session` given, only if it still is that one.
   package func remove(_ session: Session? = nil) throws {
-    try makeFolders()
+    try folder.make()
     try FileLock.locked(lock) {
-      if let session, read()?.refreshToken != session.refreshToken { return }
-      try setAside()
+      if let session, try read()?.refreshToken != session.refreshToken { return }
+      try clear()
     }
   }
 
@@ -82,12 +83,19 @@ package struct SessionFile: Sendable {
   }
 
   private func store(_ session: Session) throws {
-    try folder.make()
     try folder.write([(name: Self.file, content: JSONEncoder().encode(session))])
+  }
+
+  /// Moving the session aside may take space, and a full disk must not undo a logout; removing a file takes none.
+  private func clear() throws {
+    try? setAside()
+    try? folder.erase([Self.file + DurableFolder.temporarySuffix])
+    try folder.erase([Self.file])
   }
 
   private func setAside() throws {
     guard try folder.read(Self.file) != nil else { return }
+    try makeFolders()
     try folder.setAside(Self.file, as: asideName())
   }
 

@@ -6,11 +6,26 @@ import Synchronization
 
 /// The session in memory, in step with the one on disk.
 package final class SessionVault: Sendable {
+  private struct State {
+    var cached: Session?
+    /// The session that could not be saved, and what is on disk in its place.
+    var unsaved: (onDisk: Session?, session: Session)?
+    /// What went wrong during the change under way.
+    var failure: (any Error)?
+
+    /// What is on disk while `session` is in memory, if no other process has changed it.
+    func onDisk(of session: Session) -> Session? {
+      guard let unsaved, unsaved.session.refreshToken == session.refreshToken else { return session }
+      return unsaved.onDisk
+    }
+  }
+
   private let file: SessionFile
   private let store: URL
   private let app: String
   private let logger: Logger
-  private let cached: Mutex<Session?>
+  /// Held over a file operation and the change in memory that goes with it, and never while others are told.
+  private let state = Mutex(State())
   private let changed: AsyncStream<Void>.Continuation
 
   /// Yields after the session has changed in another way than by ``begin(_:)`` and ``forget()``.
@@ -24,77 +39,119 @@ package final class SessionVault: Sendable {
     self.app = app
     self.logger = logger
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    cached = Mutex(nil)
-    let stored = usable(file.read())
-    cached.withLock { $0 = stored }
+    change("read the stored login") { state in
+      do { state.cached = usable(try file.read()) } catch { state.failure = error }
+    }
   }
 
   /// The session as this process knows it.
-  package var current: Session? { cached.withLock { $0 } }
+  package var current: Session? { state.withLock { $0.cached } }
 
   /// Takes in a new login.
   package func begin(_ session: Session) {
-    cached.withLock { $0 = session }
-    logged("store the login; it lasts until the app ends") { try file.write(session) }
+    change("store the login; it is tried again at the next refresh") { state in
+      abandonUnsaved(&state)
+      state.cached = session
+      do {
+        try file.write(session)
+      } catch {
+        state.failure = error
+        state.unsaved = (onDisk: try? file.read(), session: session)
+      }
+    }
   }
 
   /// Forgets the login.
   package func forget() {
-    cached.withLock { $0 = nil }
-    logged("remove the stored login") { try file.remove() }
+    change("remove the stored login") { state in
+      abandonUnsaved(&state)
+      state.cached = nil
+      do { try file.remove() } catch { state.failure = error }
+    }
   }
 
-  /// Reads the file again, because another process may have changed it.
+  /// Reads the file again, because another process may have changed it, and saves what could not be saved before.
   package func reread() -> Session? {
-    let stored = usable(file.read())
-    let differs = cached.withLock { cached in
-      defer { cached = stored }
-      return cached?.signedIn != stored?.signedIn
+    change("read the stored login again", telling: true) { state in
+      do { try reread(&state) } catch { state.failure = error }
+      return state.cached
     }
-    if differs { changed.yield() }
-    return stored
   }
 
   /// Takes in what a refresh of `session` gave, unless the login was forgotten meanwhile: then that is to be revoked too.
   package func refreshed(_ session: Session, to newer: Session) -> Bool {
-    do {
-      guard try file.replace(session, with: newer) else {
-        try file.setAside(newer)
-        _ = reread()
-        return false
+    change("store the refreshed login; it is tried again at the next refresh", telling: true) { state in
+      if state.cached?.refreshToken == session.refreshToken, save(newer, over: session, &state) {
+        state.cached = newer
+        return true
       }
-    } catch {
-      logger.error("expected to store the refreshed login: \(error)")
+      do {
+        try file.setAside(newer)
+        try reread(&state)
+      } catch {
+        state.failure = error
+      }
+      return false
     }
-    let kept = cached.withLock { cached in
-      guard cached?.refreshToken == session.refreshToken else { return false }
-      cached = newer
-      return true
-    }
-    if kept, session.signedIn != newer.signedIn { changed.yield() }
-    return kept
   }
 
   /// The store has refused `session` for good.
   package func end(_ session: Session) {
-    do {
-      try file.remove(session)
-      _ = reread()
-    } catch {
-      logger.error("expected to remove the refused login: \(error)")
-      cached.withLock { if $0?.refreshToken == session.refreshToken { $0 = nil } }
-      changed.yield()
+    change("remove the refused login", telling: true) { state in
+      let onDisk = state.onDisk(of: session)
+      if state.unsaved?.session.refreshToken == session.refreshToken { state.unsaved = nil }
+      do {
+        if let onDisk { try file.remove(onDisk) }
+        try reread(&state)
+      } catch {
+        state.failure = error
+        if state.cached?.refreshToken == session.refreshToken { state.cached = nil }
+      }
     }
   }
 
   /// Keeps the account's region.
   package func keep(_ country: CountryCode, of account: AccountID) {
-    guard let session = current, session.signedIn.accountID == account, session.signedIn.country != country
-    else { return }
-    var newer = session
-    newer.signedIn.country = country
-    cached.withLock { if $0?.refreshToken == session.refreshToken { $0 = newer } }
-    logged("store the account's region") { _ = try file.replace(session, with: newer) }
+    change("store the account's region") { state in
+      guard let session = state.cached, session.signedIn.accountID == account, session.signedIn.country != country
+      else { return }
+      var newer = session
+      newer.signedIn.country = country
+      state.cached = newer
+      _ = save(newer, over: session, &state)
+    }
+  }
+
+  /// Takes over what is on disk, unless that is older than what is here, which then is saved. After a logout there is
+  /// nothing to take over, even if the file could not be removed.
+  private func reread(_ state: inout State) throws {
+    guard state.cached != nil else { return }
+    if let unsaved = state.unsaved {
+      let saved = try file.replace(unsaved.onDisk, with: unsaved.session)
+      state.unsaved = nil
+      if saved { return }
+    }
+    state.cached = usable(try file.read())
+  }
+
+  /// Stores `newer` in the place of `session`, or remembers to; false when another process has changed the file.
+  private func save(_ newer: Session, over session: Session, _ state: inout State) -> Bool {
+    let onDisk = state.onDisk(of: session)
+    do {
+      let saved = try file.replace(onDisk, with: newer)
+      state.unsaved = nil
+      return saved
+    } catch {
+      state.failure = error
+      state.unsaved = (onDisk: onDisk, session: newer)
+      return true
+    }
+  }
+
+  /// Leaves to be revoked what only this process knows of.
+  private func abandonUnsaved(_ state: inout State) {
+    if let unsaved = state.unsaved { try? file.setAside(unsaved.session) }
+    state.unsaved = nil
   }
 
   /// A session is of use to the store and the app that it was made for only.
@@ -102,7 +159,19 @@ package final class SessionVault: Sendable {
     session?.store == store && session?.app == app ? session : nil
   }
 
-  private func logged(_ action: String, _ body: () throws -> Void) {
-    do { try body() } catch { logger.error("expected to \(action): \(error)") }
+  /// Makes a change; afterwards logs what went wrong and, if asked to, tells that somebody else is signed in.
+  @discardableResult
+  private func change<Result: Sendable>(
+    _ action: String, telling: Bool = false, _ body: (inout State) -> Result
+  ) -> Result {
+    let (result, failure, differs) = state.withLock { state in
+      let before = state.cached?.signedIn
+      state.failure = nil
+      let result = body(&state)
+      return (result, state.failure, state.cached?.signedIn != before)
+    }
+    if let failure { logger.error("expected to \(action): \(failure)") }
+    if telling, differs { changed.yield() }
+    return result
   }
 }

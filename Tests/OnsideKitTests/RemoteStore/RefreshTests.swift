@@ -44,7 +44,7 @@ struct RefreshTests {
       for try await history in group { #expect(history == "a.b.c") }
     }
     #expect(rig.desk.state.withLock { $0.refreshes } == 1)
-    #expect(rig.file.read()?.refreshToken == RefreshToken("refresh-2"))
+    #expect(try rig.file.read()?.refreshToken == RefreshToken("refresh-2"))
   }
 
   @Test("ACC-15: a refresh goes on when whoever asked for it is cancelled")
@@ -60,7 +60,7 @@ struct RefreshTests {
     open.yield()
     open.finish()
     _ = try? await task.value
-    #expect(await eventually { rig.file.read()?.refreshToken == RefreshToken("refresh-2") })
+    #expect(await eventually { (try? rig.file.read())?.refreshToken == RefreshToken("refresh-2") })
   }
 
   @Test("ACC-15: a lost answer is asked for again at once, while the store still gives it")
@@ -85,9 +85,51 @@ struct RefreshTests {
     let store = rig.store()
     let error = await #expect(throws: StoreError.self) { try await store.signedHistory() }
     #expect(error != .notSignedIn)
-    #expect(store.signedIn == .alice && rig.file.read() != nil)
+    #expect(try store.signedIn == .alice && rig.file.read() != nil)
     rig.desk.state.withLock { $0.faults = [] }
     #expect(try await store.signedHistory() == "a.b.c")
+  }
+
+  @Test("ACC-14: a refresh that cannot be saved does not log out, and is saved later", arguments: [true, false])
+  func refreshOnFullDisk(freed: Bool) async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let store = rig.store()
+    try rig.fillDisk()
+    #expect(try await store.signedHistory() == "a.b.c")
+    #expect(try rig.file.read()?.refreshToken == RefreshToken("refresh-1"))
+    if freed { try rig.freeDisk() }
+    rig.world.clock.advance(600)
+    #expect(try await store.signedHistory() == "a.b.c")
+    #expect(store.signedIn == .alice)
+    #expect(try rig.file.read()?.refreshToken == RefreshToken(freed ? "refresh-3" : "refresh-1"))
+  }
+
+  @Test("ACC-14: a login that cannot be saved lasts, and is saved at the next refresh")
+  func loginOnFullDisk() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let session = try #require(try rig.file.read())
+    try rig.file.remove()
+    let store = rig.store()
+    try rig.fillDisk()
+    store.vault.begin(session)
+    try rig.freeDisk()
+    #expect(try await store.signedHistory() == "a.b.c")
+    #expect(try rig.file.read()?.refreshToken == RefreshToken("refresh-2"))
+  }
+
+  @Test("ACC-14: a refused refresh logs out for good even if it is of a login that could not be saved")
+  func unsavedRefused() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let store = rig.store()
+    try rig.fillDisk()
+    _ = try await store.signedHistory()
+    rig.desk.state.withLock { $0.generation = 7 }
+    rig.world.clock.advance(600)
+    await #expect(throws: StoreError.notSignedIn) { try await store.signedHistory() }
+    #expect(try store.signedIn == nil && rig.file.read() == nil)
   }
 
   @Test("ACC-14: a refused refresh logs out, and says so")
@@ -96,7 +138,7 @@ struct RefreshTests {
     try rig.signIn(lasting: 10, generation: 7)
     let store = rig.store()
     await #expect(throws: StoreError.notSignedIn) { try await store.signedHistory() }
-    #expect(store.signedIn == nil && rig.file.read() == nil)
+    #expect(try store.signedIn == nil && rig.file.read() == nil)
     for await _ in store.signedInChanges { break }
   }
 
@@ -128,7 +170,7 @@ struct RefreshTests {
     open.yield()
     open.finish()
     await #expect(throws: StoreError.notSignedIn) { try await task.value }
-    #expect(store.signedIn == nil && rig.file.read() == nil)
+    #expect(try store.signedIn == nil && rig.file.read() == nil)
     try await store.revokeForgotten()
     #expect(Set(rig.desk.state.withLock { $0.revoked }) == ["refresh-1", "refresh-2"])
   }

@@ -29,7 +29,7 @@ struct SessionFileTests {
   func damaged(content: String) throws {
     try file.write(try session(1))
     try Data(content.utf8).write(to: world.folder.appending(path: "session.json"))
-    #expect(file.read() == nil)
+    #expect(try file.read() == nil)
     try file.write(try session(2))
     #expect(try file.read() == session(2))
   }
@@ -39,11 +39,26 @@ struct SessionFileTests {
     try file.write(try session(1))
     try file.remove()
     try file.remove()
-    #expect(file.read() == nil)
+    #expect(try file.read() == nil)
     let left = file.leftToRevoke()
     #expect(try left.map(\.session) == [session(1)])
     file.revoked(try #require(left.first).name)
     #expect(file.leftToRevoke().isEmpty)
+  }
+
+  @Test("ACC-13: a logout holds over restarts even when the disk has no room for what is to be revoked")
+  func signedOutOnFullDisk() throws {
+    try file.write(try session(1))
+    try Data().write(to: world.folder.appending(path: "signed-out"))
+    try file.remove()
+    #expect(try file.read() == nil)
+  }
+
+  @Test("ACC-14: a file that cannot be read is an error, not a logout")
+  func unreadable() throws {
+    try FileManager.default.createDirectory(
+      at: world.folder.appending(path: "session.json"), withIntermediateDirectories: true)
+    #expect(throws: (any Error).self) { try file.read() }
   }
 
   @Test("ACC-13: a new login leaves the one that it replaces to be revoked")
@@ -64,17 +79,17 @@ struct SessionFileTests {
     #expect(try file.read() == session(2))
     try file.remove()
     #expect(try !file.replace(session(2), with: session(3)))
-    #expect(file.read() == nil)
+    #expect(try file.read() == nil)
   }
 
   @Test("ACC-15: the lock lets one in at a time, whoever holds the file")
   func lock() async throws {
     try file.write(try session(1))
     let lock = file.refreshLock
-    let first = try await FileLock.take(lock, sleep: world.clock.sleep)
+    let first = try await FileLock.take(lock, now: { world.clock.now }, sleep: world.clock.sleep)
     let waiting = Task { [clock = world.clock] in
       _ = try await FileLock.take(
-        lock,
+        lock, now: { clock.now },
         sleep: { seconds in
           tried.yield()
           try await clock.sleep(seconds)
@@ -83,6 +98,18 @@ struct SessionFileTests {
     for await _ in tries { break }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("ACC-15: whoever waits for a lock that is never let go gives up after a minute")
+  func busyLock() async throws {
+    try file.write(try session(1))
+    let first = try await FileLock.take(file.refreshLock, now: { world.clock.now }, sleep: world.clock.sleep)
+    let (clock, began) = (world.clock, world.clock.now)
+    await #expect(throws: FileLock.Busy.self) {
+      try await FileLock.take(file.refreshLock, now: { clock.now }, sleep: clock.advance)
+    }
+    #expect(abs(clock.now.timeIntervalSince(began) - 60) < 1)
     withExtendedLifetime(first) {}
   }
 

@@ -93,6 +93,15 @@ struct RemoteRig: Sendable {
     try file.write(Session(message, store: server.url, app: "io.example.lumen", now: world.clock.now))
   }
 
+  /// From now on no session can be saved: a folder is where the new file has to be written.
+  func fillDisk() throws {
+    try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+  }
+
+  func freeDisk() throws { try FileManager.default.removeItem(at: obstacle) }
+
+  private var obstacle: URL { world.folder.appending(path: "session.json.tmp") }
+
   var file: SessionFile { SessionFile(folder: world.folder, randomBytes: { _ in [1, 2, 3] }) }
 }
 
