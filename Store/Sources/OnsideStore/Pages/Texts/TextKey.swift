@@ -1,7 +1,7 @@
 /// The name of a text on the hosted pages; `{{t.name}}` in a template. Words in braces are put in by `Texts`.
 enum TextKey: String, CaseIterable, Sendable {
   // Every page
-  case skip, sandbox, sandboxNote, cancel, back, logIn, logOut, account, errorPrefix, footer
+  case skip, sandbox, sandboxNote, cancel, logIn, logOut, account, errorPrefix, footer
 
   // Home
   case homeTitle, homeHeading, homeLead, homeApps, homeNoApps, homeRunning, homeHealth, homeOpenShop
@@ -41,7 +41,7 @@ enum TextKey: String, CaseIterable, Sendable {
   case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded
 
   // Problems
-  case problemTitle, problemHome
+  case problemHome
   case notFoundTitle, notFoundText, goneTitle, goneText, otherBrowserTitle, otherBrowserText, formTitle, formText
   case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, busyTitle, busyText
   case brokenTitle, brokenText

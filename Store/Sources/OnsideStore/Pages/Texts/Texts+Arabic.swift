@@ -4,7 +4,6 @@ extension Texts {
     .sandbox: "بيئة تجريبية",
     .sandboxNote: "هذا متجر تجريبي، ولا تُحوَّل فيه أي أموال حقيقية.",
     .cancel: "إلغاء",
-    .back: "رجوع",
     .logIn: "تسجيل الدخول",
     .logOut: "تسجيل الخروج",
     .account: "الحساب",
@@ -148,7 +147,6 @@ extension Texts {
     .stateCancelled: "ملغى",
     .stateRefunded: "مسترد",
 
-    .problemTitle: "حدث خلل ما",
     .problemHome: "الذهاب إلى المتجر",
     .notFoundTitle: "الصفحة غير موجودة",
     .notFoundText: "قد يكون العنوان غير صحيح أو لم تعد الصفحة متاحة.",

@@ -4,7 +4,6 @@ extension Texts {
     .sandbox: "Sandbox",
     .sandboxNote: "Dit is een testwinkel. Er gaat geen echt geld om.",
     .cancel: "Annuleren",
-    .back: "Terug",
     .logIn: "Inloggen",
     .logOut: "Uitloggen",
     .account: "Account",
@@ -150,7 +149,6 @@ extension Texts {
     .stateCancelled: "Geannuleerd",
     .stateRefunded: "Terugbetaald",
 
-    .problemTitle: "Er klopt iets niet",
     .problemHome: "Naar de winkel",
     .notFoundTitle: "Pagina niet gevonden",
     .notFoundText: "Misschien is het adres verkeerd getypt, of bestaat de pagina niet meer.",

@@ -4,7 +4,6 @@ extension Texts {
     .sandbox: "Sandbox",
     .sandboxNote: "This is a test store. No real money moves.",
     .cancel: "Cancel",
-    .back: "Back",
     .logIn: "Log in",
     .logOut: "Log out",
     .account: "Account",
@@ -150,7 +149,6 @@ extension Texts {
     .stateCancelled: "Cancelled",
     .stateRefunded: "Refunded",
 
-    .problemTitle: "Something’s not right",
     .problemHome: "Go to the store",
     .notFoundTitle: "Page not found",
     .notFoundText: "The address may be mistyped, or the page is no longer there.",

@@ -4,7 +4,6 @@ extension Texts {
     .sandbox: "Bac à sable",
     .sandboxNote: "Ceci est une boutique de test. Aucun argent réel ne circule.",
     .cancel: "Annuler",
-    .back: "Retour",
     .logIn: "Se connecter",
     .logOut: "Se déconnecter",
     .account: "Compte",
@@ -150,7 +149,6 @@ extension Texts {
     .stateCancelled: "Annulé",
     .stateRefunded: "Remboursé",
 
-    .problemTitle: "Il y a un problème",
     .problemHome: "Aller à la boutique",
     .notFoundTitle: "Page introuvable",
     .notFoundText: "L’adresse est peut-être mal saisie, ou la page n’existe plus.",

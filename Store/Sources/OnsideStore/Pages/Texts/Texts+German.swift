@@ -4,7 +4,6 @@ extension Texts {
     .sandbox: "Sandbox",
     .sandboxNote: "Dies ist ein Test-Store. Es fließt kein echtes Geld.",
     .cancel: "Abbrechen",
-    .back: "Zurück",
     .logIn: "Anmelden",
     .logOut: "Abmelden",
     .account: "Konto",
@@ -151,7 +150,6 @@ extension Texts {
     .stateCancelled: "Abgebrochen",
     .stateRefunded: "Erstattet",
 
-    .problemTitle: "Hier stimmt etwas nicht",
     .problemHome: "Zum Store",
     .notFoundTitle: "Seite nicht gefunden",
     .notFoundText: "Die Adresse ist vielleicht vertippt, oder die Seite gibt es nicht mehr.",

@@ -4,7 +4,6 @@ extension Texts {
     .sandbox: "Pruebas",
     .sandboxNote: "Esta es una tienda de pruebas. No se mueve dinero real.",
     .cancel: "Cancelar",
-    .back: "Atrás",
     .logIn: "Iniciar sesión",
     .logOut: "Cerrar sesión",
     .account: "Cuenta",
@@ -150,7 +149,6 @@ extension Texts {
     .stateCancelled: "Cancelada",
     .stateRefunded: "Reembolsada",
 
-    .problemTitle: "Algo no va bien",
     .problemHome: "Ir a la tienda",
     .notFoundTitle: "Página no encontrada",
     .notFoundText: "Puede que la dirección esté mal escrita o que la página ya no exista.",
