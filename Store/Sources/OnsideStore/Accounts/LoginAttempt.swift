@@ -76,8 +76,13 @@ enum LoginRecords {
       "UPDATE login_attempts SET phone = $2, verified_at = NULL WHERE id = $1", [.text(id), .text(phone.e164)])
   }
 
-  static func setVerified(_ connection: any SQLConnection, _ id: String, now: Date) throws {
-    try connection.execute("UPDATE login_attempts SET verified_at = $2 WHERE id = $1", [.text(id), .date(now)])
+  /// Notes that the number was proved; false when the login is about another number by now, or over.
+  static func setVerified(
+    _ connection: any SQLConnection, _ id: String, _ phone: PhoneNumber, now: Date
+  ) throws -> Bool {
+    try connection.execute(
+      "UPDATE login_attempts SET verified_at = $2 WHERE id = $1 AND phone = $3 AND finished_at IS NULL",
+      [.text(id), .date(now), .text(phone.e164)]) == 1
   }
 
   /// Ends a login; false when it had ended already, so that two answers at once give one.

@@ -95,7 +95,8 @@ struct LoginService: Sendable {
       let outcome = try CodeRecords.check(connection, attempt, phone: phone, typed: typed, mint: mint, now: now)
       guard outcome == .right else { return .code(outcome) }
       guard let account = try AccountRecords.account(connection, phone: phone) else {
-        try LoginRecords.setVerified(connection, attempt.id, now: now)
+        // The attempt was read before the form arrived: another form may have changed the number meanwhile.
+        guard try LoginRecords.setVerified(connection, attempt.id, phone, now: now) else { return .code(.spent) }
         return .region
       }
       return try Self.complete(connection, attempt, account.id, keys, now)
@@ -108,6 +109,8 @@ struct LoginService: Sendable {
     let (now, keys) = (clock.now(), CompletionKeys(random))
     let id = AccountID(random.uuid7(at: now))
     return try await database.write { connection in
+      let current = try LoginRecords.attempt(connection, id: attempt.id)
+      guard current?.isVerified == true, current?.phone == phone else { return .code(.spent) }
       let account = try AccountRecords.insert(connection, id: id, phone: phone, country: country, now: now)
       guard let account else { return .over }
       return try Self.complete(connection, attempt, account.id, keys, now)

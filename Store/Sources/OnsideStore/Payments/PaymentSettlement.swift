@@ -81,7 +81,7 @@ struct PaymentSettlement: Sendable {
   private func succeed(
     _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
   ) throws {
-    guard isCurrent else { return try giveBack(payment, of: order, now, connection) }
+    guard isCurrent, order.duplicateOf == nil else { return try giveBack(payment, of: order, now, connection) }
     switch try order.state.handle(.paymentSucceeded, at: now) {
     case .unchanged: return
     case .paidAfterCancel:
@@ -90,6 +90,13 @@ struct PaymentSettlement: Sendable {
       try giveBack(payment, of: order, now, connection)
     case .changed:
       order.paymentID = payment.id
+      // Another order for the same thing was paid while this payment was on its way.
+      if let owned = try owned(like: order, now, connection) {
+        order.keepFirstPrice()
+        makeDuplicate(&order, of: owned)
+        try orders.update(order, now: now, connection)
+        return try giveBack(payment, of: order, now, connection)
+      }
       order.price = payment.amount
       order.paidAt = now
       order.expiresAt = order.expiry(paidAt: now)
@@ -102,7 +109,7 @@ struct PaymentSettlement: Sendable {
   private func refunded(
     _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
   ) throws {
-    guard isCurrent else { return try returned(payment, of: order, now, connection) }
+    guard isCurrent, order.duplicateOf == nil else { return try returned(payment, of: order, now, connection) }
     guard order.state.stage == .paid || order.state.owesRefund else {
       // Told before the payment itself: it will not count any more, and the order is the buyer's again.
       return try move(&order, .paymentDeclined, payment.id, now, connection)

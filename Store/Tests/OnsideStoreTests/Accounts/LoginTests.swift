@@ -27,6 +27,30 @@ struct LoginTests {
     }
   }
 
+  @Test("ACC-11: a code proves the number that it was sent to, not one that was entered while it was on its way")
+  func numberChangedMeanwhile() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let browser = Browser(client)
+      try await browser.get(LoginStore.authorize())
+      try await browser.submit(store.attempt(browser), ["phone": "+31612345681"])
+      let id = try #require(browser.path.split(separator: "/").dropFirst().first.map(String.init))
+      let logins = store.pages.logins
+      let database = store.store.core.dependencies.database
+      let earlier = try #require(try await database.read { try LoginRecords.attempt($0, id: id) })
+      let code = try await store.code("+31612345681")
+      try await browser.get("/login/\(id)")
+      try await browser.submit(store.attempt(browser), ["phone": "+31612345682"])
+      // The form with the first number's code arrives now, read against the attempt as it was before.
+      #expect(try await logins.enter(code, for: earlier) == .code(.spent))
+      let later = try #require(try await database.read { try LoginRecords.attempt($0, id: id) })
+      #expect(later.phone?.e164 == "+31612345682" && !later.isVerified)
+      var forged = earlier
+      forged.isVerified = true
+      #expect(try await logins.signUp(forged, country: .netherlands) == .code(.spent))
+    }
+  }
+
   @Test("ACC-17: a region that is none is named on the page, and no account is made")
   func badRegion() async throws {
     let store = try await LoginStore()

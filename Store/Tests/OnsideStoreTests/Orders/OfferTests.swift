@@ -9,7 +9,9 @@ import Testing
 struct OfferTests {
   private static func catalogue() throws -> Catalogue {
     let nl = try TestShop.country("NL")
-    func plan(_ id: String, group: String = "plans", _ mode: PaymentMode, _ count: Int, _ price: Int64?) throws -> Product {
+    func plan(_ id: String, group: String = "plans", _ mode: PaymentMode, _ count: Int, _ price: Int64?) throws
+      -> Product
+    {
       let offer = Offer(
         id: "\(id).intro", kind: .introductory, mode: mode, period: mode == .freeTrial ? .oneWeek : .oneMonth,
         periodCount: count, prices: try price.map { [nl: try TestShop.money($0)] } ?? [:])

@@ -197,7 +197,9 @@ struct PaymentPageTests {
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
       let first = try await shop.order(client, tokens, language: "de-AT")
-      let browser = try await Browser(client).get(first.path)
+      let browser = Browser(client)
+      try await shop.login.logIn(browser)
+      try await browser.get(first.path)
       #expect(browser.page.all("html").first?["lang"] == "de")
       #expect(browser.html.contains("100 &lt;coins&gt; (de)"))
       try await browser.submit(first.path, ["method": "card_callback_twice", "remember": "1"])
@@ -207,6 +209,31 @@ struct PaymentPageTests {
       #expect(chosen["value"]?.hasPrefix("saved_") == true)
       try await browser.submit(second.path)
       #expect(try await shop.state(client, tokens, second.id).state == .paid)
+    }
+  }
+
+  @Test("SEC-3: a saved card is shown and charged only where its owner is logged in; the address is not enough")
+  func savedCardOfAnother() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
+      let saved = try #require(try await shop.store.core.payments.methods(of: tokens.accountID.description).first)
+      let order = try await shop.order(client, tokens)
+      let (stranger, neighbour) = (Browser(client), Browser(client))
+      try await shop.login.logIn(neighbour, phone: "+31612345680")
+      for browser in [stranger, neighbour] {
+        try await browser.get(order.path)
+        #expect(!browser.html.contains(saved.id))
+        try await browser.submit(order.path, ["method": "saved_\(saved.id)"])
+        #expect(browser.page.element(id: "method-error") != nil)
+        #expect(try await shop.state(client, tokens, order.id).state == .open)
+      }
+      let owner = Browser(client)
+      try await shop.login.logIn(owner)
+      try await owner.get(order.path)
+      try await owner.submit(order.path, ["method": "saved_\(saved.id)"])
+      #expect(try await shop.state(client, tokens, order.id).state == .paid)
     }
   }
 

@@ -49,11 +49,19 @@ struct PaymentRoutes: RouteGroup {
     _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
   ) async throws -> Payment {
     let token = context.parameters.get("token") ?? ""
-    guard let order = try await payments.page(token) else { throw PageProblem.notFound }
+    let order = try await page(token, visit)
     let app = apps.app(order.appID)
     let back = try PageReturn(request.queryFields, app: app)
     return Payment(
       token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request))
+  }
+
+  /// An order's page. Saved methods are shown to a browser in which their owner is logged in: the address alone, which
+  /// the app knows too, must not be enough to charge a card.
+  private func page(_ token: String, _ visit: PageVisit) async throws -> PaymentPage {
+    guard var order = try await payments.page(token) else { throw PageProblem.notFound }
+    if visit.account?.id.description != order.accountID { order.savedMethods = [] }
+    return order
   }
 
   // MARK: Answers
@@ -63,7 +71,7 @@ struct PaymentRoutes: RouteGroup {
   ) async throws -> Response {
     let form = try await desk.form(request, context, payment.visit)
     guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
-    guard let choice = Self.choice(form) else {
+    guard let choice = Self.choice(form, saved: payment.order.savedMethods) else {
       return try await show(payment, error: payment.texts[.payChoose])
     }
     switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
@@ -121,14 +129,14 @@ struct PaymentRoutes: RouteGroup {
   }
 
   private func refreshed(_ payment: Payment) async throws -> Payment {
-    guard let order = try await payments.page(payment.token) else { throw PageProblem.notFound }
     return Payment(
-      token: payment.token, order: order, app: payment.app, back: payment.back, visit: payment.visit)
+      token: payment.token, order: try await page(payment.token, payment.visit), app: payment.app, back: payment.back,
+      visit: payment.visit)
   }
 
-  private static func choice(_ form: FormFields) -> PaymentChoice? {
+  private static func choice(_ form: FormFields, saved: [SavedPaymentMethod]) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
-    if method.hasPrefix("saved_") { return .saved(String(method.dropFirst(6))) }
+    if let known = saved.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
     guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }
     return .card(card, save: form["remember"] != nil)
   }

@@ -1,0 +1,57 @@
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Two payments for one thing")
+struct DoublePaymentTests {
+  @Test("QUE-10: of two orders for one non-consumable, paid at the same time, one is charged and the other goes back")
+  func processingTwice() async throws {
+    try await TestStore().shop { shopper in
+      let (slow, quick) = (try await shopper.order("remove_ads"), try await shopper.order("remove_ads"))
+      #expect(try await shopper.pay(slow, with: .settlesLater) == .pending)
+      #expect(try await shopper.pay(quick, with: .succeeds) == .paid)
+      try await shopper.store.settle()
+      let late = try await shopper.order(slow.id)
+      #expect(late.state == .paid && late.duplicateOf == quick.id)
+      let booked = try await shopper.store.ledger(slow.id)
+      #expect(!booked.contains { $0.kind == "sale" })
+      #expect(booked.map { String($0.kind.prefix { $0 != ":" }) }.sorted() == ["surplus", "surplus_refund"])
+      #expect(try await shopper.store.ledger(quick.id).filter { $0.kind == "sale" }.count == 1)
+    }
+  }
+
+  @Test("QUE-10: money that arrives late for an order that became a duplicate goes back")
+  func lateMoney() async throws {
+    try await TestStore().shop { shopper in
+      let (first, second) = (try await shopper.order("remove_ads"), try await shopper.order("remove_ads"))
+      #expect(try await shopper.pay(first, with: .secondStep) == .secondStep)
+      #expect(try await shopper.pay(second, with: .succeeds) == .paid)
+      #expect(try await shopper.pay(first, with: .succeeds) == .paid)
+      let payment = try #require(try await shopper.store.payment(of: first.id))
+      let answer = try await shopper.store.event("succeeded", payment: payment, order: first.id, shopper.client)
+      #expect(answer == .noContent)
+      try await shopper.store.settle()
+      let booked = try await shopper.store.ledger(first.id)
+      #expect(booked.map { String($0.kind.prefix { $0 != ":" }) }.sorted() == ["surplus", "surplus_refund"])
+    }
+  }
+}
+
+extension TestStore {
+  /// Lets everything that the sandbox provider has put off happen.
+  fileprivate func settle() async throws {
+    for _ in 0..<3 {
+      advance(by: .seconds(15))
+      try await core.outbox.drain()
+    }
+  }
+
+  fileprivate func payment(of order: OrderID) async throws -> String? {
+    try await core.dependencies.database.read { connection in
+      try connection.row("SELECT id FROM payments WHERE order_id = $1", [.text(order.description)])?.text("id")
+    }
+  }
+}
