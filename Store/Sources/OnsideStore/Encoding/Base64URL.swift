@@ -33,8 +33,10 @@ public enum Base64URL {
   }
 
   /// The bytes of a text; nil when it is not base64url in its one canonical form.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let characters = text.utf8
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(utf8: Array(text.utf8)[...]) }
+
+  /// The bytes of a text in UTF-8; nil when it is not base64url in its one canonical form.
+  static func decode(utf8 characters: ArraySlice<UInt8>) -> [UInt8]? {
     guard characters.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count * 3 / 4)

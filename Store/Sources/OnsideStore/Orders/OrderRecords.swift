@@ -5,8 +5,7 @@ import OnsideCommerce
 /// The tables of orders. Every call runs inside the caller's transaction.
 struct OrderRecords: Sendable {
   private static let selection = """
-    SELECT o.*, p.message, r.jws FROM orders o
-    JOIN order_products p ON p.id = o.ordered_product
+    SELECT o.*, r.jws FROM orders o
     LEFT JOIN receipts r ON r.order_id = coalesce(o.duplicate_of, o.id)
     """
 
@@ -15,7 +14,7 @@ struct OrderRecords: Sendable {
   let products: OrderedProducts
 
   func order(_ id: UUID, _ connection: any SQLConnection) throws -> Order? {
-    try connection.row(Self.byID, [.text(id.lowercase)]).map(order)
+    try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, connection) }
   }
 
   /// The orders of an account in an app that a condition selects, the oldest change first.
@@ -24,7 +23,7 @@ struct OrderRecords: Sendable {
     _ connection: any SQLConnection
   ) throws -> [Order] {
     let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"
-    return try connection.rows(sql, [.text(account), .text(app)] + arguments).map(order)
+    return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, connection) }
   }
 
   func insert(_ order: Order, _ connection: any SQLConnection) throws {
@@ -87,9 +86,9 @@ struct OrderRecords: Sendable {
       .integer("value") ?? 0
   }
 
-  private func order(_ row: SQLRow) throws -> Order {
+  private func order(_ row: SQLRow, _ connection: any SQLConnection) throws -> Order {
     let fields = OrderRow(row: row)
-    let product = try products.product(id: row.integer("ordered_product")) { try row.text("message") }
+    let product = try products.product(row.integer("ordered_product"), connection)
     let currency = try fields.currency()
     return Order(
       id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
@@ -113,7 +112,7 @@ struct OrderRow {
   let row: SQLRow
 
   func uuid(_ column: String) throws(StorageError) -> UUID {
-    guard let uuid = UUID(uuidString: try row.text(column)) else {
+    guard let uuid = UUID(text: try row.text(column)) else {
       throw .unexpectedValue(column: column, expected: "a UUID")
     }
     return uuid

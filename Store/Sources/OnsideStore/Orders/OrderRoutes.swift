@@ -11,7 +11,7 @@ struct OrderRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.createOrder, limits: RouteLimits(body: 8 * 1024)) { request, context in
       let claims = try context.requireClaims()
-      guard let key = request.headers[.idempotencyKey], let id = UUID(uuidString: key) else {
+      guard let key = request.headers[.idempotencyKey], let id = UUID(text: key) else {
         throw Problem(.badRequest, .idempotencyKeyMissing, "Expected a new UUID, the same at every repetition.")
       }
       let message = try await request.message(OrderRequest.self, context)
@@ -39,7 +39,7 @@ struct OrderRoutes: RouteGroup {
 extension StoreRequestContext {
   /// The order that the path names; `not_found` when it is no UUID.
   fileprivate func orderID() throws(Problem) -> UUID {
-    guard let id = parameters.get("id").flatMap({ UUID(uuidString: $0) }) else { throw .notFound }
+    guard let id = parameters.get("id").flatMap({ UUID(text: $0) }) else { throw .notFound }
     return id
   }
 }

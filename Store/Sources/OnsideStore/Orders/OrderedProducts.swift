@@ -33,9 +33,13 @@ final class OrderedProducts: Sendable {
   private static let limit = 10_000
   private let state = Mutex(State())
 
-  func product(id: Int64, message: () throws -> String) throws -> OrderedProduct {
+  /// A product that was kept.
+  func product(_ id: Int64, _ connection: any SQLConnection) throws -> OrderedProduct {
     if let known = state.withLock({ $0.byID[id] }) { return known }
-    let json = Array(try message().utf8)
+    let row = try connection.row("SELECT message FROM order_products WHERE id = $1", [.integer(id)])
+    guard let json = try row.map({ Array(try $0.text("message").utf8) }) else {
+      throw StorageError.unexpectedValue(column: "ordered_product", expected: "the id of a kept product")
+    }
     let product = OrderedProduct(try WireCoding.decoder().decode(ProductMessage.self, from: Data(json)), json: json)
     state.withLock { state in
       if state.byID.count >= Self.limit { state.byID = [:] }

@@ -42,7 +42,7 @@ struct PaymentRecords: Sendable {
 
   func payment(_ id: String, _ connection: any SQLConnection) throws -> Payment? {
     try connection.row("SELECT * FROM payments WHERE id = $1", [.text(id)]).map { row in
-      guard let order = UUID(uuidString: try row.text("order_id")),
+      guard let order = UUID(text: try row.text("order_id")),
         let currency = Currency(code: try row.text("currency")),
         let state = Payment.State(rawValue: try row.text("state"))
       else { throw StorageError.unexpectedValue(column: "payments", expected: "a UUID, a currency and a state") }
@@ -54,16 +54,23 @@ struct PaymentRecords: Sendable {
 
   /// Writes a payment, new or changed.
   func save(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws {
+    guard try !insert(payment, now, connection) else { return }
+    try connection.execute(
+      "UPDATE payments SET state = $2 WHERE id = $1", [.text(payment.id), .text(payment.state.rawValue)])
+  }
+
+  /// Writes a new payment; false when it is there already.
+  func insert(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
     try connection.execute(
       """
       INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT(id) DO UPDATE SET state = excluded.state
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT(id) DO NOTHING
       """,
       [
         .text(payment.id), .text(payment.orderID.lowercase), .text(provider), .text(payment.method),
         .integer(payment.amount.minorUnits), .text(payment.amount.currency.code), .text(payment.state.rawValue),
         .date(now),
-      ])
+      ]) > 0
   }
 
   /// Notes an event; false when it was noted before.

@@ -20,15 +20,7 @@ struct PaymentSettlement: Sendable {
       case .pending: .pending
       case .refunded: .refunded
       }
-    // A payment that the store did not start was made on the provider's own page.
-    var payment =
-      try payments.payment(event.paymentID, connection)
-      ?? Payment(id: event.paymentID, orderID: order.id, method: nil, amount: order.price, state: .started)
-    guard payment.orderID == order.id else { throw Problem.notFound }
-    // Events may come late or out of order: money that came can only go back, and what went back is over.
-    guard payment.state.mayBecome(state) else { return }
-    payment.state = state
-    try payments.save(payment, now, connection)
+    guard let payment = try move(event.paymentID, of: order, to: state, now, connection) else { return }
     let isCurrent = order.paymentID == nil || order.paymentID == event.paymentID
     switch event.type {
     case .succeeded: try succeed(&order, payment, isCurrent, now, connection)
@@ -36,6 +28,21 @@ struct PaymentSettlement: Sendable {
     case .declined: if isCurrent { try move(&order, .paymentDeclined, event.paymentID, now, connection) }
     case .pending: if isCurrent { try move(&order, .paymentPending, event.paymentID, now, connection) }
     }
+  }
+
+  /// The payment in its new state; nil when the event tells nothing new. A payment that the store did not start was
+  /// made on the provider's own page.
+  private func move(
+    _ id: String, of order: Order, to state: Payment.State, _ now: Date, _ connection: any SQLConnection
+  ) throws -> Payment? {
+    let new = Payment(id: id, orderID: order.id, method: nil, amount: order.price, state: state)
+    if try payments.insert(new, now, connection) { return new }
+    guard var known = try payments.payment(id, connection), known.orderID == order.id else { throw Problem.notFound }
+    // Events may come late or out of order: money that came can only go back, and what went back is over.
+    guard known.state.mayBecome(state) else { return nil }
+    known.state = state
+    try payments.save(known, now, connection)
+    return known
   }
 
   /// Takes a paid order back. `tellProvider` is false when it is the provider that tells.
@@ -97,7 +104,11 @@ struct PaymentSettlement: Sendable {
         try orders.update(order, now: now, connection)
         return try giveBack(payment, of: order, now, connection)
       }
-      order.price = payment.amount
+      if order.price != payment.amount {
+        // The provider was handed an earlier price: what was charged is what the books say.
+        order.price = payment.amount
+        order.priceText = payment.amount.formatted(country: order.country, language: order.language ?? "en")
+      }
       order.paidAt = now
       order.expiresAt = order.expiry(paidAt: now)
       try orders.update(order, now: now, connection)

@@ -21,7 +21,7 @@ struct ProviderEventService: Sendable {
     } catch {
       throw Problem.invalidRequest("Expected event_id, type, payment_id and order_id.")
     }
-    guard let orderID = UUID(uuidString: event.orderID), (1...128).contains(event.eventID.utf8.count),
+    guard let orderID = UUID(text: event.orderID), (1...128).contains(event.eventID.utf8.count),
       (1...128).contains(event.paymentID.utf8.count)
     else { throw Problem.invalidRequest("Expected order_id as a UUID and ids of 1 to 128 bytes.") }
     try await apply(event, orderID)

@@ -43,10 +43,10 @@ public struct AccessToken: Sendable {
 
   /// What a token says; nil when it is not one of this store's, or has ended.
   public func verify(_ token: some StringProtocol, now: Date) -> Claims? {
-    let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let code = Base64URL.decode(parts[1]),
-      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Array(parts[0].utf8), using: key),
-      let payload = Base64URL.decode(parts[0])
+    let text = Array(token.utf8)
+    guard let dot = text.firstIndex(of: UInt8(ascii: ".")), let code = Base64URL.decode(utf8: text[(dot + 1)...]),
+      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text[..<dot], using: key),
+      let payload = Base64URL.decode(utf8: text[..<dot])
     else { return nil }
     let fields = payload.split(separator: UInt8(ascii: "\n"), maxSplits: 3).map { String(decoding: $0, as: UTF8.self) }
     guard fields.count == 4, let expiry = Int64(fields[0]) else { return nil }

@@ -1,6 +1,7 @@
 import Foundation
-import OnsideStore
 import Testing
+
+@testable import OnsideStore
 
 @Suite("Identifiers")
 struct UUID7GeneratorTests {
@@ -23,5 +24,30 @@ struct UUID7GeneratorTests {
     }
     #expect(Base64URL.decode("AA") == [0])
     for text in ["A", "AB", "AA=", "AA==", "A+", "A/", "A ", "é"] { #expect(Base64URL.decode(text) == nil) }
+  }
+}
+
+@Suite("UUIDs as text")
+struct UUIDTextTests {
+  @Test("A UUID comes back from its text, in either case")
+  func comesBack() {
+    for seed in UInt64(1)...100 {
+      let uuid = SeededRandom(seed: seed).uuid7(at: Date(timeIntervalSince1970: 1_780_000_000))
+      #expect(uuid.lowercase == uuid.uuidString.lowercased())
+      #expect(UUID(text: uuid.lowercase) == uuid)
+      #expect(UUID(text: uuid.uuidString) == uuid)
+    }
+  }
+
+  @Test(
+    "What is no UUID is refused",
+    arguments: [
+      "", "0", "0193f0a2-5c7b-7abc-8def-0123456789a", "0193f0a2-5c7b-7abc-8def-0123456789abc",
+      "0193f0a25c7b7abc8def0123456789ab", "0193f0a2-5c7b-7abc-8def-0123456789ag",
+      "0193f0a25-c7b-7abc-8def-0123456789ab", "0193f0a2-5c7b-7abc-8def--123456789ab",
+      "0193f0a2-5c7b-7abc-8def-0123456789ab\u{0}", "\u{664}193f0a2-5c7b-7abc-8def-0123456789ab",
+    ])
+  func refused(text: String) {
+    #expect(UUID(text: text) == nil)
   }
 }
