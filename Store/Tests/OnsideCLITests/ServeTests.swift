@@ -37,7 +37,7 @@ import Testing
   func jsonLog() async throws {
     try onside.folder.write("onside.toml", "[log]\nformat = \"json\"\n")
     let (program, address) = try await serve(["--port", "0", "--configuration", "onside.toml"])
-    #expect(try await status(address.appending(path: "healthz")) == 200)
+    #expect(try await status(address.appending(path: "nothing/here")) == 404)
     program.send(SIGTERM)
     await program.ended()
     let lines = program.errors.split(separator: "\n").map { Data($0.utf8) }

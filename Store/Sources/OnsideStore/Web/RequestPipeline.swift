@@ -47,13 +47,22 @@ final class RequestPipeline: Sendable {
       response.headers.addDefaults(for: route.caller)
       let elapsed = dependencies.clock.uptime() - start
       recorder.record(response.status, elapsed)
-      context.logger.info(
-        "request",
+      context.logger.log(
+        level: Self.level(of: response.status), "request",
         metadata: [
           "method": "\(request.method.rawValue)", "route": "\(route.path)", "status": "\(response.status.code)",
           "ms": "\(Int(elapsed.seconds * 1000))",
         ])
       return response
+    }
+  }
+
+  /// What went well is worth a line only to who looks for it: the metrics count it.
+  private static func level(of status: HTTPResponse.Status) -> Logger.Level {
+    switch status.code {
+    case 500...: .warning
+    case 400...: .info
+    default: .debug
     }
   }
 
