@@ -75,6 +75,25 @@ let package = Package(
         .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "onside-test-device",
+      dependencies: [.product(name: "OnsideKit", package: "OnsideKit")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OnsideEndToEndTests",
+      dependencies: [
+        "OnsideStore", "ScriptedBrowser", "onside-test-device",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "JWTKit", package: "jwt-kit"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [

@@ -5,6 +5,7 @@ import Synchronization
 public final class PublicAddress: Sendable {
   private let value: Mutex<URL>
   private let isFixed: Bool
+  private let listeningPort = Mutex<Int?>(nil)
 
   init(_ configuration: StoreConfiguration) {
     isFixed = configuration.publicURL != nil
@@ -14,11 +15,15 @@ public final class PublicAddress: Sendable {
   /// The address, without a slash at its end; it is also the issuer of tokens.
   public var url: URL { value.withLock { $0 } }
 
+  /// The port of the socket, once the store listens; a fixed address need not tell it.
+  var port: Int? { listeningPort.withLock { $0 } }
+
   /// A page or route below the address; `path` begins with a slash.
   public func url(path: String) -> URL { URL(string: url.absoluteString + path) ?? url }
 
   /// Called once the store listens.
   func listening(host: String, port: Int) {
+    listeningPort.withLock { $0 = port }
     guard !isFixed else { return }
     value.withLock { $0 = Self.local(host, port) }
   }

@@ -15,6 +15,8 @@ public final class Browser: Sendable {
     public let status: Int
     /// Its source.
     public let html: String
+    /// Where the page sends the browser outside of the web: an app's own address, which is not followed.
+    public let departure: URL?
 
     /// The page's text without markup.
     public var text: String {
@@ -59,11 +61,18 @@ public final class Browser: Sendable {
   }
 
   private func load(_ request: URLRequest) async throws -> Page {
-    let (data, response) = try await session.data(for: request)
-    guard let response = response as? HTTPURLResponse, let url = response.url else {
-      throw BrowserFailure("no HTTP answer from \(request.url?.absoluteString ?? "?")")
+    do {
+      let (data, response) = try await session.data(for: request)
+      guard let response = response as? HTTPURLResponse, let url = response.url else {
+        throw BrowserFailure("no HTTP answer from \(request.url?.absoluteString ?? "?")")
+      }
+      return Page(url: url, status: response.statusCode, html: String(decoding: data, as: UTF8.self), departure: nil)
+    } catch let error as URLError {
+      // A redirect to an address that is not on the web: URLSession cannot follow it, and gives it back.
+      guard let url = error.failingURL, let from = request.url, !["http", "https"].contains(url.scheme?.lowercased())
+      else { throw error }
+      return Page(url: from, status: 303, html: "", departure: url)
     }
-    return Page(url: url, status: response.statusCode, html: String(decoding: data, as: UTF8.self))
   }
 }
 

@@ -1,0 +1,92 @@
+import Foundation
+import OnsideKit
+import Synchronization
+
+/// A device in a process of its own, so that tests can kill it. It reads one command per line and writes one line for
+/// everything it hears; where the store is, who the app is and where the storage is, the environment says.
+@main
+@MainActor
+final class TestDevice {
+  private let client: OnsideClient
+  private let app = Reporter()
+  private let clock: Clock
+
+  /// How far the device's clock is ahead, in seconds.
+  private final class Clock: Sendable {
+    let ahead = Mutex(0.0)
+  }
+
+  static func main() async {
+    do {
+      let device = try TestDevice()
+      for await command in Self.commands() { await device.obey(command) }
+      await device.client.close()
+    } catch {
+      Reporter.say("error", "\(error)")
+    }
+  }
+
+  private init() throws {
+    let configuration = try OnsideConfiguration()
+    let clock = Clock()
+    let screens = TerminalPresenter(
+      sleep: { try await Task.sleep(for: .seconds($0)) },
+      print: { text in Reporter.say("open", text.split(separator: "\n").last.map(String.init) ?? "") })
+    var dependencies = Dependencies.live(storageFolder: configuration.storageFolder, screens: screens)
+    dependencies.now = { Date().addingTimeInterval(clock.ahead.withLock { $0 }) }
+    self.clock = clock
+    client = OnsideClient(configuration: configuration, dependencies: dependencies)
+    client.defaultPaymentQueue().delegate = app
+  }
+
+  private func obey(_ command: [String]) async {
+    let queue = client.defaultPaymentQueue()
+    let argument = command.count > 1 ? command[1] : ""
+    switch command[0] {
+    case "observe": queue.add(observer: app)
+    case "add": await add(argument)
+    case "finish":
+      guard let transaction = queue.transactions.first(where: { $0.id.uuidString == argument }) else {
+        return Reporter.say("unknown", argument)
+      }
+      queue.finishTransaction(transaction)
+    case "advance": clock.ahead.withLock { $0 += Double(argument) ?? 0 }
+    case "history": await showHistory()
+    case "storefront": Reporter.say("storefront", queue.storefront?.countryCode ?? "none")
+    default: Reporter.say("error", "expected a command, got \(command[0])")
+    }
+  }
+
+  private func add(_ product: String) async {
+    do {
+      guard let product = try await client.products(for: [product]).products.first else {
+        return Reporter.say("error", "\(product) is not sold")
+      }
+      client.defaultPaymentQueue().add(OnsidePayment(product: product)) { Reporter.say("added", "\($0)") }
+    } catch {
+      Reporter.say("error", "\(error)")
+    }
+  }
+
+  private func showHistory() async {
+    do {
+      _ = try await client.signedInAppsHistory()
+      Reporter.say("history", "success")
+    } catch {
+      Reporter.say("history", "\(error)")
+    }
+  }
+
+  /// The lines of standard input, as words.
+  private static func commands() -> AsyncStream<[String]> {
+    AsyncStream { continuation in
+      Thread {
+        while let line = readLine() {
+          let words = line.split(separator: " ").map(String.init)
+          if !words.isEmpty { continuation.yield(words) }
+        }
+        continuation.finish()
+      }.start()
+    }
+  }
+}

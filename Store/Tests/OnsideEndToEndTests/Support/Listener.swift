@@ -1,0 +1,134 @@
+import Foundation
+import OnsideKit
+import Testing
+
+/// The app's side of the SDK: observer and delegates in one. It writes down what it hears and lets a test wait for it.
+@MainActor
+final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate, OnsideDelegate {
+  enum Heard: Hashable {
+    case updated([OnsidePaymentTransaction])
+    case removed([OnsidePaymentTransaction])
+    case revoked([OnsidePaymentTransaction])
+    case storefront(String?)
+    case restoreFinished
+    case restoreFailed(OnsideTransactionsRestoreError)
+    case gate(from: String, to: String)
+    case completed(String)
+
+    var updated: [OnsidePaymentTransaction] { if case .updated(let transactions) = self { transactions } else { [] } }
+    var removed: [OnsidePaymentTransaction] { if case .removed(let transactions) = self { transactions } else { [] } }
+    var revoked: [OnsidePaymentTransaction] { if case .revoked(let transactions) = self { transactions } else { [] } }
+  }
+
+  private(set) var heard: [Heard] = []
+  /// The app's answer to the storefront gate.
+  var gate: @MainActor (OnsidePaymentTransaction, OnsideStorefront) async -> Bool = { _, _ in true }
+  /// The app's answer after a login on demand.
+  var afterLogin: @MainActor () async -> Bool = { true }
+  /// The app's idea of the user's country.
+  var hint: String?
+  private(set) var hintsAsked = 0
+  /// What the app does when it hears something.
+  var react: (@MainActor (any OnsidePaymentQueue, Heard) -> Void)?
+  private var waiting: [Int: (condition: @MainActor (Listener) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+    [:]
+  private var waits = 0
+
+  var updates: [OnsidePaymentTransaction] { heard.flatMap(\.updated) }
+  var removals: [OnsidePaymentTransaction] { heard.flatMap(\.removed) }
+  var revocations: [OnsidePaymentTransaction] { heard.flatMap(\.revoked) }
+  var storefronts: [String?] { heard.compactMap { if case .storefront(let country) = $0 { .some(country) } else { nil } } }
+  var completions: [String] { heard.compactMap { if case .completed(let what) = $0 { what } else { nil } } }
+  var gates: [Heard] { heard.filter { if case .gate = $0 { true } else { false } } }
+
+  func states(of id: UUID) -> [OnsidePaymentTransactionState] {
+    updates.filter { $0.id == id }.map(\.transactionState)
+  }
+
+  /// Returns when the condition holds, which is looked at after everything heard, or when the test's time is up.
+  func until(
+    _ location: SourceLocation = #_sourceLocation, _ condition: @escaping @MainActor (Listener) -> Bool
+  ) async throws {
+    if condition(self) { return }
+    waits += 1
+    let number = waits
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting[number] = (condition, $0) }
+    } onCancel: {
+      Task { @MainActor in self.waiting.removeValue(forKey: number)?.continuation.resume() }
+    }
+    let heard = heard.map { "\($0)".prefix(400) }.joined(separator: "\n")
+    try #require(condition(self), "was still waited for; heard: \(heard)", sourceLocation: location)
+  }
+
+  /// The first snapshot in a state, of a product if one is named.
+  func first(
+    _ state: OnsidePaymentTransactionState, of product: String? = nil, _ location: SourceLocation = #_sourceLocation
+  ) async throws -> OnsidePaymentTransaction {
+    let matches: @MainActor (Listener) -> OnsidePaymentTransaction? = { listener in
+      listener.updates.first {
+        $0.transactionState == state && (product == nil || $0.payment.product.productIdentifier == product)
+      }
+    }
+    try await until(location) { matches($0) != nil }
+    return try #require(matches(self), sourceLocation: location)
+  }
+
+  func removal(of transaction: OnsidePaymentTransaction, _ location: SourceLocation = #_sourceLocation) async throws {
+    try await until(location) { $0.removals.contains { $0.isSame(as: transaction) } }
+  }
+
+  func forget() { heard = [] }
+
+  func hear(_ news: Heard, _ queue: (any OnsidePaymentQueue)? = nil) {
+    heard.append(news)
+    if let queue { react?(queue, news) }
+    for (number, waiter) in waiting where waiter.condition(self) {
+      waiting[number] = nil
+      waiter.continuation.resume()
+    }
+  }
+}
+
+extension Listener {
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) { hear(.updated(transactions), queue) }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
+  ) { hear(.removed(transactions), queue) }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) { hear(.revoked(transactions), queue) }
+
+  func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
+    hear(.restoreFinished, queue)
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
+  ) { hear(.restoreFailed(error), queue) }
+
+  func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
+    hear(.storefront(queue.storefront?.countryCode), queue)
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) async -> Bool {
+    hear(.gate(from: transaction.storefront.countryCode, to: storefront.countryCode))
+    return await gate(transaction, storefront)
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
+  ) async -> Bool { await afterLogin() }
+
+  func onsideDefaultCountryCodeAssumption() -> String? {
+    hintsAsked += 1
+    return hint
+  }
+}

@@ -1,0 +1,22 @@
+import OnsideStore
+
+/// The phones of everybody: messages arrive here.
+final class Phones: MessageSender {
+  private let unread = Observed<[OutgoingMessage]>([])
+
+  func send(_ message: OutgoingMessage) async throws {
+    unread.change { $0.append(message) }
+  }
+
+  /// The code in the oldest unread message to a number; waits for one.
+  func code(to phone: String) async throws -> String {
+    while true {
+      try await unread.until { $0.contains { $0.phone.e164 == phone } }
+      let code = unread.change { messages -> String? in
+        guard let index = messages.firstIndex(where: { $0.phone.e164 == phone }) else { return nil }
+        return messages.remove(at: index).code
+      }
+      if let code { return code }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Logging
+import OnsideCommerce
+import OnsideKit
+import Synchronization
+
+@testable import OnsideStore
+
+/// A whole small world of one test: a store with its database, its pages and its messages, the network before it, and
+/// the devices that speak to it. Everything is real but the person.
+final class World: Sendable {
+  static let app = "io.example.lumen"
+  static let redirect = "io.example.lumen://onside"
+
+  let folder: TemporaryFolder
+  let network: Network
+  let phones = Phones()
+  private let running = Mutex<(core: StoreCore, task: Task<Void, any Error>)?>(nil)
+  @MainActor private var devices: [Device] = []
+
+  private init() async throws {
+    folder = try TemporaryFolder()
+    network = try await Network()
+  }
+
+  /// Makes a world with a store that is open, runs the test, and takes everything down.
+  @MainActor
+  static func run(_ body: @MainActor (World) async throws -> Void) async throws {
+    let world = try await World()
+    try await world.openStore()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(world)) } catch { result = .failure(error) }
+    for device in world.devices { await device.close() }
+    await world.closeStore()
+    await world.network.close()
+    try result.get()
+  }
+
+  /// The store's inside, to look at and to change as an operator does.
+  var core: StoreCore {
+    guard let core = running.withLock({ $0?.core }) else { preconditionFailure("the store is closed") }
+    return core
+  }
+
+  /// Starts the store on its data; it answers when this returns.
+  func openStore() async throws {
+    var configuration = StoreConfiguration()
+    configuration.port = 0
+    configuration.publicURL = network.address
+    let core = try await StoreCore(
+      StoreDependencies(
+        database: try SQLiteDatabase.open(at: folder.file("store.db"), now: SystemClock().now()),
+        logger: Logger(label: "store") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration))
+    try await core.apps.register(
+      App(
+        id: Self.app, name: "Lumen", redirectURIs: [Self.redirect, "http://127.0.0.1/callback"],
+        defaultCountry: CountryCode(alpha2: "NL")))
+    if core.catalogue.catalogue(of: Self.app).products.isEmpty {
+      try await core.catalogue.replace(Goods.catalogue(), of: Self.app)
+    }
+    let application = try HostedPages(core: core, sender: phones).application(core: core)
+    let (ports, listening) = AsyncStream.makeStream(of: Int?.self)
+    let task = Task {
+      defer { listening.finish() }
+      try await application.run(gracefulShutdownSignals: []) { _ in listening.yield(core.address.port) }
+    }
+    running.withLock { $0 = (core, task) }
+    for await case let port? in ports {
+      network.store.withLock { $0 = URL(string: "http://127.0.0.1:\(port)") }
+      return
+    }
+    try await task.value
+  }
+
+  /// Stops the store at once, as a crash would.
+  func closeStore() async {
+    network.store.withLock { $0 = nil }
+    let task = running.withLock { running in
+      defer { running = nil }
+      return running?.task
+    }
+    task?.cancel()
+    _ = await task?.result
+  }
+
+  /// A device of a person, with a folder of its own unless one is given.
+  @MainActor
+  func device(
+    of person: Person, in folder: TemporaryFolder? = nil, observed: Bool = true,
+    _ configure: (inout Device.Settings) -> Void = { _ in }
+  ) async throws -> Device {
+    var settings = Device.Settings()
+    configure(&settings)
+    let device = try Device(of: person, at: network.address, in: try folder ?? TemporaryFolder(), settings)
+    if observed { device.observe() }
+    devices.append(device)
+    return device
+  }
+
+  /// A person with a phone of this world.
+  func person(_ phone: String = "+31612345678") -> Person { Person(phone: phone, messages: phones) }
+
+  /// A device on which its person has logged in.
+  @MainActor
+  func signedInDevice(
+    of person: Person, observed: Bool = true, _ configure: (inout Device.Settings) -> Void = { _ in }
+  ) async throws -> Device {
+    let device = try await device(of: person, observed: observed, configure)
+    try await device.client.login()
+    return device
+  }
+}
