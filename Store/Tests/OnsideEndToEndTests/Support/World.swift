@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideCommerce
 import OnsideKit
+import ServiceLifecycle
 import Synchronization
 
 @testable import OnsideStore
@@ -15,8 +16,14 @@ final class World: Sendable {
   let folder: TemporaryFolder
   let network: Network
   let phones = Phones()
-  private let running = Mutex<(core: StoreCore, task: Task<Void, any Error>)?>(nil)
+  private let running = Mutex<Running?>(nil)
   @MainActor private var devices: [Device] = []
+
+  private struct Running: Sendable {
+    let core: StoreCore
+    let group: ServiceGroup
+    let task: Task<Void, any Error>
+  }
 
   private init() async throws {
     folder = try TemporaryFolder()
@@ -60,11 +67,14 @@ final class World: Sendable {
     }
     let application = try HostedPages(core: core, sender: phones).application(core: core)
     let (ports, listening) = AsyncStream.makeStream(of: Int?.self)
+    let group = ServiceGroup(
+      services: [StoreService(store: application) { listening.yield(core.address.port) }],
+      logger: core.dependencies.logger)
     let task = Task {
       defer { listening.finish() }
-      try await application.run(gracefulShutdownSignals: []) { _ in listening.yield(core.address.port) }
+      try await group.run()
     }
-    running.withLock { $0 = (core, task) }
+    running.withLock { $0 = Running(core: core, group: group, task: task) }
     for await case let port? in ports {
       network.store.withLock { $0 = URL(string: "http://127.0.0.1:\(port)") }
       return
@@ -72,15 +82,15 @@ final class World: Sendable {
     try await task.value
   }
 
-  /// Stops the store at once, as a crash would.
+  /// Stops the store.
   func closeStore() async {
     network.store.withLock { $0 = nil }
-    let task = running.withLock { running in
+    let running = running.withLock { running in
       defer { running = nil }
-      return running?.task
+      return running
     }
-    task?.cancel()
-    _ = await task?.result
+    await running?.group.triggerGracefulShutdown()
+    _ = await running?.task.result
   }
 
   /// A device of a person, with a folder of its own unless one is given.
@@ -108,5 +118,15 @@ final class World: Sendable {
     let device = try await device(of: person, observed: observed, configure)
     try await device.client.login()
     return device
+  }
+}
+
+/// The store as a service that can be told to stop.
+private struct StoreService: Service {
+  let store: StoreApplication
+  let onListening: @Sendable () -> Void
+
+  func run() async throws {
+    try await store.run(gracefulShutdownSignals: []) { _ in onListening() }
   }
 }
