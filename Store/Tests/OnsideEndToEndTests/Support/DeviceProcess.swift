@@ -1,13 +1,21 @@
 import Foundation
+import Glibc
 import OnsideKit
 import Synchronization
 
 /// A device in a process of its own (`onside-test-device`), which a test can kill.
+///
+/// It is started with `posix_spawn`: Foundation's `Process` does not bear many threads and open files. Commands and
+/// answers go over one pair of sockets.
 final class DeviceProcess: Sendable {
   /// How the process ended.
   enum End: Hashable, Sendable {
     case exit(Int32)
     case signal(Int32)
+
+    fileprivate init(status: Int32) {
+      self = status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
+    }
   }
 
   struct Ended: Error, CustomStringConvertible {
@@ -18,45 +26,60 @@ final class DeviceProcess: Sendable {
   let lines = Observed<[[String]]>([])
   let end = Observed<End?>(nil)
   private static let endOfOutput = ["ended"]
-  private let input: FileHandle
-  private let pid: Int32
+  private let pid: pid_t
+  /// Our end of the sockets; nil once it is closed.
+  private let socket: Mutex<Int32?>
 
   /// Starts a device on a folder; with `killAt` it ends itself at that checkpoint of the SDK.
   init(_ world: World, _ folder: TemporaryFolder, killAt checkpoint: String? = nil) throws {
-    let process = Process()
-    let (output, commands) = (Pipe(), Pipe())
-    process.executableURL = Bundle.main.bundleURL.appending(path: "onside-test-device")
-    process.environment = [
-      "ONSIDE_STORE_URL": world.network.address.absoluteString, "ONSIDE_APP_ID": World.app,
-      "ONSIDE_STORAGE_FOLDER": folder.url.path, "ONSIDE_KILL_AT": checkpoint ?? "", "LANG": "en_NL.UTF-8",
-    ]
-    process.standardInput = commands
-    process.standardOutput = output
-    process.terminationHandler = { [end] process in
-      end.change {
-        $0 = process.terminationReason == .exit ? .exit(process.terminationStatus) : .signal(process.terminationStatus)
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    let ours = ends[0]
+    defer { close(ends[1]) }
+    pid = try Self.spawn(
+      Bundle.main.bundleURL.appending(path: "onside-test-device").path, talkingOver: ends[1],
+      [
+        "ONSIDE_STORE_URL": world.network.address.absoluteString, "ONSIDE_APP_ID": World.app,
+        "ONSIDE_STORAGE_FOLDER": folder.url.path, "ONSIDE_KILL_AT": checkpoint ?? "", "LANG": "en_NL.UTF-8",
+        "PATH": "/usr/bin:/bin",
+      ])
+    socket = Mutex(ours)
+    // A thread of its own: waiting must not take one from the tests.
+    Thread.detachNewThread { [weak self, pid, lines, end] in
+      Self.read(ours, into: lines)
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+      end.change { $0 = End(status: status) }
+      guard let self else { return _ = close(ours) }
+      self.socket.withLock { socket in
+        socket = nil
+        close(ours)
       }
     }
-    input = commands.fileHandleForWriting
-    Self.read(output.fileHandleForReading, into: lines)
-    try process.run()
-    pid = process.processIdentifier
   }
 
   deinit { kill() }
 
   /// Sends a command. A process that is dead does not hear it.
   func send(_ command: String) {
-    try? input.write(contentsOf: Data((command + "\n").utf8))
+    let bytes = Array((command + "\n").utf8)
+    socket.withLock { socket in
+      if let socket { _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+    }
   }
 
   func kill() {
-    if end.value == nil { _ = Foundation.kill(pid, SIGKILL) }
+    // Not after its end: the number may be another program's by then.
+    if end.value == nil { _ = Glibc.kill(pid, SIGKILL) }
   }
 
   /// Ends it as an app ends.
   func quit() async throws {
-    try input.close()
+    socket.withLock { socket in
+      if let socket { _ = shutdown(socket, Int32(SHUT_WR)) }
+    }
     try await end.until { $0 != nil }
   }
 
@@ -68,7 +91,7 @@ final class DeviceProcess: Sendable {
   func line(where matches: @escaping @Sendable ([String]) -> Bool) async throws -> [String] {
     try await lines.until { $0.contains { matches($0) || $0 == Self.endOfOutput } }
     guard let line = lines.value.first(where: matches) else {
-      throw Ended(description: "the device ended (\(String(describing: end.value))) after \(lines.value)")
+      throw Ended(description: "the device ended after \(lines.value)")
     }
     return line
   }
@@ -78,22 +101,39 @@ final class DeviceProcess: Sendable {
     Set(lines.value.filter { $0.count > 2 && $0[0] == "updated" && $0[2] == state.rawValue }.map { $0[1] })
   }
 
-  private static func read(_ handle: FileHandle, into lines: Observed<[[String]]>) {
-    let rest = Mutex(Data())
-    handle.readabilityHandler = { handle in
-      let chunk = handle.availableData
-      guard !chunk.isEmpty else {
-        handle.readabilityHandler = nil
-        return lines.change { $0.append(endOfOutput) }
+  /// Reads lines until the process has closed its end.
+  private static func read(_ socket: Int32, into lines: Observed<[[String]]>) {
+    var rest: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(socket, &chunk, chunk.count, 0)
+      if count == -1, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest += chunk[..<count]
+      let parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      rest = Array(parts.last ?? [])
+      let words = parts.dropLast().map { line in
+        String(decoding: line, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       }
-      let complete = rest.withLock { rest in
-        rest += chunk
-        let text = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        rest = Data(text.last ?? Data())
-        return text.dropLast().map { String(decoding: $0, as: UTF8.self) }
-      }
-      let words = complete.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
       lines.change { $0 += words }
     }
+    lines.change { $0.append(endOfOutput) }
+  }
+
+  private static func spawn(
+    _ program: String, talkingOver socket: Int32, _ environment: [String: String]
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, socket, 0)
+    posix_spawn_file_actions_adddup2(&actions, socket, 1)
+    let words = [strdup(program), nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, program, &actions, nil, words, variables)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    return id
   }
 }
