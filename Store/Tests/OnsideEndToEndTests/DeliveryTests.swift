@@ -108,7 +108,8 @@ struct DeliveryTests {
     }
   }
 
-  @Test("QUE-14: a logout takes unfinished transactions away; they come back at the account's next login, to nobody else")
+  @Test(
+    "QUE-14: a logout takes unfinished transactions away; they come back at the account's next login, to nobody else")
   func logout() async throws {
     try await World.run { world in
       let alice = world.person("+31612345671")

@@ -77,7 +77,8 @@ struct FaultTests {
     }
   }
 
-  @Test("QUE-12, QUE-13: a finish whose answer is lost, or that arrives twice, is one finish", arguments: [true, false])
+  @Test(
+    "QUE-12, QUE-13: a finish whose answer is lost, or that arrives twice, is one finish", arguments: [true, false])
   func finish(isLost: Bool) async throws {
     try await World.run { world in
       let device = try await world.signedInDevice(of: world.person())

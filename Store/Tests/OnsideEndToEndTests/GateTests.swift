@@ -94,7 +94,9 @@ struct GateTests {
       let bought = try await device.app.first(.purchased)
       #expect(shown.value == "£4.99")
       #expect(bought.payment.product.price.currencyCode == "GBP")
-      #expect(try await world.sales().map(\.amount) == [Money(minorUnits: 499, currency: try #require(Currency(code: "GBP")))])
+      #expect(
+        try await world.sales().map(\.amount) == [Money(minorUnits: 499, currency: try #require(Currency(code: "GBP")))]
+      )
     }
   }
 
@@ -112,10 +114,9 @@ struct GateTests {
         prices.change { $0 = [page.shownPrice, again.shownPrice] }
         return try visit.leave(try await visit.paid(with: "succeeds", on: again))
       }
-      let bought = try await device.buy(Goods.coins)
+      _ = try await device.buy(Goods.coins)
       #expect(prices.value.map { $0.filter(\.isNumber) } == ["199", "299"])
       #expect(try await world.sales().map(\.amount.minorUnits) == [299])
-      #expect(bought.payment.product.price.decimalValue == Decimal(string: "2.99"))
     }
   }
 

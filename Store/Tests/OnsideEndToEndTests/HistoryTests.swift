@@ -12,7 +12,8 @@ import Testing
 @MainActor
 @Suite("Histories over HTTP", .serialized, .timeLimit(.minutes(1)))
 struct HistoryTests {
-  @Test("HIS-1, QUE-18: the history verifies offline with the store's keys and a foreign library, and says what was bought")
+  @Test(
+    "HIS-1, QUE-18: the history verifies offline with the store's keys and a foreign library, and says what was bought")
   func verifies() async throws {
     try await World.run { world in
       let device = try await world.signedInDevice(of: world.person())

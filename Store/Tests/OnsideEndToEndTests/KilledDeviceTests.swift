@@ -44,7 +44,9 @@ struct KilledDeviceTests {
   }
 
   /// Buys until the process kills itself at a checkpoint, finishing what it gets.
-  private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder, _ person: Person) async throws {
+  private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder, _ person: Person)
+    async throws
+  {
     let process = try DeviceProcess(world, folder, killAt: checkpoint)
     process.send("observe")
     process.send("add \(Goods.coins)")
@@ -212,7 +214,8 @@ struct KilledDeviceTests {
         #expect(world.network.count(Network.Traffic.refresh) == round)
       }
       for process in processes {
-        #expect(process.lines.value.filter { $0.first == "history" } == Array(repeating: ["history", "success"], count: 3))
+        #expect(
+          process.lines.value.filter { $0.first == "history" } == Array(repeating: ["history", "success"], count: 3))
         try await process.quit()
       }
       #expect(try await world.sessionsAreRevoked() == [false])

@@ -40,7 +40,8 @@ struct LoginTests {
     }
   }
 
-  @Test("ACC-3: a dismissed login is reported to all, enqueues nothing, and no screen comes back", arguments: [true, false])
+  @Test(
+    "ACC-3: a dismissed login is reported to all, enqueues nothing, and no screen comes back", arguments: [true, false])
   func dismissed(byButton: Bool) async throws {
     try await World.run { world in
       let person = world.person()
@@ -67,7 +68,9 @@ struct LoginTests {
     try await World.run { world in
       let device = try await world.device(of: world.person())
       let (app, queue) = (device.app, device.queue)
-      device.client.requestLogin { app.hear(.completed("login: \($0.name) in \(queue.storefront?.countryCode ?? "none")")) }
+      device.client.requestLogin {
+        app.hear(.completed("login: \($0.name) in \(queue.storefront?.countryCode ?? "none")"))
+      }
       try await app.until { !$0.completions.isEmpty }
       #expect(app.heard == [.storefront("NL"), .completed("login: success in NL")])
     }
@@ -135,7 +138,8 @@ struct LoginTests {
       #expect(person.open.value == 1 && device.queue.storefront == nil)
       #expect(world.network.count(.exchange) == 0)
 
-      let shouted = try #require(URL(string: url.absoluteString.replacing("io.example.lumen", with: "IO.Example.LUMEN")))
+      let shouted = try #require(
+        URL(string: url.absoluteString.replacing("io.example.lumen", with: "IO.Example.LUMEN")))
       #expect(client.handle(url: shouted))
       try await app.until { $0.completions == ["login: success"] }
       #expect(client.handle(url: url))

@@ -163,11 +163,15 @@ struct PaymentTests {
       try await world.network.until(.call(.finishOrder), answered: 1)
       let elsewhere = try await other.buy(Goods.monthly)
       try await device.app.until { $0.updates.contains { $0.id == elsewhere.id } }
-      #expect(device.app.updates.allSatisfy { $0.transactionState == .purchasing || $0.id == early.id || $0.id == elsewhere.id })
+      #expect(
+        device.app.updates.allSatisfy {
+          $0.transactionState == .purchasing || $0.id == early.id || $0.id == elsewhere.id
+        })
       #expect(try await world.orders(of: person).count == 3)
       pay.open()
       try await device.app.until { $0.updates.count { $0.transactionState == .purchased } == 4 }
-      let finals = device.app.updates.filter { $0.transactionState == .purchased }.map(\.payment.product.productIdentifier)
+      let finals = device.app.updates.filter { $0.transactionState == .purchased }.map(
+        \.payment.product.productIdentifier)
       #expect(finals.suffix(2) == [Goods.coins, Goods.adFree])
     }
   }

@@ -128,6 +128,8 @@ final class DeviceProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, socket, 0)
     posix_spawn_file_actions_adddup2(&actions, socket, 1)
+    // Its own copy of the test's sockets would keep connections open that the test closes.
+    _ = addCloseFrom(&actions, 3)
     let words = [strdup(program), nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (words + variables).forEach { free($0) } }
@@ -137,3 +139,7 @@ final class DeviceProcess: Sendable {
     return id
   }
 }
+
+/// In glibc since 2.34; its header hides it from Swift.
+@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
+private func addCloseFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ from: Int32) -> Int32

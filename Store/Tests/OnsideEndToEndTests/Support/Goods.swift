@@ -10,7 +10,8 @@ enum Goods {
   static let yearly = "pro_yearly"
 
   static func catalogue() throws -> Catalogue {
-    let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../Examples").standardized
+    let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../Examples")
+      .standardized
     let file = examples.appending(path: "Shop.storekit")
     let table = examples.appending(path: "Shop.prices.json")
     let prices = try PriceTable.decode(Data(contentsOf: table), path: table.path)

@@ -30,14 +30,17 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
   private(set) var hintsAsked = 0
   /// What the app does when it hears something.
   var react: (@MainActor (any OnsidePaymentQueue, Heard) -> Void)?
-  private var waiting: [Int: (condition: @MainActor (Listener) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
-    [:]
+  private var waiting:
+    [Int: (condition: @MainActor (Listener) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+      [:]
   private var waits = 0
 
   var updates: [OnsidePaymentTransaction] { heard.flatMap(\.updated) }
   var removals: [OnsidePaymentTransaction] { heard.flatMap(\.removed) }
   var revocations: [OnsidePaymentTransaction] { heard.flatMap(\.revoked) }
-  var storefronts: [String?] { heard.compactMap { if case .storefront(let country) = $0 { .some(country) } else { nil } } }
+  var storefronts: [String?] {
+    heard.compactMap { if case .storefront(let country) = $0 { .some(country) } else { nil } }
+  }
   var completions: [String] { heard.compactMap { if case .completed(let what) = $0 { what } else { nil } } }
   var gates: [Heard] { heard.filter { if case .gate = $0 { true } else { false } } }
 

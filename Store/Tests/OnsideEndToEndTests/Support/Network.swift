@@ -111,7 +111,11 @@ final class Network: Sendable {
       }
       let task = Task { try await self.answer(request, number) }
       connection.channel.closeFuture.whenComplete { _ in task.cancel() }
-      let answer = try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+      let answer = try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
       guard let answer else { return }
       var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: answer.headers)
       head.headers.replaceOrAdd(name: "connection", value: "close")

@@ -50,10 +50,12 @@ final class Person: ScreenPresenter {
     do {
       guard let act else { return try await visit.doAsUsual() }
       return try await act(visit)
-    } catch where Task.isCancelled {
+    } catch  where Task.isCancelled {
       return .dismissed
     } catch {
-      if !(error is ScreenPresentationError) { Issue.record(error, "the person could not go on with \(screen.rawValue)") }
+      if !(error is ScreenPresentationError) {
+        Issue.record(error, "the person could not go on with \(screen.rawValue)")
+      }
       throw error
     }
   }
