@@ -65,7 +65,8 @@ final class Device {
   func advance(seconds: Double) { clock.change { $0 += seconds } }
 
   /// The names of the transaction files.
-  var files: [String] { folder.names(in: "transactions") }
+  /// The transactions on its disk; one that is being written has another file beside it for a moment.
+  var files: [String] { folder.names(in: "transactions").filter { !$0.hasSuffix(".tmp") } }
 
   private static func client(
     _ store: URL, _ folder: TemporaryFolder, _ person: Person, _ settings: Settings, _ clock: Observed<Double>,

@@ -176,7 +176,8 @@ final class Rig {
   /// The names of the transaction files.
   var files: [String] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: transactions.path)
-    return (names ?? []).sorted()
+    // One that is being written has another file beside it for a moment.
+    return (names ?? []).filter { !$0.hasSuffix(DurableFolder.temporarySuffix) }.sorted()
   }
 
   private static func queue(
