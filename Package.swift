@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "OnsideCommerce", targets: ["OnsideCommerce"]),
     .library(name: "OnsideAPI", targets: ["OnsideAPI"]),
     .library(name: "OnsideKit", targets: ["OnsideKit"]),
+    .library(name: "OnsideTestKit", targets: ["OnsideTestKit"]),
+    .library(name: "OnsideSimulation", targets: ["OnsideSimulation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -33,9 +35,25 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "OnsideTestKit",
+      dependencies: ["OnsideKit", "OnsideAPI", "OnsideCommerce", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(
+      name: "OnsideSimulation",
+      dependencies: ["OnsideKit", "OnsideAPI", "OnsideCommerce", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .testTarget(name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], swiftSettings: settings),
     .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
     .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
+    .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
+    .testTarget(
+      name: "OnsideSimulationTests",
+      dependencies: [
+        "OnsideSimulation", "OnsideKit", "OnsideAPI", "OnsideCommerce",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "OnsideStore", targets: ["OnsideStore"]),
     .executable(name: "onside", targets: ["onside"]),
+    .executable(name: "onside-conformance", targets: ["onside-conformance"]),
     .executable(name: "onside-demo", targets: ["onside-demo"]),
   ],
   dependencies: [
@@ -48,6 +49,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "Mustache", package: "swift-mustache"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -77,16 +79,26 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "onside-test-device",
-      dependencies: [.product(name: "OnsideKit", package: "OnsideKit")],
-      swiftSettings: settings),
-    .testTarget(
-      name: "OnsideEndToEndTests",
       dependencies: [
-        "OnsideStore", "ScriptedBrowser", "onside-test-device",
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideKit", package: "OnsideKit"),
+      ],
+      swiftSettings: settings),
+    .target(name: "ChildPrograms", path: "Tests/ChildPrograms", swiftSettings: settings),
+    .target(
+      name: "ConformanceTable",
+      dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+      resources: [.embedInCode("Resources/behaviours.md"), .embedInCode("Resources/report.html.mustache")],
+      swiftSettings: settings),
+    .target(
+      name: "OnsideConformance",
+      dependencies: [
+        "ChildPrograms", "ConformanceTable", "OnsideStore", "ScriptedBrowser", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -95,10 +107,19 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "onside-conformance",
+      dependencies: [
+        "ConformanceTable", "OnsideConformance", "onside-test-device",
+        .product(name: "OnsideSimulation", package: "OnsideKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .testTarget(name: "ConformanceTableTests", dependencies: ["ConformanceTable"], swiftSettings: settings),
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "OnsideStore", "ScriptedBrowser",
+        "ChildPrograms", "OnsideStore", "ScriptedBrowser",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "InMemoryLogging", package: "swift-log"),
@@ -109,7 +130,7 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "onside", "OnsideStore", "ScriptedBrowser",
+        "ChildPrograms", "onside", "OnsideStore", "ScriptedBrowser",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "GRDB", package: "GRDB.swift"),

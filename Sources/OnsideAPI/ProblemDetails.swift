@@ -51,6 +51,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let overloaded = ProblemCode(rawValue: "overloaded")
   /// 503: the store has no room left on its disk; nothing was changed.
   public static let storageFull = ProblemCode(rawValue: "storage_full")
+  /// 503: the store cannot read or write its data at the moment; the same key tells what was done.
+  public static let storageUnavailable = ProblemCode(rawValue: "storage_unavailable")
   /// 503: the request took longer than the route allows; nothing was changed, or the same key tells what was.
   public static let timedOut = ProblemCode(rawValue: "timed_out")
 
@@ -59,7 +61,7 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
     requestInProgress, storefrontChanged, orderNotFinal, idempotencyKeyMissing, bodyTooLarge, unsupportedMediaType,
     idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong, rateLimited,
-    internalError, overloaded, storageFull, timedOut,
+    internalError, overloaded, storageFull, storageUnavailable, timedOut,
   ]
 }
 

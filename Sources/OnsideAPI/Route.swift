@@ -15,6 +15,8 @@ public struct Route: Hashable, Sendable {
     case app
     /// An account, by `Authorization: Bearer` with an access token.
     case account
+    /// A merchant's server, by HTTP Basic authentication with a credential of the app.
+    case merchant
     /// The payment provider, by a signature over the body.
     case provider
     /// A person in a browser, by cookie or by an unguessable address; the answer is a page.

@@ -35,6 +35,12 @@ extension Route {
   public static let history = Route(.get, "/v1/history", by: .account)
   /// Opens the hosted page of the account's payment methods.
   public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
+  /// Where an installation came from.
+  public static let attribution = Route(.post, "/v1/attribution", by: .app)
+  /// What happened in an app.
+  public static let events = Route(.post, "/v1/events", by: .app)
+  /// What happened at a merchant's server.
+  public static let serverEvents = Route(.post, "/attribution-api/v1/events", by: .merchant)
   /// The sandbox payment provider reports what became of a payment.
   public static let sandboxEvents = Route(.post, "/providers/sandbox/events", by: .provider)
   /// Explains a problem code: where the `type` of a ``ProblemDetails`` leads.
@@ -43,6 +49,8 @@ extension Route {
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
     authorizationServer, jwks, health, metrics, problem, authorize, token, revoke, products, account, createOrder,
-    order, cancelOrder, finishOrder, sync, restorable, history, paymentMethodsSession, sandboxEvents,
+    order, cancelOrder, finishOrder, sync, restorable, history, paymentMethodsSession, attribution, events,
+    serverEvents,
+    sandboxEvents,
   ]
 }

@@ -15,6 +15,8 @@ struct ConfigurationSources {
       code: "storageFolder", plist: "OnsideStorageFolder", environment: "ONSIDE_STORAGE_FOLDER")
     static let callbackScheme = Key(
       code: "callbackScheme", plist: "OnsideCallbackScheme", environment: "ONSIDE_CALLBACK_SCHEME")
+    static let claimToken = Key(
+      code: "claimToken", plist: "OnsideClaimToken", environment: "ONSIDE_CLAIM_TOKEN")
   }
 
   /// A value and the name that it was found under.

@@ -11,6 +11,8 @@ public struct Dependencies: Sendable {
   public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
   /// The folder that holds session and journal; made when missing, readable by its owner only.
   public var storageFolder: URL
+  /// Reads and writes the queue's files in that folder.
+  package var files: any FileSystem = SystemFiles()
   /// Shows the login, payment and payment-methods pages.
   public var screens: any ScreenPresenter
   /// The user's languages, best first, BCP 47.

@@ -28,4 +28,13 @@ extension Onside {
   public static func managePaymentMethods() async throws(OnsidePaymentMethodsManagerError) {
     try await client().managePaymentMethods()
   }
+
+  /// Where the installation came from.
+  public static func attributionMetadata() async throws(OnsideAttributionMetadataError) -> OnsideAttributionMetadata {
+    try await client().attributionMetadata()
+  }
+
+  /// The identifier of this installation, a UUID in lower case, for a server that reports events of its own. It is made
+  /// once and kept as long as the storage folder.
+  public static func installationIdentifier() async -> String { await client().installationIdentifier() }
 }

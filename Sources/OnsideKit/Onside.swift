@@ -6,8 +6,12 @@ public import Logging
 /// Call ``initialize()`` at launch, before everything but ``delegate``, ``callbackScheme`` and ``appearance()``.
 @MainActor
 public enum Onside {
-  private static let host = OnsideHost()
-  private static var shared: OnsideClient?
+  private static let processHost = OnsideHost()
+  private static var processClient: OnsideClient?
+
+  /// The process's, or that of the test that the task belongs to.
+  private static var host: OnsideHost { PresentTask.seat?.host ?? processHost }
+  private static var shared: OnsideClient? { PresentTask.seat.map(\.client) ?? processClient }
 
   /// Starts the SDK with the configuration from Info.plist or the environment; see ``OnsideConfiguration``.
   ///
@@ -15,6 +19,7 @@ public enum Onside {
   /// To go on instead, make the configuration yourself, which throws, and give it to
   /// ``initialize(configuration:screens:logger:)``.
   public static func initialize() {
+    if PresentTask.seat != nil { return }
     do {
       try initialize(configuration: OnsideConfiguration())
     } catch {
@@ -37,13 +42,46 @@ public enum Onside {
     initialize(configuration: configuration, dependencies: dependencies)
   }
 
+  /// Starts the SDK in local testing, on a `.storekit` file: no network, nothing is charged. A second call changes
+  /// nothing.
+  ///
+  /// The file is looked for in the folder that `ONSIDE_STOREKIT_FOLDER` names, in the app's bundle and in the current
+  /// folder, and read before this returns: about 3 ms for the example shop, mostly Foundation's first use. A file that is missing or
+  /// broken stops the program with its path, the line and what was expected there. To go on instead, make the store
+  /// yourself, which throws, and give it to ``initialize(localStore:screens:)``.
+  /// - Parameter storeKitConfigurationName: the file's name without the extension.
+  public static func initialize(storeKitConfigurationName: String) {
+    if PresentTask.seat != nil { return }
+    do {
+      try initialize(localStore: LocalStore(named: storeKitConfigurationName))
+    } catch {
+      fatalError("Onside.initialize(storeKitConfigurationName:) could not start: \(error)")
+    }
+  }
+
+  /// Starts the SDK on a store of this device: `try Onside.initialize(localStore: LocalStore(named: "Example"))`. A
+  /// second call changes nothing.
+  /// - Parameters:
+  ///   - localStore: the store.
+  ///   - screens: shows its pages; the system's browser unless given.
+  public static func initialize(localStore: LocalStore, screens: (any ScreenPresenter)? = nil) {
+    var dependencies = localStore.dependencies
+    if let screens { dependencies.screens = screens }
+    guard isFirst(dependencies.logger) else { return }
+    processClient = OnsideClient(localStore: localStore, dependencies: dependencies, host: host)
+  }
+
   /// Starts the SDK with everything that it takes from outside. A second call changes nothing.
   public static func initialize(configuration: OnsideConfiguration, dependencies: Dependencies) {
-    guard shared == nil else {
-      dependencies.logger.warning("Onside.initialize was called again; the first call counts, this one changes nothing")
-      return
-    }
-    shared = OnsideClient(configuration: configuration, dependencies: dependencies, host: host)
+    guard isFirst(dependencies.logger) else { return }
+    processClient = OnsideClient(configuration: configuration, dependencies: dependencies, host: host)
+  }
+
+  private static func isFirst(_ logger: Logger) -> Bool {
+    if PresentTask.seat != nil { return false }
+    guard shared != nil else { return true }
+    logger.warning("Onside.initialize was called again; the first call counts, this one changes nothing")
+    return false
   }
 
   /// The scheme of addresses that come back to the app, without the colon.
@@ -94,6 +132,28 @@ public enum Onside {
     completion: (@MainActor (Result<Void, OnsidePaymentMethodsManagerError>) -> Void)? = nil
   ) {
     client().presentPaymentMethodsManager(completion: completion)
+  }
+
+  /// Tells where the installation came from. Asked of the store once, then known on this device; calls at the same time
+  /// share one request. Nobody is logged in for it.
+  /// - Parameter completion: called once, on the main actor. `refererUrl` is nil when no visit is known.
+  public static func getAttributionMetadata(
+    completion: @escaping @MainActor (Result<OnsideAttributionMetadata, OnsideAttributionMetadataError>) -> Void
+  ) {
+    client().getAttributionMetadata(completion: completion)
+  }
+
+  /// Reports that something happened, by any name: `Onside.trackEvent("level_done", parameters: ["level": 3])`.
+  ///
+  /// It never fails: what breaks the rules of names and values is changed or dropped, and logged once per name. The
+  /// event is kept over restarts and sent as soon as the store can be reached. Nobody is logged in for it.
+  public static func trackEvent(_ name: String, parameters: [String: OnsideEventValue] = [:]) {
+    client().trackEvent(name, parameters: parameters)
+  }
+
+  /// Reports that something happened: `Onside.trackEvent(.purchaseCompleted)`.
+  public static func trackEvent(_ name: OnsideEventName, parameters: [String: OnsideEventValue] = [:]) {
+    client().trackEvent(name, parameters: parameters)
   }
 
   /// The shared client. A call without one is a mistake in the app's code, which no user should meet: it stops.

@@ -1,11 +1,14 @@
 public import Foundation
+import OnsideCommerce
 
 /// Everything that one app session needs, put together. ``Onside`` is a door to one that the process shares; tests and
 /// tools may make as many as they like, each with its own dependencies and storage folder.
 @MainActor
 public final class OnsideClient {
-  /// Where the store is and who the app is.
-  public let configuration: OnsideConfiguration
+  /// Where the store is and who the app is; nil in local testing.
+  public let configuration: OnsideConfiguration?
+  /// The store on this device; nil unless in local testing.
+  public let localStore: LocalStore?
   /// The delegate. Held weakly.
   public var delegate: (any OnsideDelegate)? {
     get { host.delegate }
@@ -22,7 +25,12 @@ public final class OnsideClient {
   let dependencies: Dependencies
   let store: any Store
   let account: Account
-  private let queue: PaymentQueue
+  let queue: PaymentQueue
+  let attribution: Attribution
+  /// Nil in local testing: nobody counts there.
+  let events: EventQueue?
+  var eventNotes = EventNotes()
+  var eventTimes = EventTimes()
   private let host: OnsideHost
   private let inbox = CallbackInbox()
 
@@ -40,25 +48,50 @@ public final class OnsideClient {
     self.init(configuration: configuration, dependencies: dependencies, store: store, host: host)
   }
 
+  /// A client of a store on this device. Several clients of one store are devices; each has its own storage folder.
+  public convenience init(localStore: LocalStore, dependencies: Dependencies) {
+    self.init(localStore: localStore, dependencies: dependencies, host: OnsideHost())
+  }
+
+  convenience init(localStore: LocalStore, dependencies: Dependencies, host: OnsideHost) {
+    var dependencies = dependencies
+    // The file says where everybody is (LOC-2).
+    dependencies.systemRegion = { localStore.storefront.alpha2 }
+    self.init(
+      configuration: nil, localStore: localStore, dependencies: dependencies,
+      store: LocalDevice(localStore, dependencies: dependencies), host: host)
+  }
+
   init(
-    configuration: OnsideConfiguration, dependencies: Dependencies, store: any Store & AccountStore, host: OnsideHost
+    configuration: OnsideConfiguration?, localStore: LocalStore? = nil, dependencies: Dependencies,
+    store: any Store & AccountStore, host: OnsideHost
   ) {
-    if host.callbackScheme == nil { host.callbackScheme = configuration.callbackScheme }
+    if host.callbackScheme == nil { host.callbackScheme = configuration?.callbackScheme }
     var dependencies = dependencies
     dependencies.screens = ClientScreens(
       base: dependencies.screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
     self.configuration = configuration
+    self.localStore = localStore
     self.dependencies = dependencies
     self.store = store
     self.host = host
     account = Account(
       store: store, dependencies: dependencies,
       host: Account.Host(
-        countryHint: { host.delegate?.onsideDefaultCountryCodeAssumption() },
+        countryHint: { localStore == nil ? host.delegate?.onsideDefaultCountryCodeAssumption() : nil },
         forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false }))
     queue = PaymentQueue(store: store, account: account, dependencies: dependencies)
+    attribution = Attribution(
+      store: store, owner: configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? "local",
+      dependencies: dependencies)
+    events =
+      localStore == nil
+      ? EventQueue(store: store, installation: attribution.installation, dependencies: dependencies) : nil
     account.start()
+    if let claim = configuration?.claimToken { attribution.receive(claim) }
   }
+
+  deinit { events?.cancel() }
 
   /// The payment queue.
   public func defaultPaymentQueue() -> any OnsidePaymentQueue { queue }
@@ -67,6 +100,8 @@ public final class OnsideClient {
   /// so that another client may use the folder. An addition to the published API, for tests and tools.
   public func close() async {
     account.stop()
+    await attribution.close()
+    await events?.close()
     await queue.close()
   }
 
@@ -74,7 +109,7 @@ public final class OnsideClient {
   /// becomes of it.
   public func handle(url: URL) -> Bool {
     guard let scheme = host.callbackScheme?.lowercased(), url.scheme?.lowercased() == scheme else { return false }
-    inbox.receive(url)
+    if let claim = Attribution.claim(in: url) { attribution.receive(claim) } else { inbox.receive(url) }
     return true
   }
 

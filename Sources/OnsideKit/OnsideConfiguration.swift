@@ -10,6 +10,9 @@ public struct OnsideConfiguration: Hashable, Sendable {
   public var storageFolder: URL
   /// The scheme of addresses that come back to the app, without the colon; `nil` when it has none.
   public var callbackScheme: String?
+  /// The one-time token with which an installer says which visit led to it; `nil` when it has none. See
+  /// ``Onside/getAttributionMetadata(completion:)``.
+  public var claimToken: String?
 
   /// A configuration from what is given here, else from the main bundle's Info.plist, else from the environment.
   ///
@@ -19,6 +22,7 @@ public struct OnsideConfiguration: Hashable, Sendable {
   /// | app identifier | `OnsideAppIdentifier` | `ONSIDE_APP_ID` | an error |
   /// | storage folder | `OnsideStorageFolder` | `ONSIDE_STORAGE_FOLDER` | the system's place for an app's own data |
   /// | callback scheme | `OnsideCallbackScheme` | `ONSIDE_CALLBACK_SCHEME` | none |
+  /// | claim token | `OnsideClaimToken` | `ONSIDE_CLAIM_TOKEN` | none |
   ///
   /// - Throws: an error that names the key of a missing or malformed value.
   public init(
@@ -46,6 +50,7 @@ public struct OnsideConfiguration: Hashable, Sendable {
     self.appIdentifier = app.value
     self.storageFolder = try sources.folder(given: storageFolder, app: app.value)
     self.callbackScheme = try sources.scheme(given: callbackScheme)
+    claimToken = sources.find(.claimToken, given: nil)?.value
   }
 }
 

@@ -28,6 +28,19 @@ package protocol Store: Sendable {
   func signedHistory() async throws(StoreError) -> String
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
+  /// Where an installation came from. Asks for no login.
+  func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage
+  /// Takes in events. `.refused` when they will never be taken; any other error when they may be, later.
+  func report(_ request: EventsRequest) async throws(StoreError)
+}
+
+/// What a store on this device says of installations: it has no landing page, and events end with it.
+extension Store {
+  package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
+    AttributionMessage()
+  }
+
+  package func report(_ request: EventsRequest) async throws(StoreError) {}
 }
 
 /// Why the store could not answer.

@@ -238,8 +238,9 @@ import Testing
   @Test(
     "LOC-2: renewals pass at the file's rate",
     arguments: [
-      (15, Period.oneMonth, 30.0), (15, .oneYear, 360), (10, .oneMonth, 3600), (10, .oneWeek, 900), (6, .oneWeek, 7),
-      (4, .oneMonth, 1800), (1, .oneDay, 3600),
+      (15, Period.oneMonth, 30.0), (15, .oneYear, 360), (15, .oneWeek, 10), (10, .oneMonth, 3600), (10, .oneWeek, 900),
+      (11, .oneWeek, 600), (12, .oneWeek, 300), (13, .oneWeek, 180), (13, .oneYear, 3600), (6, .oneWeek, 7),
+      (4, .oneMonth, 1800), (1, .oneDay, 3600), (1000, .oneYear, 900), (1004, .oneWeek, 10), (1005, .oneMonth, 2),
     ])
   func seconds(rate: Int, period: Period, expected: TimeInterval) throws {
     #expect(TimeRate(rawValue: rate).seconds(for: period) == expected)
@@ -248,5 +249,23 @@ import Testing
   @Test("LOC-2: real time and unknown rates follow the calendar", arguments: [0, -1, 9, 99])
   func calendar(rate: Int) {
     #expect(TimeRate(rawValue: rate).seconds(for: .oneMonth) == nil)
+  }
+
+  @Test(
+    "LOC-2: grace periods are as long as Apple documents for the rate",
+    arguments: [
+      (0, Period.oneWeek, 518_400.0), (0, .oneMonth, 1_382_400), (10, .oneWeek, 771), (10, .oneMonth, 1800),
+      (11, .oneWeek, 514), (11, .oneYear, 900), (13, .oneWeek, 154), (13, .oneMonth, 150), (15, .oneWeek, 9),
+      (15, .oneMonth, 15), (1000, .oneWeek, 900), (1002, .oneYear, 60),
+    ])
+  func grace(rate: Int, period: Period, expected: TimeInterval) {
+    #expect(TimeRate(rawValue: rate).gracePeriod(for: period) == expected)
+  }
+
+  @Test(
+    "LOC-2: failed payments are tried again for as long as Apple documents for the rate",
+    arguments: [(0, 5_184_000.0), (10, 7200), (11, 3600), (13, 600), (15, 60), (1002, 120), (1004, 20)])
+  func retry(rate: Int, expected: TimeInterval) {
+    #expect(TimeRate(rawValue: rate).billingRetryPeriod == expected)
   }
 }

@@ -50,8 +50,8 @@ struct ConfigurationTests {
   func defaultFolder() throws {
     var environment = Self.environment
     environment["ONSIDE_STORAGE_FOLDER"] = nil
-    let configuration = try configuration([:], environment, data: URL(filePath: "/home/me/.local/state"))
-    #expect(configuration.storageFolder.path() == "/home/me/.local/state/onside/env.app/")
+    let configuration = try configuration([:], environment, data: URL(filePath: "/var/state"))
+    #expect(configuration.storageFolder.path() == "/var/state/onside/env.app/")
   }
 
   @Test("INI-5: without a callback scheme there is none")

@@ -20,6 +20,13 @@ final class PublishedInterface: OnsideDelegate, OnsidePaymentQueueDelegate, Onsi
     Onside.logout()
     Onside.presentPaymentMethodsManager()
     Onside.presentPaymentMethodsManager { (result: Result<Void, OnsidePaymentMethodsManagerError>) in _ = result }
+    Onside.getAttributionMetadata { (result: Result<OnsideAttributionMetadata, OnsideAttributionMetadataError>) in
+      let _: URL? = try? result.get().refererUrl
+    }
+    Onside.trackEvent("level_done")
+    Onside.trackEvent(
+      .purchaseCompleted, parameters: ["currency": "EUR", "amount": 9.99, "gift": true, "ids": [1, 2]])
+    _ = try? await Onside.attributionMetadata().refererUrl
     try? await Onside.login()
     try? await Onside.managePaymentMethods()
     _ = try? await Onside.products(for: ["a"]).products

@@ -14,11 +14,11 @@ enum DisplayPrice {
   }
 
   private static func amount(_ text: String) -> Decimal? {
-    let parts = text.split(separator: /[.,]/, omittingEmptySubsequences: false)
+    let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
     let isPrice =
       1...2 ~= parts.count
       && parts.allSatisfy { 1...15 ~= $0.count && $0.allSatisfy { $0.isASCII && $0.isNumber } }
     guard isPrice else { return nil }
-    return Decimal(string: parts.joined(separator: "."), locale: Locale(identifier: "en_US_POSIX"))
+    return Decimal(string: parts.joined(separator: "."))
   }
 }

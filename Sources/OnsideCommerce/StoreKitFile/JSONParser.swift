@@ -33,7 +33,7 @@ struct JSONParser {
   private func expected(_ what: String) -> SyntaxError { SyntaxError(offset: index, expected: what) }
 
   private mutating func skipSpace() {
-    while let byte = current, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { index += 1 }
+    while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
   }
 
   private mutating func take(_ character: Unicode.Scalar) -> Bool {

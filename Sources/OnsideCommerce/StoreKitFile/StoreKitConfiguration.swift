@@ -14,6 +14,18 @@ public struct StoreKitConfiguration: Sendable, Hashable {
   /// `products[3].displayPrice: expected …, got … (line 14)`.
   public let ignored: [String]
 
+  /// A configuration without a file, of format 4.
+  public init(products: [Product], settings: StoreKitSettings = StoreKitSettings()) {
+    self.init(formatVersion: 4, products: products, settings: settings, ignored: [])
+  }
+
+  init(formatVersion: Int, products: [Product], settings: StoreKitSettings, ignored: [String]) {
+    self.formatVersion = formatVersion
+    self.products = products
+    self.settings = settings
+    self.ignored = ignored
+  }
+
   /// Reads a file as Xcode writes it. `path` is for errors only.
   ///
   /// Entries that are not understood or broken are left out and named in `ignored`. Throws when the text is no JSON

@@ -1,6 +1,10 @@
 public import Foundation
 
 /// How fast time passes for the subscriptions of a test store: the numbers of `SKTestSession.TimeRate`.
+///
+/// Apple documents, for every rate, how long weekly and monthly subscriptions last, the grace period and the time for
+/// which a failed payment is tried again. What it leaves out is scaled: a day is a seventh of a week, a year twelve
+/// months.
 public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
   /// The number in the file.
   public let rawValue: Int
@@ -14,18 +18,19 @@ public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
   public static let monthlyRenewalEveryHour = TimeRate(rawValue: 10)
   /// A month in half a minute, the fastest scaled rate.
   public static let monthlyRenewalEveryThirtySeconds = TimeRate(rawValue: 15)
+  /// Every period in two seconds, however long it is: the fastest rate.
+  public static let oneRenewalEveryTwoSeconds = TimeRate(rawValue: 1005)
 
-  /// True for real time and the rates below.
+  /// True for real time and the rates that Apple lists.
   var isKnown: Bool { self == .realTime || scale != nil }
 
   /// How many seconds a period lasts at this rate; nil in real time, where the calendar decides.
-  ///
-  /// A year is twelve months. At monthly rates a month is four weeks, at daily rates thirty days.
   public func seconds(for period: Period) -> TimeInterval? {
     guard let scale else { return nil }
+    guard scale.isScaled else { return scale.month }
     let unit: TimeInterval =
       switch period.unit {
-      case .day: scale.day
+      case .day: scale.week / 7
       case .week: scale.week
       case .month: scale.month
       case .year: scale.month * 12
@@ -33,21 +38,47 @@ public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
     return unit * TimeInterval(period.count)
   }
 
-  private struct Scale {
-    let day: TimeInterval
-    let week: TimeInterval
-    let month: TimeInterval
+  /// For how many seconds after a failed payment a subscription of a period still gives what it sells: 6 days for
+  /// periods of up to a week, else 16 days.
+  public func gracePeriod(for period: Period) -> TimeInterval {
+    let isShort = period.unit == .week && period.count == 1 || period.unit == .day && period.count <= 7
+    guard let scale else { return (isShort ? 6 : 16) * Self.day }
+    return isShort && scale.isScaled ? (scale.week * 6 / 7).rounded() : scale.grace
+  }
 
-    static func daily(_ seconds: TimeInterval) -> Scale { Scale(day: seconds, week: seconds * 7, month: seconds * 30) }
-    static func monthly(_ seconds: TimeInterval) -> Scale {
-      Scale(day: seconds / 28, week: seconds / 4, month: seconds)
+  /// For how many seconds a failed payment is tried again: 60 days.
+  public var billingRetryPeriod: TimeInterval { scale?.retry ?? 60 * Self.day }
+
+  private static let day: TimeInterval = 86_400
+
+  private struct Scale {
+    var week: TimeInterval
+    var month: TimeInterval
+    var grace: TimeInterval
+    var retry: TimeInterval
+    /// False when every period lasts the same.
+    var isScaled = true
+
+    static func day(_ day: TimeInterval) -> Scale {
+      Scale(week: day * 7, month: day * 30, grace: day * 16, retry: day * 60)
+    }
+
+    static func month(_ month: TimeInterval, week: TimeInterval) -> Scale {
+      Scale(week: week, month: month, grace: month / 2, retry: month * 2)
+    }
+
+    static func renewal(_ length: TimeInterval) -> Scale {
+      Scale(week: length, month: length, grace: length, retry: length * 2, isScaled: false)
     }
   }
 
   private var scale: Scale? { Self.scales[rawValue] }
 
   private static let scales: [Int: Scale] = [
-    1: .daily(3600), 2: .daily(1800), 3: .daily(300), 4: .daily(60), 5: .daily(30), 6: .daily(1),
-    10: .monthly(3600), 11: .monthly(1800), 12: .monthly(900), 13: .monthly(300), 15: .monthly(30),
+    1: .day(3600), 2: .day(1800), 3: .day(300), 4: .day(60), 5: .day(30), 6: .day(1),
+    10: .month(3600, week: 900), 11: .month(1800, week: 600), 12: .month(900, week: 300),
+    13: .month(300, week: 180), 15: .month(30, week: 10),
+    1000: .renewal(900), 1001: .renewal(300), 1002: .renewal(60), 1003: .renewal(30), 1004: .renewal(10),
+    1005: .renewal(2),
   ]
 }

@@ -1,10 +1,12 @@
 import Foundation
 
 extension OnsideClient {
-  /// A request for the signed history; `.notLoggedIn` at once when nobody is signed in (ACC-6).
+  /// A request for the signed history; `.notLoggedIn` at once when nobody is signed in (ACC-6), and
+  /// `.notSupportedInLocalTesting` in local testing (HIS-2).
   public func makeSignedInAppsHistoryRequest()
     -> Result<any OnsideSignedInAppsHistoryRequest, OnsideSignedInAppsHistoryRequestError>
   {
+    guard localStore == nil else { return .failure(.notSupportedInLocalTesting) }
     guard account.signedIn != nil else { return .failure(.notLoggedIn) }
     return .success(
       SignedInAppsHistoryRequest { [weak self] in
@@ -17,6 +19,7 @@ extension OnsideClient {
   public func signedInAppsHistory()
     async throws(OnsideSignedInAppsHistoryRequestError) -> OnsideSignedInAppsHistory
   {
+    guard localStore == nil else { throw .notSupportedInLocalTesting }
     guard account.signedIn != nil else { throw .notLoggedIn }
     return try await loadHistory().get()
   }

@@ -16,6 +16,7 @@ extension OnsideClient {
   }
 
   private func paymentMethodsManaged() async -> Result<Void, OnsidePaymentMethodsManagerError> {
+    guard localStore == nil else { return .failure(.notSupportedInLocalTesting) }
     if case .failure = await account.ensureSignedIn() { return .failure(.loginDiscarded) }
     do {
       try await store.presentPaymentMethods(on: dependencies.screens)

@@ -17,7 +17,9 @@ package final class FileLock: Sendable {
   deinit { close(descriptor) }
 
   /// Somebody else has had the lock all the time, a stopped process perhaps.
-  package struct Busy: Error {}
+  package struct Busy: Error {
+    package init() {}
+  }
 
   private static let patience = 60.0
 
@@ -25,15 +27,26 @@ package final class FileLock: Sendable {
   package static func take(
     _ url: URL, now: @Sendable () -> Date, sleep: @Sendable (Double) async throws -> Void
   ) async throws -> FileLock {
-    let descriptor = try openLock(url)
-    let lock = FileLock(descriptor)
+    let lock = FileLock(try openLock(url))
     let end = now().addingTimeInterval(patience)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock", url) }
+    while try !lock.isTaken(at: url) {
       guard now() < end else { throw Busy() }
       try await sleep(0.02)
     }
     return lock
+  }
+
+  /// Takes the lock if nobody else has it; throws ``Busy`` otherwise.
+  package static func takeNow(_ url: URL) throws -> FileLock {
+    let lock = FileLock(try openLock(url))
+    guard try lock.isTaken(at: url) else { throw Busy() }
+    return lock
+  }
+
+  private func isTaken(at url: URL) throws -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else { throw Self.failure("flock", url) }
+    return false
   }
 
   /// Runs `body` under the lock, blocking the thread: only for moments of a few system calls.
@@ -52,7 +65,7 @@ package final class FileLock: Sendable {
     return descriptor
   }
 
-  private static func failure(_ call: String, _ url: URL) -> DurableFolder.Failure {
-    DurableFolder.Failure(call: call, path: url.path(percentEncoded: false), code: errno)
+  private static func failure(_ call: String, _ url: URL) -> FileSystemFailure {
+    FileSystemFailure(call: call, path: url.path(percentEncoded: false), code: errno)
   }
 }

@@ -1,9 +1,9 @@
-import OnsideAPI
+package import OnsideAPI
 import OnsideCommerce
 
 extension OnsideProduct {
   /// A product as the store tells it.
-  init(_ message: ProductMessage) {
+  package init(_ message: ProductMessage) {
     self.init(
       productIdentifier: message.id, localizedTitle: message.title, localizedDescription: message.description,
       iconUrl: message.iconURL, subscriptionGroupIdentifier: message.subscriptionGroupID,

@@ -86,3 +86,15 @@ public enum OnsideSignedInAppsHistoryRequestError: Error, Sendable, Hashable, Co
   /// An answer that could not be read, or another unexpected fault.
   case internalError
 }
+
+/// Why it is not known where the installation came from.
+public enum OnsideAttributionMetadataError: Error, Sendable, Hashable, Codable {
+  /// The store could not be reached, or did not answer in time.
+  case connectionError
+  /// The store does not know the app (HTTP 404).
+  case appNotRegistered
+  /// The store cannot answer now (HTTP 5xx).
+  case serviceUnavailable
+  /// An answer that could not be read, or another unexpected fault.
+  case internalError
+}

@@ -6,6 +6,7 @@ enum BackOff {
   ///   - pause: how long it may grow.
   ///   - jitter: a random byte. The wait is between half and the whole of the step.
   static func seconds(attempt: Int, pause: Pause, jitter: UInt8) -> Double {
+    if pause == .second { return 1 }
     let doublings = min(max(attempt - 1, 0), 16)
     let step = min(0.5 * Double(1 << doublings), pause.longest)
     return step * (0.5 + Double(jitter) / 510)
@@ -17,6 +18,7 @@ extension Pause {
   fileprivate var longest: Double {
     switch self {
     case .breath: 0.5
+    case .second: 1
     case .short: 15
     case .long: 60
     }

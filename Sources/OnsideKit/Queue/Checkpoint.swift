@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// A point between two steps of a purchase at which a test may end the process.
-enum Checkpoint: String, CaseIterable, Sendable {
+package enum Checkpoint: String, CaseIterable, Sendable {
   /// The app has called `add`.
   case added = "sdk.added"
   /// The payment is on disk.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideAPI
+import Synchronization
 
 /// Does the queue's disk work in the order in which it was asked for, off the main actor. Nothing is written before the
 /// disk could be read, so that what was read is never older than what was written: until then every write fails.
@@ -16,6 +17,12 @@ final class DiskLine {
 
   private let jobs: AsyncStream<Job>.Continuation
   private let worker: Task<Void, Never>
+  private let left: Left
+
+  /// How many jobs are not done.
+  private final class Left: Sendable {
+    let count = Atomic(0)
+  }
 
   /// Starts the line. `report` hears how each job ended.
   init(
@@ -23,15 +30,25 @@ final class DiskLine {
   ) {
     let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
     self.jobs = jobs
-    worker = Task.detached {
+    let left = Left()
+    self.left = left
+    worker = Task { @concurrent in
       var isLoaded = false
       for await job in stream {
         if let event = await Self.perform(job, journal, logger, &isLoaded) { await report(event) }
+        left.count.subtract(1, ordering: .acquiringAndReleasing)
       }
+      await journal.close()
     }
   }
 
-  func add(_ job: Job) { jobs.yield(job) }
+  func add(_ job: Job) {
+    left.count.add(1, ordering: .acquiringAndReleasing)
+    jobs.yield(job)
+  }
+
+  /// Whether every job is done, and told.
+  var isIdle: Bool { left.count.load(ordering: .acquiring) == 0 }
 
   /// Takes no more jobs; returns when those taken are done.
   func finish() async {
@@ -62,6 +79,8 @@ final class DiskLine {
         try await journal.saveCursor(cursor, for: account)
         return nil
       }
+    } catch is FileLock.Busy {
+      return .folderInUse
     } catch {
       logger.error("The payment queue cannot use the disk: \(error). Free some space or check its permissions.")
       return job.otherwise

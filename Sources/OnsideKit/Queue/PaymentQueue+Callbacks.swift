@@ -10,12 +10,15 @@ extension PaymentQueue {
       let isSettled = transactions.contains { $0.transactionState != .purchasing }
       if isSettled { checkpoint(.settled) }
       guard !isClosed else { return }
+      note(callback)
       observers.told(transactions.map(\.id))
       for observer in observers.living { observer.onsidePaymentQueue(self, updatedTransactions: transactions) }
       if isSettled { checkpoint(.delivered) }
     case .removed(let transactions):
+      note(callback)
       for observer in observers.living { observer.onsidePaymentQueue(self, removedTransactions: transactions) }
     case .revoked(let transactions):
+      note(callback)
       for observer in observers.living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
     case .storefrontChanged:
       for observer in observers.living { observer.onsidePaymentQueueDidChangeStorefront(self) }

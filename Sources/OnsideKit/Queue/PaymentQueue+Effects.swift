@@ -91,7 +91,8 @@ extension PaymentQueue {
     let jitter = dependencies.randomBytes(1).first ?? 0
     let seconds = BackOff.seconds(attempt: attempt, pause: pause, jitter: jitter)
     tasks.run { [weak self, sleep = dependencies.sleep] in
-      guard (try? await sleep(seconds)) != nil else { return }
+      let slept: Void? = try? await PresentTask.$isPausing.withValue(true) { try await sleep(seconds) }
+      guard slept != nil else { return }
       self?.send(event)
     }
   }

@@ -29,6 +29,9 @@ package final class PaymentQueue: OnsidePaymentQueue {
     #endif
   }
 
+  /// Hears what the queue does; nobody unless in a test.
+  var onNote: (@MainActor (QueueNote) -> Void)?
+
   private var outbox: [QueueCallback] = []
   private var isDelivering = false
   private var isReplaying = false
@@ -45,7 +48,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
     self.dependencies = dependencies
     machine = QueueMachine(
       launch: UUID.version7(at: dependencies.now(), random: dependencies.randomBytes(10)).uuidString)
-    let journal = TransactionJournal(storageFolder: dependencies.storageFolder, logger: dependencies.logger)
+    let journal = TransactionJournal(
+      storageFolder: dependencies.storageFolder, files: dependencies.files, logger: dependencies.logger)
     disk = DiskLine(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
     account.onChange = { [weak self] _ in self?.accountChanged() }
     send(.account(member))
@@ -91,7 +95,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   }
 
   /// Enqueues a payment. One whose ``OnsidePayment/appAccountToken`` is too long completes with
-  /// `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` tells the reason.
+  /// `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` tells the reason. So does
+  /// one that the disk does not take, or that is added while another process uses the storage folder.
   package func add(
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?
@@ -137,6 +142,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   }
 
   private func handle(_ event: QueueEvent) {
+    note(event)
     pass(event)
     guard !isClosed else { return }
     let effects = machine.handle(event)
@@ -173,6 +179,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     tasks.run { [weak self] in
       while let self, !self.isClosed, let (observer, ids) = self.observers.next(Self.replayBatch) {
         let batch = self.machine.replays(of: ids)
+        self.noteDelivery(of: batch, to: 1)
         if !batch.isEmpty { observer.onsidePaymentQueue(self, updatedTransactions: batch) }
         await Task.yield()
       }

@@ -165,6 +165,8 @@ struct PurchaseMachine: Hashable, Sendable {
   }
 
   private mutating func synced(_ order: OrderMessage) -> [Effect] {
+    // The payment was declined after its screen was closed: nobody is there to try another way.
+    if phase == .processing, order.state == .open { return enter(.cancelling, .cancel) }
     guard order.state == .paid || order.state == .cancelled else { return [] }
     return (phase == .presenting ? [.closeScreen] : []) + ended(order)
   }

@@ -25,6 +25,8 @@ enum QueueEvent: Sendable {
   // From the disk.
   case loaded([AccountID: TransactionBook])
   case loadFailed(failures: Int)
+  /// Another process, or another queue of this one, uses the storage folder.
+  case folderInUse
   case enlisted(UUID, onDisk: Bool)
   case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
   // From the store, the screen and the delegate.
@@ -104,6 +106,8 @@ enum Pause: Hashable, Sendable {
   case long
   /// Nothing failed; it is only not to turn without rest.
   case breath
+  /// A second, always: somebody else has to go first.
+  case second
 }
 
 /// A call to observers, or the end of a call of the app.

@@ -10,6 +10,19 @@ extension QueueMachine {
     return account == nil ? [] : openBook()
   }
 
+  /// Nothing may be read or written until the other one has ended. A payment is refused meanwhile: its write fails, and
+  /// its completion says so.
+  mutating func folderInUse() -> [QueueEffect] {
+    let again = QueueEffect.pause(.second, attempt: 0, then: .loadAgain(failures: 0))
+    if hasWarnedOfFolder { return [again] }
+    hasWarnedOfFolder = true
+    let warning = """
+      Another process uses the payment queue's storage folder. Until it ends this one takes no payments and shows no \
+      transactions. Give each process a storage folder of its own.
+      """
+    return [.warn(warning), again]
+  }
+
   mutating func observersChanged(_ hasAny: Bool) -> [QueueEffect] {
     guard hasAny != hasObserver else { return [] }
     hasObserver = hasAny

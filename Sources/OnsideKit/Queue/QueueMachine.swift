@@ -17,6 +17,7 @@ struct QueueMachine: Sendable {
   var hasObserver = false
   var isLoaded = false
   var hasWarned = false
+  var hasWarnedOfFolder = false
 
   /// Calls of the app that wait for a login or for the gate after it.
   var preflights: [CallID: Preflight] = [:]
@@ -91,6 +92,7 @@ struct QueueMachine: Sendable {
     case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, yes)
     case .loaded(let books): loaded(books)
     case .loadFailed(let failures): [.pause(.short, attempt: failures, then: .loadAgain(failures: failures))]
+    case .folderInUse: folderInUse()
     case .loadAgain(let failures): [.load(failures: failures)]
     case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
     case .finishWritten(let entry, let onDisk, let attempt): finishWritten(entry, onDisk: onDisk, attempt: attempt)

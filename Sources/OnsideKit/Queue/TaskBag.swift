@@ -2,7 +2,7 @@
 @MainActor
 final class TaskBag {
   /// Work that is ended together.
-  enum Group: Hashable {
+  enum Group: CaseIterable {
     /// The long poll.
     case sync
     /// Other calls to the store in the name of the account.
@@ -13,6 +13,9 @@ final class TaskBag {
 
   private var running: [Group: [Int: Task<Void, Never>]] = [:]
   private var last = 0
+
+  /// How many run.
+  var count: Int { running.values.reduce(0) { $0 + $1.count } }
 
   @discardableResult
   func run(_ group: Group = .other, _ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
@@ -27,11 +30,11 @@ final class TaskBag {
   }
 
   func cancel(_ group: Group) {
-    for task in running.removeValue(forKey: group)?.values ?? [:].values { task.cancel() }
+    for (_, task) in (running.removeValue(forKey: group) ?? [:]).sorted(by: { $0.key < $1.key }) { task.cancel() }
   }
 
   func cancelAll() {
-    for group in Array(running.keys) { cancel(group) }
+    for group in Group.allCases { cancel(group) }
   }
 
   deinit {

@@ -8,14 +8,17 @@ actor TransactionJournal {
   private let transactions: DurableFolder
   private let cursors: DurableFolder
   private let logger: Logger
+  /// Keeps other processes, and other queues of this one, out of the folder.
+  private var lock: (any Sendable)?
   /// Accounts of which a write has failed. Their cursor stays off the disk, so that the next launch asks the store for
   /// everything again. They stay in here until the process ends: a launch that asks for too much does no harm.
   private var behind: Set<AccountID> = []
 
   /// Makes a journal in a storage folder; nothing is read or written before the first call.
-  init(storageFolder: URL, logger: Logger) {
-    transactions = DurableFolder(url: storageFolder.appendingPathComponent("transactions", isDirectory: true))
-    cursors = DurableFolder(url: storageFolder)
+  init(storageFolder: URL, files: any FileSystem = SystemFiles(), logger: Logger) {
+    transactions = DurableFolder(
+      url: storageFolder.appendingPathComponent("transactions", isDirectory: true), files: files)
+    cursors = DurableFolder(url: storageFolder, files: files)
     self.logger = logger
   }
 
@@ -27,19 +30,24 @@ actor TransactionJournal {
 
   /// Everything on disk, by account. A file with damaged content is set aside, and the sync starts over then, since the
   /// store may know the purchase that was in it. A disk that cannot be read is no damage: the error is thrown, and
-  /// everything stays as it is for another try.
+  /// everything stays as it is for another try. Throws ``FileLock/Busy`` when another queue uses the folder.
   func load() async throws -> [AccountID: TransactionBook] {
     try cursors.make()
+    if lock == nil { lock = try cursors.files.lock(cursors.url.appending(path: "queue.lock")) }
     try transactions.make()
     let names = try transactions.names().filter { !$0.hasSuffix(Self.damagedSuffix) }
     let drafts = names.filter { $0.hasSuffix(DurableFolder.temporarySuffix) }
-    if !drafts.isEmpty { try transactions.erase(drafts) }
+    // This flushes the folder, too: a name that a killed process gave is read here and may not be on the disk yet.
+    try transactions.erase(drafts)
     let (entries, damaged) = try await read(names.filter { !$0.hasSuffix(DurableFolder.temporarySuffix) })
     // The cursors go first: once the damaged files have other names, nothing tells that the sync has to start over.
     let books = try books(of: entries, startOver: !damaged.isEmpty)
     setAside(damaged)
     return books
   }
+
+  /// Lets another queue use the folder.
+  func close() { lock = nil }
 
   /// Puts entries on the disk; they are safe when it returns. When it throws, the next launch's sync starts over.
   func write(_ entries: [QueueEntry]) throws {

@@ -69,10 +69,13 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     if ended.isTooLarge {
       let problem = StoreError.internalError("expected an answer of at most \(limit) bytes, got a larger one")
       ended.continuation.resume(throwing: problem)
-    } else if let status = ended.status, error == nil {
+    } else if let error {
+      ended.continuation.resume(throwing: error)
+    } else if let status = ended.status ?? (task.response as? HTTPURLResponse)?.statusCode {
+      // On Linux nobody is told of the response when it is a redirect without an address.
       ended.continuation.resume(returning: HTTPAnswer(status: status, body: ended.body))
     } else {
-      ended.continuation.resume(throwing: error ?? URLError(.badServerResponse))
+      ended.continuation.resume(throwing: StoreError.internalError("expected a status, got an answer without one"))
     }
   }
 }

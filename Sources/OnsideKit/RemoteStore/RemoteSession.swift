@@ -28,12 +28,32 @@ package actor RemoteSession {
   package func token(insteadOf rejected: AccessToken? = nil) async throws(StoreError) -> AccessToken {
     guard let session = vault.current else { throw .notSignedIn }
     if let token = usableToken(of: session, insteadOf: rejected) { return token }
-    // The refresh outlives whoever asked for it: half of a rotation is worse than none.
-    let task = refreshing ?? Task { await refresh(insteadOf: rejected) }
+    let task = refreshing ?? startRefresh(insteadOf: rejected)
+    return try await outcome(of: task)
+  }
+
+  /// The refresh outlives whoever asked for it: half of a rotation is worse than none.
+  private func startRefresh(insteadOf rejected: AccessToken?) -> Task<Result<AccessToken, StoreError>, Never> {
+    let task = Task {
+      let result = await refresh(insteadOf: rejected)
+      refreshing = nil
+      return result
+    }
     refreshing = task
-    let result = await task.value
-    if refreshing == task { refreshing = nil }
-    return try result.get()
+    return task
+  }
+
+  /// Waits for a refresh for as long as the caller does: unlike a task's value, a stream ends when its reader is
+  /// cancelled.
+  private func outcome(of refresh: Task<Result<AccessToken, StoreError>, Never>) async throws(StoreError) -> AccessToken
+  {
+    let (results, result) = AsyncStream.makeStream(of: Result<AccessToken, StoreError>.self)
+    Task {
+      result.yield(await refresh.value)
+      result.finish()
+    }
+    for await result in results { return try result.get() }
+    throw .cancelled
   }
 
   private func usableToken(of session: Session, insteadOf rejected: AccessToken?) -> AccessToken? {

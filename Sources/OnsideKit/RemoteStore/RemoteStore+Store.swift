@@ -72,6 +72,23 @@ extension RemoteStore: Store {
     try await present(.paymentMethods, message.url, on: screens)
   }
 
+  package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
+    var call = StoreConnection.Call(.attribution)
+    call.body = .json(request)
+    return try await connection.value(call)
+  }
+
+  package func report(_ request: EventsRequest) async throws(StoreError) {
+    var call = StoreConnection.Call(.events)
+    call.body = .json(request)
+    let answer = try await connection.exchange(call)
+    // Somebody between may answer anything, a portal's page perhaps: only the store's own word ends an event.
+    guard answer.status != 204 else { return }
+    let problem = try? WireCoding.decoder().decode(ProblemDetails.self, from: answer.body)
+    if let problem, [400, 413, 415, 422].contains(answer.status) { throw .refused(problem.code) }
+    throw .serviceUnavailable
+  }
+
   private func present(
     _ screen: OnsideScreen, _ page: URL, on screens: any ScreenPresenter
   ) async throws(StoreError) {

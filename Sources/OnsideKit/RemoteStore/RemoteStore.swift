@@ -57,19 +57,10 @@ package final class RemoteStore: Sendable {
     try await authorized(call) { call throws(StoreError) in try await connection.answer(call) }
   }
 
-  /// Shows a screen, with every way to fail as a store error.
+  /// Shows a page.
   func show(
     _ screen: OnsideScreen, on screens: any ScreenPresenter, page: @escaping @Sendable (URL) async throws -> URL
   ) async throws(StoreError) -> ScreenOutcome {
-    do {
-      return try await screens.present(screen, page: page)
-    } catch let error as StoreError {
-      throw error
-    } catch is CancellationError {
-      throw .cancelled
-    } catch {
-      logger.error("expected to show the \(screen.rawValue) screen: \(error)")
-      throw .presentationFailed
-    }
+    try await showing(screen, logger: logger) { try await screens.present(screen, page: page) }
   }
 }

@@ -78,7 +78,8 @@ package final class SessionVault: Sendable {
     }
   }
 
-  /// Takes in what a refresh of `session` gave, unless the login was forgotten meanwhile: then that is to be revoked too.
+  /// Takes in what a refresh of `session` gave, unless the login was forgotten meanwhile: then that is to be revoked
+  /// too.
   package func refreshed(_ session: Session, to newer: Session) -> Bool {
     change("store the refreshed login; it is tried again at the next refresh", telling: true) { state in
       if state.cached?.refreshToken == session.refreshToken, save(newer, over: session, &state) {

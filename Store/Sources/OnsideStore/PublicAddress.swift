@@ -16,7 +16,7 @@ public final class PublicAddress: Sendable {
   public var url: URL { value.withLock { $0 } }
 
   /// The port of the socket, once the store listens; a fixed address need not tell it.
-  var port: Int? { listeningPort.withLock { $0 } }
+  package var port: Int? { listeningPort.withLock { $0 } }
 
   /// A page or route below the address; `path` begins with a slash.
   public func url(path: String) -> URL { URL(string: url.absoluteString + path) ?? url }

@@ -80,7 +80,10 @@ public struct StoreApplication: Sendable {
 
   private func mount() -> StoreRoutes {
     let dependencies = core.dependencies
-    let callers = CallerCheck(accessToken: core.accessToken, apps: core.apps, clock: dependencies.clock)
+    let callers = CallerCheck(
+      accessToken: core.accessToken, apps: core.apps,
+      sessions: SessionConfirmations(database: dependencies.database, clock: dependencies.clock),
+      clock: dependencies.clock)
     let routes = StoreRoutes(
       pipeline: RequestPipeline(
         dependencies: dependencies, callers: callers, deadlines: core.deadlines, problemPage: problemPage))

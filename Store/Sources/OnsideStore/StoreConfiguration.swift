@@ -35,6 +35,8 @@ public struct StoreConfiguration: Sendable {
   public var messages = MessageConfiguration()
   /// How many codes are sent, at most.
   public var codeLimits = CodeLimits()
+  /// How visits of landing pages are joined with installations.
+  public var attribution = AttributionConfiguration()
 
   /// The default: a sandbox on 127.0.0.1:8080.
   public init() {}

@@ -27,6 +27,8 @@ public final class StoreCore: Sendable {
   let outbox: Outbox
   let providerEvents: ProviderEventService
   let sync: SyncService
+  let attribution: AttributionService
+  let events: EventService
 
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
@@ -34,6 +36,7 @@ public final class StoreCore: Sendable {
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
     secrets = try await StoreSecrets.load(database, dependencies.random)
+    try await SyncEpoch.begin(database, dependencies.random)
     accessToken = AccessToken(key: secrets.key(for: "access-token"))
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
@@ -57,6 +60,9 @@ public final class StoreCore: Sendable {
       dependencies: dependencies, settlement: settlement, changes: changes,
       key: secrets.key(for: StoreCore.sandboxProviderPurpose))
     sync = SyncService(database: database, records: records, changes: changes)
+    attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
+    events = EventService(
+      database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)
     connectProvider()
     try await reload()
   }
@@ -83,6 +89,7 @@ public final class StoreCore: Sendable {
     [
       deadlines, ExternalChanges(core: self), outbox,
       OrderMaintenance(orders: orders, dependencies: dependencies),
+      AttributionMaintenance(attribution: attribution, events: events, logger: dependencies.logger),
     ]
   }
 
@@ -98,6 +105,9 @@ public final class StoreCore: Sendable {
       SyncRoutes(sync: sync, json: orders.json, clock: dependencies.clock),
       HistoryRoutes(dependencies: dependencies, records: orders.records, keys: signingKeys),
       ProviderRoutes(events: providerEvents),
+      AttributionRoutes(attribution: attribution, dependencies: dependencies),
+      EventRoutes(
+        events: events, credentials: ServerCredentials(dependencies), apps: apps, dependencies: dependencies),
     ]
   }
 

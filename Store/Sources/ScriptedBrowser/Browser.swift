@@ -62,7 +62,7 @@ public final class Browser: Sendable {
 
   private func load(_ request: URLRequest) async throws -> Page {
     do {
-      let (data, response) = try await session.data(for: request)
+      let (data, response) = try await answer(to: request)
       guard let response = response as? HTTPURLResponse, let url = response.url else {
         throw BrowserFailure("no HTTP answer from \(request.url?.absoluteString ?? "?")")
       }
@@ -72,6 +72,22 @@ public final class Browser: Sendable {
       guard let url = error.failingURL, let from = request.url, !["http", "https"].contains(url.scheme?.lowercased())
       else { throw error }
       return Page(url: from, status: 303, html: "", departure: url)
+    }
+  }
+}
+
+extension Browser {
+  /// Not `data(for:)`: on Linux it stands still for good when its task is cancelled in the moment in which it ends.
+  private func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
+    try await withCheckedThrowingContinuation { continuation in
+      let task = session.dataTask(with: request) { data, response, error in
+        if let response {
+          continuation.resume(returning: (data ?? Data(), response))
+        } else {
+          continuation.resume(throwing: error ?? URLError(.badServerResponse))
+        }
+      }
+      task.resume()
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideCommerce
 import OnsideKit
 import Synchronization
 
@@ -27,16 +28,39 @@ final class TestDevice {
   }
 
   private init() throws {
-    let configuration = try OnsideConfiguration()
     let clock = Clock()
     let screens = TerminalPresenter(
       sleep: { try await Task.sleep(for: .seconds($0)) },
       print: { text in Reporter.say("open", text.split(separator: "\n").last.map(String.init) ?? "") })
-    var dependencies = Dependencies.live(storageFolder: configuration.storageFolder, screens: screens)
-    dependencies.now = { Date().addingTimeInterval(clock.ahead.withLock { $0 }) }
     self.clock = clock
-    client = OnsideClient(configuration: configuration, dependencies: dependencies)
+    let now: @Sendable () -> Date = { Date().addingTimeInterval(clock.ahead.withLock { $0 }) }
+    client = try Self.localClient(screens, now) ?? Self.remoteClient(screens, now)
     client.defaultPaymentQueue().delegate = app
+  }
+
+  private static func remoteClient(
+    _ screens: any ScreenPresenter, _ now: @escaping @Sendable () -> Date
+  ) throws -> OnsideClient {
+    let configuration = try OnsideConfiguration()
+    var dependencies = Dependencies.live(storageFolder: configuration.storageFolder, screens: screens)
+    dependencies.now = now
+    return OnsideClient(configuration: configuration, dependencies: dependencies)
+  }
+
+  /// A client of a `.storekit` file without screens, when the environment names one.
+  private static func localClient(
+    _ screens: any ScreenPresenter, _ now: @escaping @Sendable () -> Date
+  ) throws -> OnsideClient? {
+    let environment = ProcessInfo.processInfo.environment
+    guard let file = environment["ONSIDE_STOREKIT_FILE"], let folder = environment["ONSIDE_STORAGE_FOLDER"] else {
+      return nil
+    }
+    var dependencies = Dependencies.live(storageFolder: URL(filePath: folder), screens: screens)
+    dependencies.now = now
+    let configuration = try StoreKitConfiguration.decode(Data(contentsOf: URL(filePath: file)), path: file)
+    let store = LocalStore(configuration, dependencies: dependencies, keepsPurchases: true)
+    store.settings.disableDialogs = true
+    return OnsideClient(localStore: store, dependencies: dependencies)
   }
 
   private func obey(_ command: [String]) async {
@@ -52,6 +76,7 @@ final class TestDevice {
       queue.finishTransaction(transaction)
     case "advance": clock.ahead.withLock { $0 += Double(argument) ?? 0 }
     case "history": await showHistory()
+    case "load": await load(argument)
     case "storefront": Reporter.say("storefront", queue.storefront?.countryCode ?? "none")
     default: Reporter.say("error", "expected a command, got \(command[0])")
     }
@@ -63,6 +88,14 @@ final class TestDevice {
         return Reporter.say("error", "\(product) is not sold")
       }
       client.defaultPaymentQueue().add(OnsidePayment(product: product)) { Reporter.say("added", "\($0)") }
+    } catch {
+      Reporter.say("error", "\(error)")
+    }
+  }
+
+  private func load(_ product: String) async {
+    do {
+      Reporter.say("loaded", "\(try await client.products(for: [product]).products.count)")
     } catch {
       Reporter.say("error", "\(error)")
     }

@@ -52,6 +52,7 @@ struct AppCommand: AsyncParsableCommand {
         let app = try core.registered(id)
         print("\(app.id)  \"\(app.name)\"  region \(app.defaultCountry?.alpha2 ?? "of the store")")
         for address in app.redirectURIs { print("redirect  \(address)") }
+        if let address = app.installURI { print("install   \(address)") }
         var table = Table(["PRODUCT", "KIND", "SOLD IN", "NAME"])
         for product in core.catalogue.catalogue(of: app.id).products {
           let countries = product.prices.keys.map(\.alpha2).sorted().joined(separator: " ")

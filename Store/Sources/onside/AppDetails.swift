@@ -13,13 +13,18 @@ struct AppDetails: ParsableArguments {
   @Option(help: ArgumentHelp("The app's region where none is known (ISO 3166-1 alpha-2).", valueName: "code"))
   var region: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where the button of the app's landing page leads. Default: the app's own scheme.", valueName: "uri"))
+  var install: String?
+
   /// Registers an app or changes it.
   func register(_ id: String, in core: StoreCore) async throws -> App {
     let known = core.apps.app(id)
     let redirects = redirect.isEmpty ? known?.redirectURIs ?? Self.usualRedirects(id) : redirect
     let app = App(
       id: id, name: name ?? known?.name ?? id, redirectURIs: redirects,
-      defaultCountry: try country ?? known?.defaultCountry)
+      defaultCountry: try country ?? known?.defaultCountry, installURI: install ?? known?.installURI)
     try await core.apps.register(app)
     return app
   }

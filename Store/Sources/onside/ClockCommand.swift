@@ -25,7 +25,7 @@ struct ClockCommand: AsyncParsableCommand {
     @Argument(help: "How far: a number and s, m, h, d or w, such as 90s, 12h or 31d.") var distance: String
 
     func run() async throws {
-      guard let seconds = Self.seconds(distance) else {
+      guard let seconds = distance.seconds else {
         throw CommandFailure("expected a number and s, m, h, d or w, such as 31d, got \"\(distance)\"")
       }
       try await options.withStore { core in
@@ -33,18 +33,15 @@ struct ClockCommand: AsyncParsableCommand {
         ClockCommand.show(core)
       }
     }
-
-    private static func seconds(_ text: String) -> TimeInterval? {
-      let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-      guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()), 0...100_000_000 ~= count
-      else { return nil }
-      return TimeInterval(count * unit)
-    }
   }
 
   struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sets the clock back to the machine's time; only while there are no orders.")
+      abstract: "Sets the clock back to the machine's time; refused once there are orders.",
+      discussion: """
+        The orders of a clock that is ahead would lie in the future. A store with orders keeps its clock: start with a \
+        new database file instead.
+        """)
 
     @OptionGroup var options: StoreOptions
 
@@ -62,6 +59,16 @@ struct ClockCommand: AsyncParsableCommand {
     print(
       "\(clock.now().ISO8601Format())  \(clock.offsetMilliseconds == 0 ? "the machine's time" : "ahead by \(ahead.inWords)")"
     )
+  }
+}
+
+extension String {
+  /// The seconds of a number and s, m, h, d or w, such as 31d; nil for anything else.
+  var seconds: TimeInterval? {
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+    guard let unit = last.flatMap({ units[$0] }), let count = Int(dropLast()), 0...100_000_000 ~= count
+    else { return nil }
+    return TimeInterval(count * unit)
   }
 }
 

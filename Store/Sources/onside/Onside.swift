@@ -12,6 +12,6 @@ struct Onside: AsyncParsableCommand {
       """,
     subcommands: [
       Serve.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self, OrderCommand.self,
-      AccountCommand.self, Doctor.self,
+      AccountCommand.self, CredentialCommand.self, FunnelCommand.self, Doctor.self,
     ])
 }

@@ -6,10 +6,8 @@ import OnsideStore
 enum ServeLog {
   static func logger(_ configuration: ServeConfiguration) -> Logger {
     var logger = Logger(label: "onside") { label in
-      switch configuration.logFormat {
-      case .text: StreamLogHandler.standardError(label: label)
-      case .json:
-        JSONLineLog(label: label, clock: SystemClock()) { FileHandle.standardError.write(Data($0.utf8)) }
+      LineLog(label: label, format: configuration.logFormat, clock: SystemClock()) {
+        FileHandle.standardError.write(Data($0.utf8))
       }
     }
     logger.logLevel = configuration.logLevel

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CommandTests {
@@ -109,6 +110,25 @@ import Testing
     #expect(production.status == 1 && production.errors.contains("expected a sandbox store"))
   }
 
+  @Test("The clock is not set back once there are orders; the refusal and the help say so")
+  func clockWithOrders() async throws {
+    _ = try await Shop(onside.folder)
+    _ = try await onside.run("clock", "advance", "1d")
+    try await DatabaseQueue(path: onside.folder.path("onside.sqlite")).write {
+      try $0.execute(
+        sql: """
+          INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
+            price_text, state, reason, created_at)
+          VALUES ('o', 'a', 'a.b', 'gold', 1, 1, 'NL', 'EUR', 99, '', 'open', 'PURCHASE', 0)
+          """)
+    }
+    let refused = try await onside.run("clock", "reset")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("the clock cannot be set back: this store has orders"))
+    #expect(try await onside.run("clock", "show").output.contains("ahead by 1d"))
+    #expect(try await onside.run("help", "clock", "reset").output.contains("keeps its clock"))
+  }
+
   @Test("A key signs and the next is published; rotating too early says when it will be possible")
   func keys() async throws {
     try await imported()
@@ -142,5 +162,8 @@ import Testing
     #expect(bad.status == 1)
     #expect(
       bad.errors == "Error: onside.toml:3: unknown key \"limits.conections\"; did you mean \"limits.connections\"?\n")
+    let variable = try await onside.run("serve", "--check-config", environment: ["ONSIDE_PROT": "1"])
+    #expect(variable.status == 1)
+    #expect(variable.errors.contains("unknown key \"ONSIDE_PROT\"; did you mean \"ONSIDE_PORT\"?"))
   }
 }

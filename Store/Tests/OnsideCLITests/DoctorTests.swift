@@ -49,6 +49,21 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
 
+  @Test("After a restore doctor makes every device start over; without being asked it does not")
+  func afterRestore() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    func epoch() async throws -> String? {
+      try await queue.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'sync_epoch'") }
+    }
+    let first = try #require(try await epoch())
+    #expect(try await onside.run("doctor").status == 0)
+    #expect(try await epoch() == first)
+    let outcome = try await onside.run("doctor", "--after-restore")
+    #expect(outcome.status == 0 && outcome.output.contains("ok    cursors: renewed"), "\(outcome)")
+    #expect(try await epoch() != first)
+  }
+
   @Test("Doctor reports a configuration that cannot be used")
   func configuration() async throws {
     let outcome = try await onside.run("doctor", environment: ["ONSIDE_PORT": "many"])

@@ -118,6 +118,43 @@ struct QueueFinishTests {
     #expect(machine.transactions.isEmpty)
   }
 
+  @Test("QUE-13: a restore's answer that was on its way while the app finished does not bring it back")
+  func staleRestore() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    let order = try OrderMessage.paid(Rig.uuid(9))
+    _ = machine.handle(.synced(round: machine.sync.round, [order]))
+    _ = machine.handle(.restore(Rig.uuid(1)))
+    _ = machine.handle(.finish(order.id.uuid))
+    let entry = try #require(machine.book[order.id.uuid])
+    #expect(machine.handle(.restored(round: machine.restoring.round, [order])).isEmpty)
+    #expect(machine.book[order.id.uuid] == entry)
+    _ = machine.handle(.finishWritten(entry, onDisk: true, attempt: 0))
+    #expect(machine.transactions.isEmpty && machine.book.owed == [entry.id])
+  }
+
+  @Test("QUE-8: a payment that turns out paid while its failure is being finished comes once that is on disk")
+  func paidAfterAll() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    var order = try OrderMessage.paid(Rig.uuid(9))
+    let request = AddRequest(
+      call: Rig.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: order.id.uuid,
+      date: StoreRules.date, provisionalCountry: nil)
+    _ = machine.handle(.add(request))
+    _ = machine.handle(.enlisted(request.id, onDisk: true))
+    order.state = .cancelled
+    _ = machine.handle(.synced(round: machine.sync.round, [order]))
+    let failed = try #require(machine.book[request.id])
+    #expect(failed.state == .failed)
+    _ = machine.handle(.finish(request.id))
+    order.state = .paid
+    #expect(machine.handle(.synced(round: machine.sync.round, [order])).isEmpty)
+    let effects = machine.handle(.finishWritten(failed, onDisk: true, attempt: 0))
+    let startsOver = effects.contains { if case .sync(_, cursor: nil) = $0 { true } else { false } }
+    #expect(startsOver)
+    _ = machine.handle(.synced(round: machine.sync.round, [order]))
+    #expect(machine.transactions.map(\.transactionState) == [.purchased])
+  }
+
   @Test("QUE-13: a finish on another device removes it here")
   func finishedElsewhere() async throws {
     let rig = try await Rig()

@@ -55,6 +55,21 @@ struct QueuePaymentTests {
     #expect(await rig.store.count(of: .order) == 0)
   }
 
+  @Test(
+    "QUE-15: a payment that is declined after its screen was closed fails, and does not wait for the order to expire")
+  func declinedLater() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.payLater)
+    try rig.add(Goods.coins)
+    await rig.store.until { rules, _ in rules.orders.values.contains { $0.state == .processing } }
+    await rig.store.until { _, log in log.contains(.check) }
+    let id = try #require(rig.queue.transactions.first?.id)
+    await rig.store.change { $0.decline(id) }
+    let failed = try await rig.watcher.first(.failed)
+    #expect(failed.error == .cancelled)
+    #expect(await rig.store.rules.orders[id]?.state == .cancelled)
+  }
+
   @Test("QUE-9: a payment whose redirect is lost settles, and its screen is closed")
   func lostRedirect() async throws {
     let rig = try await Rig()

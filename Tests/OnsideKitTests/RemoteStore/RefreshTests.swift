@@ -63,6 +63,69 @@ struct RefreshTests {
     #expect(await eventually { (try? rig.file.read())?.refreshToken == RefreshToken("refresh-2") })
   }
 
+  @Test(
+    "PRD-5: a cancelled call stops waiting for a refresh at once; the refresh goes on, and the next call has its token")
+  func cancelledWhileRefreshing() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    rig.desk.state.withLock { $0.gate = gate }
+    let store = rig.store()
+    let ended = Mutex<StoreError?>(nil)
+    let task = Task {
+      do { _ = try await store.signedHistory() } catch { ended.withLock { $0 = error as? StoreError } }
+    }
+    #expect(await eventually { rig.server.requests("/oauth/token").count == 1 })
+    task.cancel()
+    #expect(await eventually { ended.withLock { $0 } == .cancelled })
+    rig.desk.state.withLock { $0.gate = nil }
+    open.finish()
+    #expect(try await store.signedHistory() == "a.b.c")
+    #expect(rig.desk.state.withLock { $0.refreshes } == 1)
+    rig.world.clock.advance(600)
+    #expect(try await store.signedHistory() == "a.b.c")
+    #expect(rig.desk.state.withLock { $0.refreshes } == 2)
+  }
+
+  @Test("PRD-5: products end within their deadline although a refresh of the token does not")
+  @MainActor
+  func productsWhileRefreshing() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    rig.desk.state.withLock { $0.gate = gate }
+    let client = OnsideClient(
+      configuration: rig.world.configuration(rig.server.url), dependencies: rig.world.dependencies())
+    let ended = Mutex<OnsideProductsRequestError?>(nil)
+    Task {
+      do { _ = try await client.products(for: ["a"]) } catch {
+        ended.withLock { $0 = error as? OnsideProductsRequestError }
+      }
+    }
+    #expect(await eventually { rig.server.requests("/oauth/token").count == 1 && rig.world.clock.sleepers == 2 })
+    rig.world.clock.advance(15)
+    #expect(await eventually { ended.withLock { $0 } == .connectionError })
+    open.finish()
+    await client.close()
+  }
+
+  @Test("ACC-15: a refresh that another process keeps from starting is a connection error, and nobody is logged out")
+  func busyLock() async throws {
+    let rig = try RemoteRig(Self.ok)
+    try rig.signIn(lasting: 10)
+    let held = try FileLock.takeNow(rig.file.refreshLock)
+    let clock = rig.world.clock
+    var dependencies = rig.world.dependencies()
+    dependencies.sleep = { seconds in
+      // The look at the lock is the only short pause.
+      if seconds < 1 { clock.advance(10) } else { try await clock.sleep(seconds) }
+    }
+    let store = RemoteStore(store: rig.server.url, app: "io.example.lumen", dependencies: dependencies)
+    await #expect(throws: StoreError.connection) { try await store.signedHistory() }
+    #expect(store.signedIn == .alice && rig.desk.state.withLock { $0.refreshes } == 0)
+    withExtendedLifetime(held) {}
+  }
+
   @Test("ACC-15: a lost answer is asked for again at once, while the store still gives it")
   func lostAnswer() async throws {
     let rig = try RemoteRig(Self.ok)

@@ -30,7 +30,8 @@ struct StatusTests {
   @Test(
     "PRD-5: what cannot be read, or is no success, is an internal error that says what came",
     arguments: [
-      (200, "not json"), (200, "{}"), (200, ""), (204, ""), (400, "<html>"), (418, "{}"),
+      (200, "not json"), (200, "{}"), (200, ""), (204, ""), (302, ""), (302, "<html>"), (307, ""), (400, "<html>"),
+      (418, "{}"),
     ])
   func unreadable(status: Int, body: String) async throws {
     let rig = try RemoteRig { _ in .json(status, body) }

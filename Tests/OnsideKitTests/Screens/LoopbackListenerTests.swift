@@ -35,11 +35,11 @@ struct LoopbackListenerTests {
     async let arrived = listener.firstRedirect(where: expected.accepts)
     let slow = try await Peer(listener)
     await slow.write("GET /callback")
-    let large = try await send(String(repeating: "x", count: LoopbackListener.requestLimit + 1), listener)
+    let large = try await send(String(repeating: "x", count: LoopbackServer.requestLimit + 1), listener)
     #expect(large.hasPrefix("HTTP/1.1 400") || large.isEmpty)
     // Only the slow request is left with a deadline; its time runs out.
     #expect(await eventually { clock.sleepers == 1 })
-    clock.advance(LoopbackListener.requestDeadline)
+    clock.advance(LoopbackServer.requestDeadline)
     #expect(await slow.readAll().hasPrefix("HTTP/1.1 400"))
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
     _ = try await send("GET /callback?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
@@ -52,8 +52,8 @@ struct LoopbackListenerTests {
     let expected = try expectation(listener)
     async let arrived = listener.firstRedirect(where: expected.accepts)
     var idle: [Peer] = []
-    for _ in 0..<(LoopbackListener.parallelLimit + 4) { idle.append(try await Peer(listener)) }
-    #expect(await eventually { clock.sleepers == LoopbackListener.parallelLimit })
+    for _ in 0..<(LoopbackServer.parallelLimit + 4) { idle.append(try await Peer(listener)) }
+    #expect(await eventually { clock.sleepers == LoopbackServer.parallelLimit })
     idle.removeAll()
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
     _ = try await send("GET /callback?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)

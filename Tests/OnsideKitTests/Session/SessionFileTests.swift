@@ -113,6 +113,19 @@ struct SessionFileTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test("ACC-13: a logout is not undone by another task that reads the file again at that moment")
+  func logoutWhileReading() async throws {
+    let session = try session(1)
+    let vault = SessionVault(file: file, store: session.store, app: session.app, logger: world.log.logger)
+    for _ in 0..<300 {
+      vault.begin(session)
+      async let read = Task.detached { vault.reread() }.value
+      async let forgotten: Void = Task.detached { vault.forget() }.value
+      _ = await (read, forgotten)
+      #expect(vault.current == nil)
+    }
+  }
+
   let tries: AsyncStream<Void>
   let tried: AsyncStream<Void>.Continuation
   init() { (tries, tried) = AsyncStream.makeStream() }

@@ -43,5 +43,8 @@ extension Migration {
         id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, browser TEXT,
         expires_at BIGINT NOT NULL) WITHOUT ROWID;
       """),
+    Migration(
+      26, "payment methods are shown to their owner, not to the first browser",
+      "ALTER TABLE methods_sessions DROP COLUMN browser;"),
   ]
 }

@@ -11,13 +11,18 @@ public struct App: Sendable, Hashable {
   public var redirectURIs: [String]
   /// The region where neither an account nor a hint says one; nil for the store's.
   public var defaultCountry: CountryCode?
+  /// Where the landing page's button leads: a download, or the app itself. Nil for the app's own scheme.
+  public var installURI: String?
 
   /// An app; see ``AppDirectory/register(_:)`` for the rules.
-  public init(id: String, name: String, redirectURIs: [String], defaultCountry: CountryCode? = nil) {
+  public init(
+    id: String, name: String, redirectURIs: [String], defaultCountry: CountryCode? = nil, installURI: String? = nil
+  ) {
     self.id = id
     self.name = name
     self.redirectURIs = redirectURIs
     self.defaultCountry = defaultCountry
+    self.installURI = installURI
   }
 
   /// True when a browser may be sent to this address: exactly a registered one, or a registered loopback address with

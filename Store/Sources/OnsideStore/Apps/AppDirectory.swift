@@ -27,11 +27,15 @@ public final class AppDirectory: Sendable {
     try await database.write { connection in
       try connection.execute(
         """
-        INSERT INTO apps(id, name, redirect_uris, default_country, created_at) VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO apps(id, name, redirect_uris, default_country, install_uri, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT(id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
-          default_country = excluded.default_country
+          default_country = excluded.default_country, install_uri = excluded.install_uri
         """,
-        [.text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .date(now)])
+        [
+          .text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .text(app.installURI),
+          .date(now),
+        ])
     }
     try await reload()
   }
@@ -44,12 +48,13 @@ public final class AppDirectory: Sendable {
 
   /// Reads the apps again, after another process may have changed them.
   func reload() async throws {
-    let rows = try await database.read { try $0.rows("SELECT id, name, redirect_uris, default_country FROM apps") }
+    let rows = try await database.read { try $0.rows("SELECT * FROM apps") }
     let read = try rows.map { row in
       App(
         id: try row.text("id"), name: try row.text("name"),
         redirectURIs: try JSONDecoder().decode([String].self, from: Data(try row.text("redirect_uris").utf8)),
-        defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) })
+        defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) },
+        installURI: try row.optionalText("install_uri"))
     }
     apps.withLock { $0 = Dictionary(uniqueKeysWithValues: read.map { ($0.id, $0) }) }
   }
@@ -64,7 +69,9 @@ public final class AppDirectory: Sendable {
       }
     }
     guard isIdentifier, !app.id.isEmpty, app.id.utf8.count <= 155 else { throw .invalidIdentifier(app.id) }
-    for address in app.redirectURIs where !isRedirect(address) { throw .invalidRedirect(address) }
+    for address in app.redirectURIs + (app.installURI.map { [$0] } ?? []) where !isRedirect(address) {
+      throw .invalidRedirect(address)
+    }
   }
 
   private static func isRedirect(_ address: String) -> Bool {
@@ -88,6 +95,7 @@ extension Migration {
       CREATE TABLE apps(
         id TEXT PRIMARY KEY, name TEXT NOT NULL, redirect_uris TEXT NOT NULL, default_country TEXT,
         created_at BIGINT NOT NULL) WITHOUT ROWID;
-      """)
+      """),
+    Migration(40, "install addresses", "ALTER TABLE apps ADD COLUMN install_uri TEXT;"),
   ]
 }

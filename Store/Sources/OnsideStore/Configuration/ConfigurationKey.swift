@@ -32,6 +32,12 @@ public struct ConfigurationKey: Sendable {
   /// The name of the environment variable: `ONSIDE_LIMITS_CONNECTIONS`.
   public var variable: String { "ONSIDE_" + name.uppercased().replacing(".", with: "_") }
 
+  /// Variables of the SDK, its samples and the tests: they may be set where a store is started.
+  static let variablesOfOthers: Set = [
+    "ONSIDE_STORE_URL", "ONSIDE_APP_ID", "ONSIDE_STORAGE_FOLDER", "ONSIDE_CALLBACK_SCHEME", "ONSIDE_KILL_AT",
+    "ONSIDE_PAGE_PREVIEW", "ONSIDE_CLAIM_TOKEN", "ONSIDE_STOREKIT_FOLDER",
+  ]
+
   /// The default in the file's notation; nil when there is none.
   public var defaultLiteral: String? { literal(ServeConfiguration()) }
 }

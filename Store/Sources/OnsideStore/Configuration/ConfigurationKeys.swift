@@ -2,7 +2,7 @@ import Logging
 
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
-  public static let all: [ConfigurationKey] = general + log + limits + messages + codes
+  public static let all: [ConfigurationKey] = general + log + limits + messages + codes + attribution
 
   private static let general = [
     ConfigurationKey("environment", \.store.environment, .choice(of: StoreEnvironment.allCases)),
@@ -67,5 +67,17 @@ extension ConfigurationKey {
     ConfigurationKey("codes.per_range", \.store.codeLimits.perRange, .wholeNumber(1...100_000), unit: "codes an hour"),
     ConfigurationKey("codes.total", \.store.codeLimits.total, .wholeNumber(1...10_000_000), unit: "codes an hour"),
     ConfigurationKey("codes.resend_delay", \.store.codeLimits.resendDelay, .seconds(1...600), unit: "seconds"),
+  ]
+
+  private static let attribution = [
+    ConfigurationKey(
+      "attribution.claim_lifetime", \.store.attribution.claimLifetime, .seconds(60...86_400), unit: "seconds"),
+    ConfigurationKey("attribution.matching", \.store.attribution.isMatching, .flag),
+    ConfigurationKey(
+      "attribution.matching_window", \.store.attribution.matchingWindow, .seconds(60...86_400), unit: "seconds"),
+    ConfigurationKey(
+      "attribution.event_retention", \.store.attribution.eventRetention, .seconds(86_400...315_360_000),
+      unit: "seconds"),
+    ConfigurationKey("attribution.store_app", \.store.attribution.storeApp, .appIdentifier),
   ]
 }

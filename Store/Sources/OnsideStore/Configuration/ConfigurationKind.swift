@@ -99,6 +99,12 @@ extension ConfigurationKind<MessageSecret?> {
     literal: { secret in secret.map { _ in "\"redacted\"" } })
 }
 
+extension ConfigurationKind<String?> {
+  static let appIdentifier = ConfigurationKind(
+    expected: "an app identifier such as \"io.example.store\"",
+    parse: { value in value.text.flatMap { $0.isEmpty ? nil : $0 } }, literal: { $0?.tomlLiteral })
+}
+
 extension ConfigurationKind<CountryCode> {
   static let country = ConfigurationKind(
     expected: "an ISO 3166-1 alpha-2 country code such as \"NL\"",

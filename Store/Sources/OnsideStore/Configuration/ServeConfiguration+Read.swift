@@ -5,7 +5,8 @@ extension ServeConfiguration {
   ///
   /// - Parameters:
   ///   - file: the path of a TOML file, if there is one.
-  ///   - environment: variables named `ONSIDE_` and the key in upper case with underscores; others are left alone.
+  ///   - environment: variables named `ONSIDE_` and the key in upper case with underscores. Another name that begins
+  ///     so is refused, except those of the SDK and its tools; all others are left alone.
   ///   - flags: values of the command line by the name of their key; `place` of an error is then `--name`.
   public init(file: String?, environment: [String: String], flags: [String: String] = [:]) throws(ConfigurationError) {
     self.init()
@@ -15,6 +16,7 @@ extension ServeConfiguration {
     for key in ConfigurationKey.all {
       if let text = environment[key.variable] { try set(key.name, .untyped(text), place: key.variable) }
     }
+    try Self.refuseUnknown(environment)
     for (name, text) in flags.sorted(by: { $0.key < $1.key }) {
       try set(name, .untyped(text), place: "--" + name.replacing("_", with: "-"))
     }
@@ -45,6 +47,14 @@ extension ServeConfiguration {
       lines.append(key.literal(self).map { "\(name) = \($0)" } ?? "# \(name) is not set")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func refuseUnknown(_ environment: [String: String]) throws(ConfigurationError) {
+    let known = ConfigurationKey.all.map(\.variable)
+    let others = Set(known).union(ConfigurationKey.variablesOfOthers)
+    let unknown = environment.keys.filter { $0.hasPrefix("ONSIDE_") && !others.contains($0) }.min()
+    guard let unknown else { return }
+    throw .unknownKey(place: "environment", name: unknown, nearest: NearestName.of(unknown, among: known))
   }
 
   private mutating func set(

@@ -48,7 +48,11 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
     switch self {
     case .notASandbox: "expected a sandbox store: the clock of a production store cannot be moved"
     case .backwards: "expected a time forward: the clock never goes back"
-    case .ordersExist: "expected a store without orders, which would lie in the future; start with a new database file"
+    case .ordersExist:
+      """
+      the clock cannot be set back: this store has orders, and their dates would lie in the future. Start with a new \
+      database file instead
+      """
     }
   }
 }

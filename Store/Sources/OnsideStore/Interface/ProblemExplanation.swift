@@ -110,6 +110,13 @@ struct ProblemExplanation: Sendable {
         Try again later. Whoever runs the store should free space; `onside doctor` shows how much there is.
         """),
     ProblemExplanation(
+      code: .storageUnavailable, status: 503,
+      meaning: "The store cannot read or write its data at the moment: its disk fails.",
+      remedy: """
+        Try again later, with the same idempotency key. Whoever runs the store should look at the disk and run `onside \
+        doctor`.
+        """),
+    ProblemExplanation(
       code: .timedOut, status: 503,
       meaning: "The request took longer than its route allows.",
       remedy: """

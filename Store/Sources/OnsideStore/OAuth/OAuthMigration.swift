@@ -12,6 +12,13 @@ extension Migration {
         id TEXT PRIMARY KEY, app_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL,
         account_id TEXT NOT NULL, created_at BIGINT NOT NULL, session_id TEXT) WITHOUT ROWID;
       CREATE INDEX authorization_codes_by_time ON authorization_codes(created_at);
-      """)
+      """),
+    // Access tokens of before do not say their generation: what was rotated then counts as arrived.
+    Migration(
+      25, "confirmed refresh tokens",
+      """
+      ALTER TABLE sessions ADD COLUMN confirmed_at BIGINT;
+      UPDATE sessions SET confirmed_at = rotated_at;
+      """),
   ]
 }

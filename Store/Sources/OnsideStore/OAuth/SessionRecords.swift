@@ -3,7 +3,7 @@ import OnsideAPI
 
 /// The table of sessions: one for each login of an app to an account.
 enum SessionRecords {
-  /// How long the refresh token before the current one still gives the current one: for answers that were lost.
+  /// How long the refresh token before the current one still gives the current one once that was used.
   static let successorWindow: TimeInterval = 30
   /// A session that nobody used for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
@@ -13,6 +13,7 @@ enum SessionRecords {
     var session: String
     var account: Account
     var appID: String
+    var generation: Int64
     var refreshToken: String
   }
 
@@ -26,13 +27,14 @@ enum SessionRecords {
       VALUES ($1, $2, $3, $4, 1, $5, $5)
       """, [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(now)])
     let token = RefreshToken.make(session: id, generation: 1, secret: secret)
-    return Grant(session: id, account: account, appID: appID, refreshToken: token)
+    return Grant(session: id, account: account, appID: appID, generation: 1, refreshToken: token)
   }
 
   /// The successor of a refresh token; nil when it is not good.
   ///
-  /// The current token is replaced by its successor. The one before it gives that same successor again for a short
-  /// while. An older one was stolen or copied: nobody can tell who holds the right one, and the session ends.
+  /// The current token is replaced by its successor. The one before it gives that same successor again as long as
+  /// nobody has used that, since the answer may have been lost, and for a short while after. An older one was stolen
+  /// or copied: nobody can tell who holds the right one, and the session ends.
   static func refresh(
     _ connection: any SQLConnection, _ token: RefreshToken, appID: String, now: Date
   ) throws -> Grant? {
@@ -44,21 +46,37 @@ enum SessionRecords {
       let accountID = AccountID(try row.text("account_id"))
     else { return nil }
     var generation = try row.integer("generation")
-    let rotatedAt = try row.date("rotated_at")
+    let isAlive = try row.date("rotated_at") + idleLifetime > now
+    let isArrived = try row.optionalDate("confirmed_at").map { $0 + successorWindow < now } ?? false
     switch token.generation {
-    case generation where rotatedAt + idleLifetime > now:
-      generation += 1
+    // Only the store can have made a token: one that is ahead is from before a backup was restored.
+    case generation... where isAlive:
+      generation = token.generation + 1
       try connection.execute(
-        "UPDATE sessions SET generation = $2, rotated_at = $3 WHERE id = $1",
+        "UPDATE sessions SET generation = $2, rotated_at = $3, confirmed_at = NULL WHERE id = $1",
         [.text(token.session), .integer(generation), .date(now)])
-    case generation - 1 where rotatedAt + successorWindow >= now: break
+    case generation - 1 where isAlive && !isArrived: break
     default:
       try revoke(connection, token.session, now: now)
       return nil
     }
     guard let account = try AccountRecords.account(connection, id: accountID), !account.isRemoved else { return nil }
     let successor = RefreshToken.make(session: token.session, generation: generation, secret: secret)
-    return Grant(session: token.session, account: account, appID: appID, refreshToken: successor)
+    return Grant(
+      session: token.session, account: account, appID: appID, generation: generation, refreshToken: successor)
+  }
+
+  /// True when a generation is a session's current one and nobody is known to have used it.
+  static func isUnconfirmed(_ connection: any SQLConnection, _ session: String, generation: Int64) throws -> Bool {
+    let sql = "SELECT 1 AS one FROM sessions WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL"
+    return try connection.row(sql, [.text(session), .integer(generation)]) != nil
+  }
+
+  /// Notes that the tokens of a generation have arrived: it was used.
+  static func confirm(_ connection: any SQLConnection, _ session: String, generation: Int64, now: Date) throws {
+    try connection.execute(
+      "UPDATE sessions SET confirmed_at = $3 WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL",
+      [.text(session), .integer(generation), .date(now)])
   }
 
   static func revoke(_ connection: any SQLConnection, _ id: String, now: Date) throws {

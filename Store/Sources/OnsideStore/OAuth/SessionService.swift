@@ -44,7 +44,8 @@ struct SessionService: Sendable {
   private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {
     guard let grant else { return nil }
     let token = accessToken.mint(
-      accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session, now: now)
+      accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session,
+      generation: grant.generation, now: now)
     return TokenMessage(
       accessToken: token, expiresIn: Int(AccessToken.lifetime), refreshToken: grant.refreshToken,
       accountID: grant.account.id, country: grant.account.country)

@@ -1,35 +1,38 @@
-import Foundation
-import OnsideAPI
-import OnsideCommerce
+package import Foundation
+package import OnsideAPI
+package import OnsideCommerce
 
 /// An order as the store keeps it.
-struct Order: Sendable {
-  let id: UUID
-  let accountID: String
-  let appID: String
-  let product: OrderedProduct
-  let quantity: Int
-  let country: CountryCode
+package struct Order: Sendable {
+  package let id: UUID
+  package let accountID: String
+  package let appID: String
+  /// The product as it is sold at the price below.
+  package var product: OrderedProduct
+  package let quantity: Int
+  package let country: CountryCode
   /// What is charged, or was.
-  var price: Money
-  var priceText: String
+  package var price: Money
+  package var priceText: String
   /// The offer that the price is of, if it is.
-  var offerID: String?
+  package var offerID: String?
   /// What was answered when the order was made, when the price has changed since.
-  var firstPrice: Money?
-  var firstPriceText: String?
-  var state: OrderState
-  var cancelReason: CancelReason?
-  let reason: TransactionReason
-  let appAccountToken: String?
-  let language: String?
-  let createdAt: Date
-  var paidAt: Date?
-  var expiresAt: Date?
-  let originalOrderID: UUID?
-  var duplicateOf: UUID?
-  var paymentID: String?
-  var receipt: String?
+  package var firstPrice: Money?
+  package var firstPriceText: String?
+  /// The product as it was then, if it has changed with the price.
+  package var firstProduct: OrderedProduct?
+  package var state: OrderState
+  package var cancelReason: CancelReason?
+  package let reason: TransactionReason
+  package let appAccountToken: String?
+  package let language: String?
+  package let createdAt: Date
+  package var paidAt: Date?
+  package var expiresAt: Date?
+  package let originalOrderID: UUID?
+  package var duplicateOf: UUID?
+  package var paymentID: String?
+  package var receipt: String?
 
   /// True while it gives its buyer something that lasts: neither taken back nor over.
   func isOwned(at now: Date) -> Bool {
@@ -45,9 +48,13 @@ struct Order: Sendable {
     return offer?.firstExpiry(from: date) ?? period.adding(to: date)
   }
 
-  /// Takes over another price, and keeps the one that was answered when the order was made.
+  /// Takes over another price with the product as it is sold now, and keeps what was answered when the order was made.
   mutating func reprice(_ quote: Quote) {
     keepFirstPrice()
+    if quote.product.id != product.id {
+      firstProduct = firstProduct ?? product
+      product = quote.product
+    }
     price = quote.price
     priceText = quote.priceText
     offerID = quote.offerID
@@ -65,6 +72,7 @@ struct Order: Sendable {
     // its first price kept.
     guard duplicateOf == nil || firstPrice != nil else { return self }
     var order = self
+    order.product = firstProduct ?? product
     order.price = firstPrice ?? price
     order.priceText = firstPriceText ?? priceText
     order.state = OrderState()

@@ -18,6 +18,8 @@ extension Migration {
       CREATE TABLE sequences(name TEXT PRIMARY KEY, value BIGINT NOT NULL) WITHOUT ROWID;
       INSERT INTO sequences(name, value) VALUES ('changes', 0);
       CREATE TABLE receipts(order_id TEXT PRIMARY KEY, jws TEXT NOT NULL) WITHOUT ROWID;
-      """)
+      """),
+    Migration(
+      8, "orders whose product changed with the price", "ALTER TABLE orders ADD COLUMN first_ordered_product BIGINT;"),
   ]
 }

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 import OnsideAPI
 import OnsideCommerce
 
 /// The tables of orders. Every call runs inside the caller's transaction.
-struct OrderRecords: Sendable {
+package struct OrderRecords: Sendable {
   private static let selection = """
     SELECT o.*, r.jws FROM orders o
     LEFT JOIN receipts r ON r.order_id = coalesce(o.duplicate_of, o.id)
@@ -11,14 +11,14 @@ struct OrderRecords: Sendable {
 
   private static let byID = "\(selection) WHERE o.id = $1"
 
-  let products: OrderedProducts
+  package let products: OrderedProducts
 
-  func order(_ id: UUID, _ connection: any SQLConnection) throws -> Order? {
+  package func order(_ id: UUID, _ connection: any SQLConnection) throws -> Order? {
     try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, connection) }
   }
 
   /// The orders of an account in an app that a condition selects, the oldest change first.
-  func orders(
+  package func orders(
     account: String, app: String, where condition: String, _ arguments: [SQLValue],
     _ connection: any SQLConnection
   ) throws -> [Order] {
@@ -26,7 +26,7 @@ struct OrderRecords: Sendable {
     return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, connection) }
   }
 
-  func insert(_ order: Order, _ connection: any SQLConnection) throws {
+  package func insert(_ order: Order, _ connection: any SQLConnection) throws {
     try products.store(order.product, connection)
     try connection.execute(
       """
@@ -49,13 +49,14 @@ struct OrderRecords: Sendable {
 
   /// Writes everything of an order that can change, as the account's newest change.
   func update(_ order: Order, now: Date, _ connection: any SQLConnection) throws {
+    if order.firstProduct != nil { try products.store(order.product, connection) }
     try connection.execute(
       """
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
         cancel_reason = $7, paid_at = $8, expires_at = $9,
         finished_at = CASE WHEN $10 = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
         revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16, changed = $17,
-        offer_id = $18
+        offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21
       WHERE id = $1
       """,
       [
@@ -65,7 +66,8 @@ struct OrderRecords: Sendable {
         .date(order.expiresAt), .bool(order.state.finished), .date(now), .date(order.state.revocation?.date),
         .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
         .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(connection)),
-        .text(order.offerID),
+        .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
+        .text(order.price.currency.code),
       ])
   }
 
@@ -90,13 +92,15 @@ struct OrderRecords: Sendable {
     let fields = OrderRow(row: row)
     let product = try products.product(row.integer("ordered_product"), connection)
     let currency = try fields.currency()
+    let first = try row.optionalInteger("first_ordered_product").map { try products.product($0, connection) }
+    let firstCurrency = first?.message.price.currency ?? currency
     return Order(
       id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
       product: product, quantity: Int(try row.integer("quantity")), country: try fields.country(),
       price: Money(minorUnits: try row.integer("amount"), currency: currency), priceText: try row.text("price_text"),
       offerID: try row.optionalText("offer_id"),
-      firstPrice: try row.optionalInteger("first_amount").map { Money(minorUnits: $0, currency: currency) },
-      firstPriceText: try row.optionalText("first_price_text"), state: try fields.state(),
+      firstPrice: try row.optionalInteger("first_amount").map { Money(minorUnits: $0, currency: firstCurrency) },
+      firstPriceText: try row.optionalText("first_price_text"), firstProduct: first, state: try fields.state(),
       cancelReason: try row.optionalText("cancel_reason").map(CancelReason.init(rawValue:)),
       reason: TransactionReason(rawValue: try row.text("reason")),
       appAccountToken: try row.optionalText("app_account_token"), language: try row.optionalText("language"),

@@ -5,11 +5,11 @@ public import OnsideCommerce
 
 /// Makes orders and moves them on. What the payment provider says is ``PaymentSettlement``'s.
 public final class OrderService: Sendable {
-  let records: OrderRecords
+  package let records: OrderRecords
   let json: OrderJSON
-  private let dependencies: StoreDependencies
+  let dependencies: StoreDependencies
   private let settlement: PaymentSettlement
-  private let changes: ChangeHub
+  let changes: ChangeHub
   private let quotes: QuoteCache
 
   init(

@@ -1,15 +1,15 @@
 import Crypto
 import Foundation
-import OnsideAPI
+package import OnsideAPI
 import Synchronization
 
 /// A product as it was when it was ordered: texts, kind and price never change afterwards, whatever the catalogue does.
-struct OrderedProduct: Sendable {
+package struct OrderedProduct: Sendable {
   /// Made of the content, so that equal products are kept once and an id never means something else.
-  let id: Int64
-  let message: ProductMessage
+  package let id: Int64
+  package let message: ProductMessage
   /// The message as the wire has it.
-  let json: [UInt8]
+  package let json: [UInt8]
 
   init(_ message: ProductMessage) throws {
     self.init(message, json: [UInt8](try WireCoding.encoder().encode(message)))
@@ -24,7 +24,7 @@ struct OrderedProduct: Sendable {
 
 /// Remembers ordered products, so that an order neither encodes nor looks up what many orders share. Bounded: a table
 /// that is full is emptied.
-final class OrderedProducts: Sendable {
+package final class OrderedProducts: Sendable {
   private struct State {
     var byID: [Int64: OrderedProduct] = [:]
     var stored: Set<Int64> = []

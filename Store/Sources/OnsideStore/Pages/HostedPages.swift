@@ -49,10 +49,11 @@ public struct HostedPages: Sendable {
         desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry),
       PaymentRoutes(
         desk: desk, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name),
-      MethodsRoutes(desk: desk, payments: core.payments, apps: core.apps),
+      MethodsRoutes(desk: desk, logins: logins, payments: core.payments, apps: core.apps),
       ShopRoutes(
         desk: desk, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
         defaultCountry: configuration.defaultCountry),
+      LandingRoutes(desk: desk, apps: core.apps, attribution: core.attribution),
       AccountPageRoutes(desk: desk, accounts: AccountService(core: core), orders: core.orders, apps: core.apps),
       SiteRoutes(desk: desk, apps: core.apps, isSandbox: isSandbox),
     ]

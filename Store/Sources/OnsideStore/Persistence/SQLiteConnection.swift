@@ -114,6 +114,8 @@ extension StorageError {
     switch code & 0xff {
     case SQLITE_FULL: self = .full
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY:
+      self = .unavailable(code: Int(code), message: message)
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(message)
     case SQLITE_CONSTRAINT: self = .constraint(message)
     default: self = .failed(code: Int(code), message: message)

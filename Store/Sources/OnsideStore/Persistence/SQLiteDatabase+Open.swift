@@ -75,7 +75,7 @@ extension SQLiteDatabase {
     case .busy: .locked(path: path)
     case .damaged(let finding): .damaged(path: path, finding: finding)
     case .full: .unreadable(path: path, reason: "the disk is full")
-    case .failed(_, let message): .unreadable(path: path, reason: message)
+    case .failed(_, let message), .unavailable(_, let message): .unreadable(path: path, reason: message)
     case let other: .unreadable(path: path, reason: "\(other)")
     }
   }

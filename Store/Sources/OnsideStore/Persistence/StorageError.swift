@@ -2,6 +2,8 @@
 public enum StorageError: Error, Sendable, Equatable {
   /// The disk is full: nothing of the transaction was kept; it can be tried again when there is room.
   case full
+  /// The disk does not answer, or refuses: nothing of the transaction is known to be kept; it can be tried again.
+  case unavailable(code: Int, message: String)
   /// Another process held the database for longer than the time limit.
   case busy
   /// The store is stopping.

@@ -7,19 +7,21 @@ struct SyncService: Sendable {
   struct Findings: Sendable {
     let cursor: SyncCursor
     let orders: [Order]
+    /// False when the device starts over.
+    let goesOn: Bool
   }
 
   let database: any Database
   let records: OrderRecords
   let changes: ChangeHub
 
-  /// What changed since a cursor; waits until there is something, or the time is up. Without a cursor, at once:
-  /// everything that the device must know.
+  /// What changed since a cursor; waits until there is something, or the time is up. Without a cursor, or with one from
+  /// before a backup was restored, at once: everything that the device must know.
   func sync(account: String, app: String, since cursor: SyncCursor?, wait: Duration) async throws -> Findings {
     let subscription = changes.subscribe(account: account)
     defer { changes.unsubscribe(subscription) }
     let findings = try await read(account, app, cursor)
-    guard let cursor, findings.orders.isEmpty, findings.cursor.country == cursor.country, wait > .zero else {
+    guard findings.goesOn, findings.orders.isEmpty, findings.cursor.country == cursor?.country, wait > .zero else {
       return findings
     }
     await changes.wait(subscription, upTo: wait)
@@ -46,18 +48,18 @@ struct SyncService: Sendable {
   private func read(_ account: String, _ app: String, _ cursor: SyncCursor?) async throws -> Findings {
     try await database.read { [records] connection in
       let country = try AccountRegion.country(of: account, connection)
-      let newest = try records.newestChange(connection)
-      let orders: [Order]
-      // A cursor of the future is from before a backup was restored: the device starts anew.
-      if let cursor, cursor.change <= newest {
-        orders = try records.orders(
-          account: account, app: app, where: "o.changed > $3", [.integer(cursor.change)], connection)
-      } else {
-        orders = try records.orders(
+      let newest = SyncCursor(
+        change: try records.newestChange(connection), country: country, epoch: try SyncEpoch.current(connection))
+      // A number of the future is from before a backup was restored, even if nobody has renewed the epoch.
+      guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
+        let unsettled = try records.orders(
           account: account, app: app,
           where: "o.state = 'processing' OR (o.state = 'paid' AND o.finished_at IS NULL)", [], connection)
+        return Findings(cursor: newest, orders: unsettled, goesOn: false)
       }
-      return Findings(cursor: SyncCursor(change: newest, country: country), orders: orders)
+      let changed = try records.orders(
+        account: account, app: app, where: "o.changed > $3", [.integer(cursor.change)], connection)
+      return Findings(cursor: newest, orders: changed, goesOn: true)
     }
   }
 }

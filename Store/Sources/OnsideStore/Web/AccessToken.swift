@@ -11,14 +11,17 @@ public struct AccessToken: Sendable {
     public var appID: String
     /// The session that it belongs to, a UUID in lower case.
     public var sessionID: String
+    /// Which of the session's refresh tokens came with it; nil in the tokens of versions that did not say.
+    public var generation: Int64?
     /// When it ends.
     public var expiresAt: Date
 
     /// What a token says.
-    public init(accountID: String, appID: String, sessionID: String, expiresAt: Date) {
+    public init(accountID: String, appID: String, sessionID: String, generation: Int64? = nil, expiresAt: Date) {
       self.accountID = accountID
       self.appID = appID
       self.sessionID = sessionID
+      self.generation = generation
       self.expiresAt = expiresAt
     }
   }
@@ -35,9 +38,12 @@ public struct AccessToken: Sendable {
   }
 
   /// A token for a session, valid for ``lifetime`` from now.
-  public func mint(accountID: String, appID: String, sessionID: String, now: Date) -> String {
+  public func mint(
+    accountID: String, appID: String, sessionID: String, generation: Int64 = 1, now: Date
+  ) -> String {
     let expiry = Int64(now.timeIntervalSince1970 + Self.lifetime)
-    let payload = Base64URL.utf8(of: Array("\(expiry)\n\(accountID)\n\(sessionID)\n\(appID)".utf8))
+    let text = "\(expiry)\n\(accountID)\n\(sessionID)\n\(appID)\n\(generation)"
+    let payload = Base64URL.utf8(of: Array(text.utf8))
     return String(decoding: payload, as: UTF8.self) + "." + Base64URL.encode(Array(code(of: payload[...])))
   }
 
@@ -48,11 +54,13 @@ public struct AccessToken: Sendable {
       self.code(of: text[..<dot]) == code,
       let payload = Base64URL.decode(utf8: text[..<dot])
     else { return nil }
-    let fields = payload.split(separator: UInt8(ascii: "\n"), maxSplits: 3).map { String(decoding: $0, as: UTF8.self) }
-    guard fields.count == 4, let expiry = Int64(fields[0]) else { return nil }
+    let fields = payload.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    guard (4...5).contains(fields.count), let expiry = Int64(fields[0]) else { return nil }
     let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
     guard now < expiresAt else { return nil }
-    return Claims(accountID: fields[1], appID: fields[3], sessionID: fields[2], expiresAt: expiresAt)
+    return Claims(
+      accountID: fields[1], appID: fields[3], sessionID: fields[2],
+      generation: fields.count == 5 ? Int64(fields[4]) : nil, expiresAt: expiresAt)
   }
 
   /// Compared by `==` in constant time.

@@ -6,12 +6,13 @@ import OnsideAPI
 struct CallerCheck: Sendable {
   let accessToken: AccessToken
   let apps: AppDirectory
+  let sessions: SessionConfirmations
   let clock: any StoreClock
 
   /// Fills the account and the app of the context, or refuses.
   func identify(_ caller: Route.Caller, _ request: Request, _ context: inout StoreRequestContext) throws(Problem) {
     switch caller {
-    case .anyone, .browser, .provider:
+    case .anyone, .browser, .provider, .merchant:
       return
     case .account:
       guard let claims = try claims(of: request) else { throw .notAuthenticated }

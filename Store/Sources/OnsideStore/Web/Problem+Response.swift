@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 import NIOCore
+import NIOHTTP1
 import OnsideAPI
 import OnsideCommerce
 
@@ -12,10 +13,15 @@ extension Problem {
     case let problem as Problem: self = problem
     case StorageError.full:
       self.init(.serviceUnavailable, .storageFull, "Nothing was changed. Try again later.", retryAfter: 30)
+    case StorageError.unavailable:
+      self.init(
+        .serviceUnavailable, .storageUnavailable, "Try again later, with the same idempotency key.", retryAfter: 30)
     case StorageError.busy, StorageError.closed:
       self.init(.serviceUnavailable, .overloaded, "Nothing was changed. Try again.", retryAfter: 1)
     case is NIOTooManyBytesError:
       self.init(.contentTooLarge, .bodyTooLarge)
+    case is HTTPParserError, is ChannelError, is IOError:
+      self = .invalidRequest("The connection ended before the request did.")
     case let error as HTTPError:
       self.init(status: error.status)
     default:
@@ -73,6 +79,7 @@ extension Problem {
     .internalError: "The store made a mistake",
     .overloaded: "The store is busy",
     .storageFull: "The store has no room left",
+    .storageUnavailable: "The store cannot reach its data",
     .timedOut: "The request took too long",
   ]
 }

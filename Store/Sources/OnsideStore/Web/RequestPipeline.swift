@@ -72,14 +72,17 @@ final class RequestPipeline: Sendable {
   ) async throws -> Response {
     let now = dependencies.clock.uptime()
     // A provider is known by its signature, not by its address, and must never be turned away.
-    if route.caller != .provider { try take(from: clients, clientKey(request, context), now) }
+    if route.caller != .provider { try take(from: clients, client(request, context), now) }
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.body {
       throw Problem(.contentTooLarge, .bodyTooLarge)
     }
     var identified = context
     identified.maxUploadSize = limits.body
     try callers.identify(route.caller, request, &identified)
-    if let account = identified.claims?.accountID { try take(from: accounts, account, now) }
+    if let claims = identified.claims {
+      try take(from: accounts, claims.accountID, now)
+      await callers.sessions.note(claims)
+    }
     let known = identified
     return try await withTimeLimit(limits.time) { try await handler(request, known) }
   }
@@ -89,13 +92,8 @@ final class RequestPipeline: Sendable {
     throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
   }
 
-  private func clientKey(_ request: Request, _ context: StoreRequestContext) -> String {
-    if dependencies.configuration.isBehindProxy, let forwarded = request.headers[.forwardedFor] {
-      // The last entry is the one that our own proxy has added.
-      return forwarded.split(separator: ",").last.map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init)
-        ?? ""
-    }
-    return context.clientAddress ?? ""
+  private func client(_ request: Request, _ context: StoreRequestContext) -> String {
+    request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
   }
 
   /// Turns work away while there is more than the process takes on, before it would time out.
@@ -141,10 +139,11 @@ final class RequestPipeline: Sendable {
     of request: Request, on route: Route, _ error: any Error, _ context: StoreRequestContext
   ) -> Response {
     let problem = Problem(describing: error)
-    if problem.status == .internalServerError {
+    if problem.status == .internalServerError || problem.code == .storageUnavailable {
       // The type alone: an error's text may hold what the user sent.
-      context.logger.error(
-        "failed", metadata: ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"])
+      var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
+      if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
+      context.logger.error("failed", metadata: metadata)
     }
     if route.caller == .browser, let problemPage { return problemPage(problem, request) }
     return problem.response()

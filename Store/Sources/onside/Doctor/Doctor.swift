@@ -10,6 +10,10 @@ struct Doctor: AsyncParsableCommand {
 
   @OptionGroup var options: StoreOptions
 
+  @Flag(
+    help: "Run once after a backup was put back, with the store stopped: makes every device read its purchases anew.")
+  var afterRestore = false
+
   func run() async throws {
     var findings: [Finding] = []
     do {
@@ -18,6 +22,10 @@ struct Doctor: AsyncParsableCommand {
       findings.append(.good("configuration", options.configuration ?? "flags, environment and defaults"))
       findings += FileChecks(path: configuration.database).findings()
       findings += await DatabaseChecks(configuration: configuration).findings()
+      if afterRestore, !findings.contains(where: \.isBad) {
+        try await options.withStore { try await $0.renewSyncCursors() }
+        findings.append(.good("cursors", "renewed: the next sync of every device starts over"))
+      }
     } catch {
       findings.append(.bad("configuration", "\(error)", remedy: "Correct it; --check-config shows what is in effect."))
     }

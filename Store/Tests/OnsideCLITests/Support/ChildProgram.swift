@@ -1,11 +1,10 @@
+import ChildPrograms
 import Dispatch
 import Foundation
 import Glibc
 import Synchronization
 
 /// A program that runs beside a test; what it prints goes to files, so that no pipe fills up.
-///
-/// It is started with `posix_spawn`: Foundation's `Process` crashes now and then in a process with many open files.
 final class ChildProgram: Sendable {
   private let id: pid_t
   private let folder: Folder
@@ -23,7 +22,11 @@ final class ChildProgram: Sendable {
     let name = UUID().uuidString
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ONSIDE_") }
     variables.merge(environment) { $1 }
-    let id = try Self.spawn(program.path(), arguments, variables, folder, folder.path(name))
+    let output = folder.path(name)
+    // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
+    let id = try spawn(
+      "/usr/bin/env", ["-C", folder.url.path(), program.path()] + arguments, environment: variables,
+      files: [.null, .appending(output + ".out"), .appending(output + ".err")])
     let ending = Ending()
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
     // A thread of its own: waiting must not take one from the tests.
@@ -74,25 +77,5 @@ final class ChildProgram: Sendable {
       guard isRunning else { return nil }
       try await Task.sleep(for: .milliseconds(20))
     }
-  }
-
-  private static func spawn(
-    _ program: String, _ arguments: [String], _ environment: [String: String], _ folder: Folder, _ output: String
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output + ".out", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, output + ".err", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
-    let env = "/usr/bin/env"
-    let words = ([env, "-C", folder.url.path(), program] + arguments).map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (words + variables).forEach { free($0) } }
-    var id: pid_t = 0
-    let code = posix_spawn(&id, env, &actions, nil, words, variables)
-    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-    return id
   }
 }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Synchronization
@@ -53,7 +54,10 @@ final class Chromium: Sendable {
       "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
       "--disable-dev-shm-usage", "--user-data-dir=\(folder.file("profile"))",
     ]
-    process = try Self.spawn(Chromium.path ?? "", flags, input: pipes[0], output: pipes[1])
+    // It talks over its files 3 and 4.
+    process = try spawn(
+      Chromium.path ?? "", flags, environment: ProcessInfo.processInfo.environment,
+      files: [.null, .null, .null, .reading(pipes[0]), .writing(pipes[1])])
     Thread.detachNewThread { [weak self, output] in
       var rest = Data()
       while let chunk = try? output.read(upToCount: 1), !chunk.isEmpty {
@@ -66,23 +70,6 @@ final class Chromium: Sendable {
         }
       }
     }
-  }
-
-  /// Starts the program with the pipes as its files 3 and 4. Foundation's `Process` cannot do that.
-  private static func spawn(_ program: String, _ flags: [String], input: String, output: String) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for file in Int32(0)...2 { posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0) }
-    posix_spawn_file_actions_addopen(&actions, 3, input, O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 4, output, O_WRONLY, 0)
-    let words = ([program] + flags).map { strdup($0) } + [nil]
-    let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (words + variables).forEach { free($0) } }
-    var id: pid_t = 0
-    let code = posix_spawn(&id, program, &actions, nil, words, variables)
-    guard code == 0 else { throw Failure(description: "\(program) does not start: \(code)") }
-    return id
   }
 
   /// Ends the browser.

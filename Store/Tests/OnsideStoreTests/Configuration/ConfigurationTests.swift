@@ -97,6 +97,22 @@ import Testing
         == "ONSIDE_PORT: port should be a whole number from 0 to 65535, got \"many\"")
   }
 
+  @Test("A misspelt variable is named with what it was meant to be; the SDK's may stand beside the store's")
+  func variables() throws {
+    #expect(
+      refusal(environment: ["ONSIDE_PROT": "1"])
+        == "environment: unknown key \"ONSIDE_PROT\"; did you mean \"ONSIDE_PORT\"?")
+    #expect(
+      refusal(environment: ["ONSIDE_LIMITS_CONECTIONS": "1"])
+        == "environment: unknown key \"ONSIDE_LIMITS_CONECTIONS\"; did you mean \"ONSIDE_LIMITS_CONNECTIONS\"?")
+    #expect(refusal(environment: ["ONSIDE_": ""]) != nil)
+    let others = [
+      "ONSIDE_STORE_URL", "ONSIDE_APP_ID", "ONSIDE_STORAGE_FOLDER", "ONSIDE_CALLBACK_SCHEME", "ONSIDE_KILL_AT",
+      "ONSIDE", "ONSIDES_PORT", "PORT",
+    ]
+    #expect(refusal(environment: Dictionary(uniqueKeysWithValues: others.map { ($0, "x") })) == nil)
+  }
+
   @Test(
     "A public address with more than scheme, host and port is refused",
     arguments: [
@@ -166,7 +182,7 @@ import Testing
   func jsonLog() throws {
     let lines = Lines()
     var logger = Logger(label: "test") { label in
-      JSONLineLog(label: label, clock: ManualClock(Date(timeIntervalSince1970: 0))) { lines.add($0) }
+      LineLog(label: label, format: .json, clock: ManualClock(Date(timeIntervalSince1970: 0))) { lines.add($0) }
     }
     logger[metadataKey: "a"] = "1"
     logger.info("two\nlines", metadata: ["b": "\"quoted\""])
@@ -178,5 +194,16 @@ import Testing
         "time": "1970-01-01T00:00:00Z", "level": "info", "logger": "test", "message": "two\nlines", "a": "1",
         "b": "\"quoted\"",
       ])
+  }
+
+  @Test("A text log line has the time, the level and the metadata before the message")
+  func textLog() {
+    let lines = Lines()
+    var logger = Logger(label: "test") { label in
+      LineLog(label: label, format: .text, clock: ManualClock(Date(timeIntervalSince1970: 0))) { lines.add($0) }
+    }
+    logger[metadataKey: "b"] = "2"
+    logger.log(level: .warning, "slow", metadata: ["a": "1"], source: "Store")
+    #expect(lines.all == ["1970-01-01T00:00:00Z warning test: a=1 b=2 [Store] slow\n"])
   }
 }

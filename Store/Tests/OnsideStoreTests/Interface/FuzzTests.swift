@@ -25,7 +25,7 @@ import Testing
         for number in 0..<40 {
           var probe = world.probe(route)
           fuzzer.spoil(&probe, names: names, in: world)
-          let response = try await answer(probe, client, world)
+          let response = try await world.answer(probe, client)
           let place = "seed \(seed), \(route.name) number \(number): \(probe.uri.prefix(300)) \(probe.body.prefix(300))"
           #expect(response.status.code < 500, "\(place)")
           classes[response.status.code / 100, default: 0] += 1
@@ -76,13 +76,14 @@ import Testing
     return fields
   }
 
+}
+
+extension InterfaceWorld {
   /// Sends a request; a poll that waits is woken, so that nothing waits for a clock that stands.
-  private func answer(
-    _ probe: Probe, _ client: any TestClientProtocol, _ world: InterfaceWorld
-  ) async throws -> TestResponse {
+  func answer(_ probe: Probe, _ client: any TestClientProtocol) async throws -> TestResponse {
     let waker = Task {
       while !Task.isCancelled {
-        world.store.core.changes.wakeAll()
+        store.core.changes.wakeAll()
         try await Task.sleep(for: .milliseconds(5))
       }
     }

@@ -20,6 +20,8 @@ struct InterfaceWorld: Sendable {
   let store: TestStore
   let application: StoreApplication
   let places: Places
+  /// The `Authorization` of the app's server.
+  let credential: String
 
   /// The user's orders and pages.
   struct Places: Sendable {
@@ -38,6 +40,8 @@ struct InterfaceWorld: Sendable {
     self.store = store
     application = StoreApplication.standard(store.core)
     try await Self.fill(store.core)
+    let pair = try await ServerCredentials(store.core.dependencies).add(app: Self.app)
+    credential = "Basic " + Data("\(pair.id):\(pair.secret)".utf8).base64EncodedString()
     places = try await application.application().test(.router) { try await Self.places(store, $0) }
   }
 

@@ -29,6 +29,19 @@ enum MessageSamples {
     sample("OrderMessage") { fullOrder },
     sample("SyncMessage") { SyncMessage(cursor: "1", country: .netherlands, orders: [openOrder, fullOrder]) },
     sample("RestorableMessage") { RestorableMessage(orders: [fullOrder]) },
+    sample("AttributionRequest") { AttributionRequest(installationID: InstallationID(id), platform: "linux") },
+    sample("AttributionRequest") {
+      AttributionRequest(installationID: InstallationID(id), platform: "linux", claim: "t")
+    },
+    sample("AttributionMessage") { AttributionMessage() },
+    sample("AttributionMessage") { AttributionMessage(refererURL: "https://store.example/a/x?b=c") },
+    sample("EventsRequest") {
+      EventsRequest(
+        installationID: InstallationID(id), events: [event, EventMessage(id: EventID(id), name: "e", at: 0)])
+    },
+    sample("EventMessage") { event },
+    sample("ServerEventsRequest") { ServerEventsRequest(events: [serverEvent]) },
+    sample("ServerEventMessage") { serverEvent },
     sample("HostedPageMessage") { HostedPageMessage(url: page) },
     sample("ProblemDetails") { ProblemDetails(type: "/problems/x", title: "T", status: 404, code: .notFound) },
     sample("ProblemDetails") {
@@ -41,6 +54,12 @@ enum MessageSamples {
   }
 
   private static let id = UUID.version7(at: Date(timeIntervalSince1970: 1_780_000_000), random: [])
+  private static let event = EventMessage(
+    id: EventID(id), name: "e", parameters: ["a": .single(.integer(1)), "b": .list([.text("c")])], at: 1,
+    country: .netherlands)
+  private static let serverEvent = ServerEventMessage(
+    eventName: "e", payload: ["a": .object(["b": .list([.null, .bool(true), .number(0.5)])])],
+    eventDatetime: "2026-11-21T09:30:00Z", eventID: EventID(id), installationID: InstallationID(id))
   private static let page = URL(filePath: "/pay/x")
   private static let now = Date(timeIntervalSince1970: 1_780_000_000)
   private static let price = PriceMessage(Money(minorUnits: 499, currency: .eur), formatted: "€ 4,99")

@@ -27,7 +27,7 @@ import Testing
   func security() {
     let schemes: [Route.Caller: [String]] = [
       .anyone: [], .browser: [], .app: ["accessToken", "onsideApp"], .account: ["accessToken"],
-      .provider: ["sandboxSignature"],
+      .provider: ["sandboxSignature"], .merchant: ["serverCredential"],
     ]
     for route in Route.all {
       let operation = document.operations.first { $0.name == route.name }
@@ -120,5 +120,5 @@ extension Route {
 
 extension String {
   /// True for the name of a schema that is one of OnsideAPI's types.
-  fileprivate var isMessage: Bool { hasSuffix("Message") || self == "OrderRequest" || self == "ProblemDetails" }
+  fileprivate var isMessage: Bool { hasSuffix("Message") || hasSuffix("Request") || self == "ProblemDetails" }
 }

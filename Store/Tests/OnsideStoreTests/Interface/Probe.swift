@@ -34,6 +34,14 @@ extension InterfaceWorld {
     case .createOrder:
       probe.json(#"{"product_id":"gold","country":"NL","quantity":1}"#)
       probe.headers[.idempotencyKey] = UUID.version7(at: store.clock.now(), random: [1]).uuidString
+    case .attribution: probe.json(#"{"installation_id":"\#(Self.user)","platform":"linux"}"#)
+    case .events:
+      probe.json(
+        #"{"installation_id":"\#(Self.user)","events":[{"id":"\#(Self.user)","name":"a","parameters":{},"at":1}]}"#)
+    case .serverEvents:
+      probe.json(
+        #"{"events":[{"event_name":"a","payload":{},"event_datetime":"2026-11-21T09:30:00Z","event_id":"\#(Self.user)","#
+          + #""installation_id":"\#(Self.user)"}]}"#)
     case .sandboxEvents:
       probe.json(#"{"event_id":"e1","type":"pending","payment_id":"p1","order_id":"\#(places.open)"}"#)
     case _ where route.method == .post && route.caller == .browser: probe.form("method=card_succeeds&price=499%20EUR")

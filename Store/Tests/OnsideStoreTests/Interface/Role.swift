@@ -17,6 +17,7 @@ enum Role: String, CaseIterable {
   case removedApp = "removed app"
   case removedAccount = "removed account"
   case provider
+  case merchant = "merchant's server"
 
   /// Adds to a request what this one proves itself with.
   func sign(_ probe: inout Probe, in world: InterfaceWorld) {
@@ -36,6 +37,7 @@ enum Role: String, CaseIterable {
     case .provider:
       probe.headers[.sandboxSignature] = ProviderEventService.signature(
         of: Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
+    case .merchant: probe.headers[.authorization] = world.credential
     }
   }
 }

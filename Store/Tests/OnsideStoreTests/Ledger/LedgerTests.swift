@@ -61,7 +61,9 @@ struct LedgerTests {
     #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 0).isZero)
   }
 
-  @Test("STO-3: after any run of purchases, declines, cancels and refunds the books balance", arguments: 1...5)
+  @Test(
+    "STO-3: after any run of purchases, declines, cancels and refunds the books balance and say what the orders say",
+    arguments: 1...5)
   func anyRun(seed: UInt64) async throws {
     let store = try await TestStore(seed: seed)
     let choices = SeededRandom(seed: seed)
@@ -78,12 +80,36 @@ struct LedgerTests {
         try await store.core.deliverOutbox()
         let report = try await store.core.dependencies.database.read { try LedgerReport($0) }
         #expect(report.isBalanced)
+        #expect(try await store.orderFaults() == [], "seed \(seed), step \(step)")
       }
       store.advance(by: .seconds(1000))
       try await store.core.deliverOutbox()
       let due = try await store.core.dependencies.database.read { try LedgerReport($0) }
         .balances.first { $0.account == Ledger.refundsDue }
       #expect(due?.amount.isZero ?? true)
+      #expect(try await store.orderFaults() == [])
+    }
+  }
+}
+
+extension TestStore {
+  /// Where the books have earned the app or the store something else than the orders say.
+  fileprivate func orderFaults() async throws -> [String] {
+    let basisPoints = core.dependencies.configuration.commissionBasisPoints
+    return try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT * FROM orders").compactMap { row in
+        let (id, price) = (try row.text("id"), Money(minorUnits: try row.integer("amount"), currency: .eur))
+        let isSold = try row.text("state") == "paid" && row["revoked_at"] == .null && row["duplicate_of"] == .null
+        let share = isSold ? Ledger.share(of: price, basisPoints: basisPoints).minorUnits : 0
+        let expected = ["app:\(TestShop.app.id)": (isSold ? price.minorUnits : 0) - share, Ledger.commission: share]
+        let entries = try Ledger.entries(of: try #require(UUID(uuidString: id)), connection)
+        let earned = expected.keys.map { account in
+          entries.reduce(Int64(0)) {
+            $0 + ($1.credit == account ? $1.amount.minorUnits : 0) - ($1.debit == account ? $1.amount.minorUnits : 0)
+          }
+        }
+        return earned == Array(expected.values) ? nil : "\(id): \(earned), expected \(expected)"
+      }
     }
   }
 }

@@ -89,18 +89,35 @@ struct TokenTests {
     }
   }
 
-  @Test("ACC-15: a refresh rotates the token; the lost answer is given again for 30 seconds")
+  @Test("ACC-15: a refresh rotates the token; the answer is given again for 30 seconds after it was used")
   func successor() async throws {
     let store = try await LoginStore()
     try await store.test { client in
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
       #expect(second.refreshToken != first.refreshToken)
+      #expect(try await store.call(client, second.accessToken) == .ok)
       store.store.clock.advance(by: .seconds(30))
       let again = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
       #expect(again.refreshToken == second.refreshToken)
       let third = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
       #expect(third.refreshToken != second.refreshToken)
+    }
+  }
+
+  @Test("ACC-14: an app that never got the answer of its refresh comes back days later with the token that it has")
+  func lostAnswer() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      var held = try await store.tokens(client)
+      for _ in 0..<3 {
+        let lost = try await LoginStore.token(client, LoginStore.refresh(held.refreshToken)).tokens
+        store.store.clock.advance(by: .seconds(3 * 86400))
+        held = try await LoginStore.token(client, LoginStore.refresh(held.refreshToken)).tokens
+        #expect(held.refreshToken == lost.refreshToken)
+        #expect(try await store.call(client, held.accessToken) == .ok)
+        store.store.clock.advance(by: .seconds(3 * 86400))
+      }
     }
   }
 
@@ -110,9 +127,55 @@ struct TokenTests {
     try await store.test { client in
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      #expect(try await store.call(client, second.accessToken) == .ok)
       store.store.clock.advance(by: .seconds(31))
       #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
       #expect(try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).error == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-15: a call with an older access token does not count as the arrival of the newer one")
+  func olderAccessToken() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      _ = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
+      #expect(try await store.call(client, first.accessToken) == .ok)
+      #expect(try await store.call(client, second.accessToken) == .ok)
+      store.store.clock.advance(by: .seconds(31))
+      #expect(try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).status == .ok)
+    }
+  }
+
+  @Test("The arrival of a refresh is written once, however many calls follow")
+  func oneWrite() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      for _ in 0..<3 { #expect(try await store.call(client, second.accessToken) == .ok) }
+      let confirmed = try await store.confirmedAt()
+      #expect(confirmed == store.store.clock.now())
+      // Remembered: the calls after it do not even look.
+      try await store.forgetConfirmation()
+      #expect(try await store.call(client, second.accessToken) == .ok)
+      #expect(try await store.confirmedAt() == nil)
+    }
+  }
+
+  @Test("ACC-14: a token that is newer than a restored backup goes on, and the one before it ends the session")
+  func restoredBackup() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      var held = [try await store.tokens(client).refreshToken]
+      for _ in 0..<3 {
+        held.append(try await LoginStore.token(client, LoginStore.refresh(held[held.count - 1])).tokens.refreshToken)
+      }
+      try await store.store.core.dependencies.database.write { try $0.execute("UPDATE sessions SET generation = 2") }
+      let next = try await LoginStore.token(client, LoginStore.refresh(held[3])).tokens
+      #expect(!held.contains(next.refreshToken))
+      #expect(try await LoginStore.token(client, LoginStore.refresh(held[2])).error == "invalid_grant")
     }
   }
 
@@ -220,12 +283,31 @@ struct TokenTests {
       try await store.logIn(browser)
       try await browser.get("/account")
       try await browser.submit("/account", ["country": "DE"])
-      #expect(browser.html.contains("Your region is now Germany."))
+      #expect(browser.html.contains("Region saved: Germany."))
       let answer = try WireCoding.decoder().decode(
         SyncMessage.self, from: Data(try await waiting.body.readableBytesView))
       #expect(answer.country.alpha2 == "DE")
       #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens.country.alpha2 == "DE")
     }
+  }
+}
+
+extension LoginStore {
+  /// Makes a call of the account.
+  fileprivate func call(_ client: any TestClientProtocol, _ accessToken: String) async throws -> HTTPResponse.Status {
+    try await client.execute(
+      uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(accessToken)"]
+    ) { $0.status }
+  }
+
+  fileprivate func confirmedAt() async throws -> Date? {
+    try await store.core.dependencies.database.read {
+      try $0.row("SELECT confirmed_at FROM sessions")?.optionalDate("confirmed_at")
+    }
+  }
+
+  fileprivate func forgetConfirmation() async throws {
+    try await store.core.dependencies.database.write { try $0.execute("UPDATE sessions SET confirmed_at = NULL") }
   }
 }
 

@@ -283,10 +283,10 @@ struct OrderTests {
 }
 
 extension TestStore {
-  func raisePrice(of product: String, to amount: Int64) async throws {
+  func raisePrice(of product: String, to amount: Int64, _ currency: String = "EUR") async throws {
     let changed = try TestShop.catalogue().products.map { known in
       var known = known
-      if known.id == product { known.prices[try TestShop.country("NL")] = try TestShop.money(amount) }
+      if known.id == product { known.prices[try TestShop.country("NL")] = try TestShop.money(amount, currency) }
       return known
     }
     try await core.catalogue.replace(try Catalogue(products: changed), of: TestShop.app.id)

@@ -21,6 +21,7 @@ enum PageSamples {
       ),
       ("home-empty", HomePage(apps: [], isSandbox: false)),
       ("shop", shop(texts, choosesRegion: true)), ("shop-account", shop(texts, choosesRegion: false)),
+      ("landing", landing(texts, isInstallable: true)), ("landing-none", landing(texts, isInstallable: false)),
       ("problem", PageProblem.notFound.page(texts)), ("problem-login", PageProblem.otherBrowser.page(texts)),
       ("problem-wait", PageProblem.wait(seconds: 754).page(texts)),
     ]
@@ -46,6 +47,14 @@ enum PageSamples {
           buyLabel: texts[.shopSubscribe], orderID: "0198c0de-0000-7000-8000-000000000003"),
       ],
       choosesRegion: choosesRegion, regions: PageOption.regions(texts.language, chosen: .netherlands))
+  }
+
+  private static func landing(_ texts: Texts, isInstallable: Bool) -> LandingPage {
+    let words = ["app": "Lumen"]
+    return LandingPage(
+      appInitial: "L", heading: texts(.landTitle, words), lead: texts(.landLead, words),
+      installLabel: texts(.landInstall, words), next: texts(.landNext, words), note: texts(.landNote, words),
+      action: isInstallable ? "/a/io.example.lumen/install" : nil, visit: "v", shopPath: "/shop/io.example.lumen")
   }
 
   private static func login(_ texts: Texts) -> [(String, any Page)] {
@@ -119,7 +128,7 @@ enum PageSamples {
             value: "later", name: texts[.cardSettlesLater],
             note: texts(.cardNote, ["brand": "Visa", "digits": "0005"]),
             isChosen: false, isDefault: false)
-        ], action: "/pay/t", cancelAction: "/pay/t/cancel")
+        ], maySave: true, action: "/pay/t", cancelAction: "/pay/t/cancel")
     }
     return [
       ("pay", pay(nil, nil)), ("pay-declined", pay(texts[.payDeclined], nil)),

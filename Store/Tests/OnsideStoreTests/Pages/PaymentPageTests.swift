@@ -33,7 +33,9 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let order = try await shop.order(client, try await shop.login.tokens(client))
-      let browser = try await Browser(client).get(order.path)
+      let browser = Browser(client)
+      try await shop.login.logIn(browser)
+      try await browser.get(order.path)
       #expect(browser.page.all("script", "iframe", "object").isEmpty)
       let kinds = Set(browser.page.all("input").compactMap { $0["type"] })
       #expect(kinds == ["hidden", "radio", "checkbox"])
@@ -191,6 +193,35 @@ struct PaymentPageTests {
     }
   }
 
+  @Test("SEC-3: no form of a payment page or of the payment methods works without the browser's token")
+  func forgedForms() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let order = try await shop.order(client, tokens)
+      let owner = Browser(client)
+      try await shop.login.logIn(owner)
+      try await owner.get(order.path)
+      try await owner.submit(order.path, ["method": "card_second_step"])
+      let methods = String(try await shop.methodsPage(client, tokens).prefix { $0 != "?" })
+      let fields = [
+        "method": "card_succeeds", "price": "99 EUR", "answer": "approve", "do": "add", "card": "succeeds",
+      ]
+      let forms = Route.pages.filter { $0.method == .post && $0.path.contains("{token}") }
+      #expect(forms.count == 5)
+      for route in forms {
+        let start = route.path.hasPrefix("/methods") ? methods : order.path
+        let path = start + route.path.split(separator: "/").dropFirst(2).map { "/\($0)" }.joined()
+        for token in [nil, "", "AAAA"] {
+          try await owner.post(path, fields.merging(token.map { ["csrf": $0] } ?? [:]) { $1 })
+          #expect(owner.status == .forbidden, "\(path)")
+        }
+      }
+      #expect(try await shop.state(client, tokens, order.id).state == .open)
+      #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).isEmpty)
+    }
+  }
+
   @Test("The page speaks the order's language, and a card can be remembered")
   func languageAndCards() async throws {
     let shop = try await ShopStore()
@@ -237,6 +268,24 @@ struct PaymentPageTests {
     }
   }
 
+  @Test("SEC-3: a card is saved only where the account's owner is logged in; the address is not enough")
+  func savingForAnother() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let neighbour = Browser(client)
+      try await shop.login.logIn(neighbour, phone: "+31612345680")
+      for browser in [Browser(client), neighbour] {
+        let order = try await shop.order(client, tokens)
+        try await browser.get(order.path)
+        #expect(!browser.page.elements.contains { $0["name"] == "remember" })
+        try await browser.submit(order.path, ["method": "card_succeeds", "remember": "1"])
+        #expect(try await shop.state(client, tokens, order.id).state == .paid)
+      }
+      #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).isEmpty)
+    }
+  }
+
   @Test("A subscription says how often it renews")
   func subscription() async throws {
     let shop = try await ShopStore()
@@ -247,29 +296,57 @@ struct PaymentPageTests {
     }
   }
 
-  @Test("Payment methods: add, prefer, remove, done; the address belongs to the first browser")
+  @Test("SEC-3: the payment methods are shown and changed only where their owner is logged in; others log in first")
+  func methodsOfAnother() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
+      let saved = try #require(try await shop.store.core.payments.methods(of: tokens.accountID.description).first)
+      let path = try await shop.methodsPage(client, tokens)
+      let (stranger, neighbour) = (Browser(client), Browser(client))
+      try await shop.login.logIn(neighbour, phone: "+31612345680")
+      for browser in [stranger, neighbour] {
+        try await browser.get(path)
+        #expect(browser.path.hasPrefix("/login/"))
+        #expect(!browser.html.contains(saved.id) && browser.page.elements.contains { $0["name"] == "phone" })
+        // With a form token that is the browser's own, too.
+        let token = try #require(browser.page.elements.first { $0["name"] == "csrf" }?["value"])
+        for action in ["remove", "default", "add"] {
+          try await browser.post(path, ["do": action, "method": saved.id, "card": "declines", "csrf": token])
+          #expect(browser.path.hasPrefix("/login/"))
+        }
+      }
+      #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description) == [saved])
+      // Logging in leads back to the page, with the way to the app still in its address.
+      try await stranger.get(path)
+      try await stranger.submit(shop.login.attempt(stranger), ["phone": "+31612345689"])
+      try await stranger.submit("/code", ["code": try await shop.login.code("+31612345689")])
+      #expect(stranger.path == path && stranger.html.contains(saved.id))
+    }
+  }
+
+  @Test("Payment methods: add, prefer, remove, done")
   func methods() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let response = try await client.execute(
-        uri: Route.paymentMethodsSession.path, method: .post,
-        headers: [.authorization: "Bearer \(tokens.accessToken)"])
-      let page = try WireCoding.decoder().decode(HostedPageMessage.self, from: Data(response.body.readableBytesView))
-      let path = page.url.path + "?return_uri=" + LoginStore.redirect.percentEncoded
-      let browser = try await Browser(client).get(path)
-      try await browser.submit(page.url.path, ["card": "succeeds", "do": "add"])
+      let path = try await shop.methodsPage(client, tokens)
+      let page = String(path.prefix { $0 != "?" })
+      let browser = Browser(client)
+      try await shop.login.logIn(browser)
+      try await browser.get(path)
+      try await browser.submit(page, ["card": "succeeds", "do": "add"])
       shop.store.clock.advance(by: .seconds(1))
-      try await browser.submit(page.url.path, ["card": "second_step", "do": "add"])
+      try await browser.submit(page, ["card": "second_step", "do": "add"])
       let methods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
       #expect(methods.map(\.card) == [.secondStep, .succeeds])
       shop.store.clock.advance(by: .seconds(1))
       let older = try #require(methods.last)
-      try await browser.submit(page.url.path, ["method": older.id, "do": "default"])
+      try await browser.submit(page, ["method": older.id, "do": "default"])
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).first?.card == .succeeds)
-      try await browser.submit(page.url.path, ["method": older.id, "do": "remove"])
+      try await browser.submit(page, ["method": older.id, "do": "remove"])
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).map(\.card) == [.secondStep])
-      #expect(try await Browser(client).get(path).status == .forbidden)
       try await browser.submit("/done")
       #expect(browser.leftFor == LoginStore.redirect)
       shop.store.clock.advance(by: .seconds(900))

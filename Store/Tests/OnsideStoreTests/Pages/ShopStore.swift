@@ -71,6 +71,14 @@ struct ShopStore {
     return (id, try #require(order.paymentURL).path)
   }
 
+  /// The address of the account's payment methods, as an app opens it.
+  func methodsPage(_ client: any TestClientProtocol, _ tokens: TokenMessage) async throws -> String {
+    let response = try await client.execute(
+      uri: Route.paymentMethodsSession.path, method: .post, headers: [.authorization: "Bearer \(tokens.accessToken)"])
+    let page = try WireCoding.decoder().decode(HostedPageMessage.self, from: Data(response.body.readableBytesView))
+    return page.url.path + "?return_uri=" + LoginStore.redirect.percentEncoded
+  }
+
   func state(
     _ client: any TestClientProtocol, _ tokens: TokenMessage, _ id: OrderID
   ) async throws -> OrderMessage {

@@ -117,6 +117,26 @@ struct PaymentTests {
     }
   }
 
+  @Test(
+    "GAT-4: an order at a changed price tells of the product as it was sold then; its repeated request does not",
+    arguments: ["EUR", "JPY"])
+  func repricedProduct(currency: String) async throws {
+    try await TestStore().shop { shopper in
+      let made = try await shopper.order("coins")
+      try await shopper.store.raisePrice(of: "coins", to: 299, currency)
+      let price = try TestShop.money(299, currency)
+      #expect(try await shopper.pay(made, with: .succeeds) == .priceChanged(price))
+      var shown = made
+      shown.price = PriceMessage(price, formatted: "")
+      #expect(try await shopper.pay(shown, with: .succeeds) == .paid)
+      let bought = try await shopper.order(made.id)
+      #expect(bought.price.money == price && bought.product.price.money == price)
+      #expect(bought.price.formatted == bought.product.price.formatted)
+      #expect(try await shopper.order("coins", key: made.id.uuid) == made)
+      #expect(try await shopper.store.ledger(made.id).first { $0.kind == "sale" }?.amount == price)
+    }
+  }
+
   @Test("GAT-4: a page that shows another price than the order's charges nothing")
   func forgedPrice() async throws {
     try await TestStore().shop { shopper in

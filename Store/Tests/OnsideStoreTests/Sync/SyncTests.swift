@@ -103,7 +103,8 @@ struct SyncTests {
           Shopper(store: store, client: shopper.client, accountID: try await store.account(), country: "NL"))
       }
       try await withThrowingTaskGroup(of: Int.self) { group in
-        for shopper in shoppers { group.addTask { try await shopper.sync("0-NL", wait: 30).orders.count } }
+        let cursor = try await shopper.sync().cursor
+        for shopper in shoppers { group.addTask { try await shopper.sync(cursor, wait: 30).orders.count } }
         try await store.untilWaiting(1000)
         try await shoppers[500].buy("coins")
         #expect(try await group.next() == 1)
@@ -120,12 +121,13 @@ struct SyncTests {
   @Test("STO-5: an account has at most eight waiting polls; the oldest gives way")
   func manyOfOneAccount() async throws {
     try await TestStore().shop { shopper in
+      let cursor = try await shopper.sync().cursor
       try await withThrowingTaskGroup(of: Void.self) { group in
         for count in 1...8 {
-          group.addTask { _ = try await shopper.sync("0-NL", wait: 30) }
+          group.addTask { _ = try await shopper.sync(cursor, wait: 30) }
           try await shopper.store.untilWaiting(count)
         }
-        group.addTask { _ = try await shopper.sync("0-NL", wait: 30) }
+        group.addTask { _ = try await shopper.sync(cursor, wait: 30) }
         _ = try await group.next()
         #expect(shopper.store.core.changes.count == 8)
         shopper.store.core.changes.close()
@@ -134,12 +136,35 @@ struct SyncTests {
     }
   }
 
-  @Test("A cursor from before a backup was restored starts anew; a cursor that is none is refused")
+  @Test("QUE-16: after a backup was restored, devices that know the same number of other changes start over")
+  func restored() async throws {
+    let store = try await TestStore()
+    try await store.shop { shopper in
+      let (known, epoch) = (try await shopper.sync().cursor, try await store.epoch())
+      let waiting = Task { try await shopper.sync(known, wait: 25) }
+      try await store.untilWaiting(1)
+      try await store.core.renewSyncCursors()
+      store.core.changes.wakeAll()
+      #expect(try await waiting.value.cursor != known)
+      // What the lost line of history had numbered up to here, another purchase has now.
+      let order = try await shopper.buy("coins")
+      let lost = try await shopper.sync().cursor.replacing(try await store.epoch(), with: epoch)
+      let answer = try await shopper.sync(lost, wait: 25)
+      #expect(answer.orders.map(\.id) == [order.id])
+      #expect(try await shopper.sync(answer.cursor).orders.isEmpty)
+      #expect(try await TestStore(in: store.folder, clock: store.clock).epoch() == store.epoch())
+    }
+  }
+
+  @Test("A cursor of the future or of the first version starts over at once; a cursor that is none is refused")
   func cursors() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.buy("coins")
-      #expect(try await shopper.sync("999999-NL").orders.map(\.id) == [order.id])
-      for cursor in ["x", "1", "-1-NL", "1-XX", "1-NL-2", "99999999999999999999-NL"] {
+      let epoch = try await shopper.store.epoch()
+      for cursor in ["999999-NL-\(epoch)", "999999-NL", "1-NL", "1-NL-", "1-NL-a-b"] {
+        #expect(try await shopper.sync(cursor, wait: 25).orders.map(\.id) == [order.id])
+      }
+      for cursor in ["x", "1", "-1-NL", "1-XX", "99999999999999999999-NL"] {
         #expect(try await shopper.get("/v1/sync?cursor=\(cursor)").problem().code == .invalidRequest)
       }
       for wait in ["-1", "31", "x", "1.5"] {
@@ -211,6 +236,8 @@ func until(_ isTrue: () async throws -> Bool) async throws {
 }
 
 extension TestStore {
+  func epoch() async throws -> String { try await core.dependencies.database.read { try SyncEpoch.current($0) } }
+
   /// Waits until so many polls wait.
   func untilWaiting(_ count: Int) async throws {
     try await until { core.changes.waitingCount == count }

@@ -8,7 +8,10 @@ struct AccessTokenTests {
   private let tokens = AccessToken(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
-  private var token: String { tokens.mint(accountID: "a-1", appID: "io.example.lumen", sessionID: "s-1", now: now) }
+  private var token: String {
+    tokens.mint(
+      accountID: "a-1", appID: "io.example.lumen", sessionID: "s-1", generation: 7, now: now)
+  }
 
   @Test("A token tells account, app and session until it ends")
   func tells() {
@@ -16,7 +19,18 @@ struct AccessTokenTests {
     #expect(claims?.accountID == "a-1")
     #expect(claims?.appID == "io.example.lumen")
     #expect(claims?.sessionID == "s-1")
+    #expect(claims?.generation == 7)
     #expect(tokens.verify(token, now: now.addingTimeInterval(600)) == nil)
+  }
+
+  @Test("A token of a version that did not tell its generation is still good")
+  func withoutGeneration() {
+    // Made by the first version: `expiry\naccount\nsession\napp`.
+    let old =
+      "MTc4MDAwMDYwMAphLTEKcy0xCmlvLmV4YW1wbGUubHVtZW4.4R2uaUz09nbHC-SA8CDZZlCsTf0g1SB2vsE69zDVY8o"
+    let claims = tokens.verify(old, now: now)
+    #expect(claims?.accountID == "a-1" && claims?.appID == "io.example.lumen" && claims?.sessionID == "s-1")
+    #expect(claims != nil && claims?.generation == nil)
   }
 
   @Test("A token with any character changed is refused")

@@ -1,4 +1,5 @@
 import Foundation
+import Hummingbird
 import OnsideAPI
 import Testing
 
@@ -51,6 +52,21 @@ private final class RawSocket: Sendable {
   }
 }
 
+/// A route that takes its time.
+private struct SlowRoute: RouteGroup {
+  let entered = AsyncStream.makeStream(of: Void.self)
+  let mayGo = AsyncStream.makeStream(of: Void.self)
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(Route(.get, "/slow", by: .anyone)) { _, _ in
+      entered.continuation.yield()
+      for await _ in mayGo.stream { break }
+      try Task.checkCancellation()
+      return .bytes([], "text/plain")
+    }
+  }
+}
+
 @Suite("A running store")
 struct LiveServerTests {
   private static let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -92,6 +108,28 @@ struct LiveServerTests {
     }
   }
 
+  @Test("A client that goes away in the middle of its request is not the store's failure", arguments: ["", "{"])
+  func leaves(body: String) async throws {
+    let book = LogBook()
+    let store = try await TestStore(logger: book.logger)
+    try await store.openShop()
+    let token = store.core.accessToken.mint(
+      accountID: try await store.account(), appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
+    let id = store.freshID()
+    try await store.live { address in
+      try RawSocket(address).send(
+        "POST /v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nIdempotency-Key: \(id)\r\n"
+          + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n\(body)")
+      func isCounted(_ status: String) -> Bool {
+        let line = #"onside_http_requests_total{route="POST /v1/orders",status="\#(status)"} 1"#
+        return store.core.dependencies.metrics.text().contains(line)
+      }
+      try await until { isCounted("4xx") || isCounted("5xx") }
+      #expect(isCounted("4xx"))
+      #expect(!book.text.contains("error failed"))
+    }
+  }
+
   @Test("STO-10: a stop wakes the polls, lets requests in flight end, and loses nothing that was accepted")
   func stop() async throws {
     let store = try await TestStore()
@@ -100,14 +138,47 @@ struct LiveServerTests {
     let token = store.core.accessToken.mint(
       accountID: account, appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
     let head = "Host: x\r\nAuthorization: Bearer \(token)\r\n"
+    let cursor = "0-NL-\(try await store.epoch())"
     let poll = try await store.liveUntilStopped { address in
       let socket = try RawSocket(address)
-      socket.send("GET /v1/sync?cursor=0-NL&wait=30 HTTP/1.1\r\n\(head)\r\n")
+      socket.send("GET /v1/sync?cursor=\(cursor)&wait=30 HTTP/1.1\r\n\(head)\r\n")
       try await store.untilWaiting(1)
       return socket
     }
     #expect(try await poll.receive()?.hasPrefix("HTTP/1.1 200") == true)
     #expect(try await poll.receive() == nil)
+  }
+
+  @Test("STO-10: a stop accepts nothing more, and answers what it had accepted")
+  func stopInFlight() async throws {
+    let store = try await TestStore()
+    let slow = SlowRoute()
+    let client = try await store.liveUntilStopped([slow]) { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+      for await _ in slow.entered.stream { break }
+      // Once it stops, nobody listens any more; only then the answer is given.
+      Task {
+        while (try? RawSocket(address)) != nil { try await Task.sleep(for: .milliseconds(10)) }
+        slow.mayGo.continuation.yield()
+      }
+      return socket
+    }
+    #expect(try await client.receive()?.hasPrefix("HTTP/1.1 200") == true)
+  }
+
+  @Test("STO-10: a stop takes no longer than its limit, whoever is still in flight")
+  func stopLimit() async throws {
+    let store = try await TestStore { $0.limits.stopTimeout = .milliseconds(300) }
+    let slow = SlowRoute()
+    let client = try await store.liveUntilStopped([slow]) { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+      for await _ in slow.entered.stream { break }
+      return socket
+    }
+    #expect(try await client.receive()?.hasPrefix("HTTP/1.1 200") != true)
+    #expect(StoreLimits().stopTimeout <= .seconds(10))
   }
 
   @Test("The store knows its own address when it listens on a free port")
@@ -123,10 +194,11 @@ struct LiveServerTests {
 
 extension TestStore {
   /// Runs the service, calls `body`, stops it gracefully, and returns what `body` returned when all is over.
-  fileprivate func liveUntilStopped<T: Sendable>(_ body: @escaping @Sendable (URL) async throws -> T) async throws -> T
-  {
+  fileprivate func liveUntilStopped<T: Sendable>(
+    _ groups: [any RouteGroup] = [], _ body: @escaping @Sendable (URL) async throws -> T
+  ) async throws -> T {
     let (results, done) = AsyncStream.makeStream(of: T.self)
-    try await live { address in
+    try await live(groups) { address in
       done.yield(try await body(address))
       done.finish()
     }

@@ -249,6 +249,36 @@ struct ProblemTests {
     }
   }
 
+  @Test(
+    "STO-2, STO-4: a disk that fails is 503 storage_unavailable, leaves nothing half-written, and goes on when it is well"
+  )
+  func failingDisk() async throws {
+    let book = LogBook()
+    try await TestStore(logger: book.logger).shop { shopper in
+      let bought = try await shopper.buy("coins")
+      let (request, id) = (OrderRequest(productID: "coins", country: .netherlands), shopper.store.freshID())
+      let log = try OpenFile(shopper.store.folder.file("store.db-wal"))
+      try log.refuseWrites()
+      for answer in [
+        try await shopper.tryOrder(request, key: id), try await shopper.post("/v1/orders/\(bought.id)/finish"),
+      ] {
+        #expect(answer.status == .serviceUnavailable)
+        #expect(try answer.problem().code == .storageUnavailable)
+        #expect(answer.headers[.retryAfter] != nil)
+      }
+      #expect(book.text.contains("sqlite"))
+      #expect(try await shopper.order(bought.id) == bought)
+      try log.takeWrites()
+      #expect(try await shopper.get("/v1/orders/\(OrderID(id))").status == .notFound)
+      #expect(try await shopper.order(bought.id) == bought)
+      #expect(try await shopper.tryOrder(request, key: id).status == .created)
+      let again = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
+      let database = again.core.dependencies.database
+      #expect(try await database.read { try $0.row("SELECT count(*) AS n FROM orders")?.integer("n") } == 2)
+      #expect(try await database.read { try $0.row("PRAGMA integrity_check")?.text("integrity_check") } == "ok")
+    }
+  }
+
   @Test("SEC-1: tokens, payment page names and what apps say of their users appear in no log and no metric")
   func redaction() async throws {
     let book = LogBook()

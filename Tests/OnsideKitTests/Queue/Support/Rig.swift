@@ -21,6 +21,13 @@ final class FakeAccount: AccountGate {
 
   init(store: FakeStore) { self.store = store }
 
+  /// The same account in another process.
+  convenience init(copying other: FakeAccount, _ store: FakeStore) {
+    self.init(store: store)
+    signedIn = other.signedIn
+    storefront = other.storefront
+  }
+
   func signIn(_ next: SignedIn) async {
     await store.signIn(next.accountID)
     let old = signedIn
@@ -169,6 +176,9 @@ final class Rig {
     queue = Self.queue(folder, store, account, clock, logs)
     if observed { queue.add(observer: watcher) }
   }
+
+  /// What a second process has on the same folder.
+  func anotherQueue() -> PaymentQueue { Self.queue(folder, store, FakeAccount(copying: account, store), clock, logs) }
 
   /// The folder of the transaction files.
   var transactions: URL { folder.appendingPathComponent("transactions") }

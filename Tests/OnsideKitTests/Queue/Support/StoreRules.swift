@@ -86,6 +86,11 @@ struct StoreRules: Sendable {
     change(id) { $0.state = .processing }
   }
 
+  mutating func decline(_ id: UUID) {
+    guard orders[id]?.state == .processing else { return }
+    change(id) { $0.state = .open }
+  }
+
   mutating func refund(_ id: UUID) {
     guard orders[id]?.state == .paid else { return }
     change(id) {

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// The store's two cookies. Neither can be read by a script or sent along by another site's form; where the store is
-/// on https they have the `__Host-` prefix, so that no neighbouring host can plant one.
+/// The two cookies that the store trusts. Neither can be read by a script or sent along by another site's form; where
+/// the store is on https they have the `__Host-` prefix, so that no neighbouring host can plant one.
 struct PageCookies: Sendable {
   enum Name: String {
     /// Names the browser: logins are bound to it, and limits count it. Not a login.

@@ -15,7 +15,8 @@ struct PageDesk: Sendable {
   let key: SymmetricKey
   let isBehindProxy: Bool
 
-  private var cookies: PageCookies { PageCookies(isSecure: address.url.scheme == "https") }
+  var isSecure: Bool { address.url.scheme == "https" }
+  private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
 
   /// Mounts a page: its refusals are pages too.
   func on(
@@ -82,10 +83,7 @@ struct PageDesk: Sendable {
 
   /// Where a request for a code comes from, for the limits.
   func source(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) -> CodeSource {
-    var client = context.clientAddress ?? ""
-    if isBehindProxy, let forwarded = request.headers[.forwardedFor]?.split(separator: ",").last {
-      client = String(forwarded.trimmingPrefix(while: \.isWhitespace))
-    }
+    let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
     return CodeSource(device: visit.browserHash, network: NetworkPrefix.of(client))
   }
 

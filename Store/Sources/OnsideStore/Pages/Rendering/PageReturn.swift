@@ -29,4 +29,7 @@ extension App {
   var homeAddress: String? {
     redirectURIs.first { !$0.lowercased().hasPrefix("http:") && !$0.lowercased().hasPrefix("https:") }
   }
+
+  /// Where the landing page's button leads; nil when the app has registered neither.
+  var installAddress: String? { installURI ?? homeAddress }
 }

@@ -3,9 +3,11 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// The page of an account's payment methods, opened by an app for its user.
+/// The page of an account's payment methods, opened by an app for its user. The app knows its address, too: it is shown
+/// only to a browser in which the account's owner is logged in.
 struct MethodsRoutes: RouteGroup {
   let desk: PageDesk
+  let logins: LoginService
   let payments: PaymentService
   let apps: AppDirectory
 
@@ -20,14 +22,10 @@ struct MethodsRoutes: RouteGroup {
       }
       return try .json(HostedPageMessage(url: desk.address.url(path: "/methods/\(token)")), status: .created)
     }
-    desk.on(.methodsPage, routes) { visit, request, context in
-      try await show(try await session(visit, request, context), visit)
-    }
-    desk.on(.methodsChange, routes, change)
-    desk.on(.methodsDone, routes) { visit, request, context in
-      let session = try await session(visit, request, context)
-      _ = try await desk.form(request, context, visit)
-      return desk.redirect(to: session.back.address ?? LocalPath.home.text, visit)
+    onSession(.methodsPage, routes) { session, _, visit in try await show(session, visit) }
+    onSession(.methodsChange, routes, change)
+    onSession(.methodsDone, routes) { session, _, visit in
+      desk.redirect(to: session.back.address ?? LocalPath.home.text, visit)
     }
   }
 
@@ -39,24 +37,34 @@ struct MethodsRoutes: RouteGroup {
     func path(_ step: String = "") -> String { "/methods/\(token)\(step)\(back.query)" }
   }
 
-  /// The session of a page's address; the first browser that opens it keeps it.
-  private func session(
-    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
-  ) async throws -> Session {
+  private typealias Handler = @Sendable (Session, FormFields, PageVisit) async throws -> Response
+
+  private func onSession(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+    desk.on(route, routes) { visit, request, context in
+      let session = try await session(request, context)
+      let form = route.method == .post ? try await desk.form(request, context, visit) : FormFields("")
+      guard visit.account?.id.description == session.account else { return try await logIn(session, visit) }
+      return try await handler(session, form, visit)
+    }
+  }
+
+  private func session(_ request: Request, _ context: StoreRequestContext) async throws -> Session {
     let token = context.parameters.get("token") ?? ""
-    let (browser, now) = (visit.browserHash, desk.clock.now())
-    let found = try await desk.database.write { try MethodsSessionRecords.open($0, token, browser: browser, now: now) }
+    let now = desk.clock.now()
+    let found = try await desk.database.read { try MethodsSessionRecords.session($0, token, now: now) }
     guard let found else { throw PageProblem.gone }
-    guard found.browser == browser else { throw PageProblem.otherBrowser }
     return Session(
       token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.appID)))
   }
 
-  private func change(
-    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
-  ) async throws -> Response {
-    let session = try await session(visit, request, context)
-    let form = try await desk.form(request, context, visit)
+  /// A login that leads back here. Whoever is logged in to another account is asked for a number, not to go on with it.
+  private func logIn(_ session: Session, _ visit: PageVisit) async throws -> Response {
+    let attempt = try await logins.begin(
+      .web(next: session.path()), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
+    return desk.redirect(to: "/login/\(attempt.id)" + (visit.account == nil ? "" : "?number=other"), visit)
+  }
+
+  private func change(_ session: Session, _ form: FormFields, _ visit: PageVisit) async throws -> Response {
     switch form["do"] {
     case "add":
       guard let card = form.single("card").flatMap(SandboxCard.init) else { throw PageProblem.form }
@@ -89,12 +97,6 @@ struct MethodsRoutes: RouteGroup {
 enum MethodsSessionRecords {
   static let lifetime: TimeInterval = 15 * 60
 
-  struct Session: Sendable {
-    var account: String
-    var appID: String
-    var browser: String
-  }
-
   static func insert(
     _ connection: any SQLConnection, _ token: String, _ claims: AccessToken.Claims, now: Date
   ) throws {
@@ -104,17 +106,13 @@ enum MethodsSessionRecords {
       [.text(token.sha256), .text(claims.accountID), .text(claims.appID), .date(now + lifetime)])
   }
 
-  /// The session of a token, given to this browser when no other has it.
-  static func open(
-    _ connection: any SQLConnection, _ token: String, browser: String, now: Date
-  ) throws -> Session? {
-    let id = SQLValue.text(token.sha256)
-    try connection.execute(
-      "UPDATE methods_sessions SET browser = $2 WHERE id = $1 AND browser IS NULL", [id, .text(browser)])
+  /// The account and the app that a token was made for; nil when its time is over.
+  static func session(
+    _ connection: any SQLConnection, _ token: String, now: Date
+  ) throws -> (account: String, appID: String)? {
     let row = try connection.row(
-      "SELECT account_id, app_id, browser FROM methods_sessions WHERE id = $1 AND expires_at > $2", [id, .date(now)])
-    return try row.map { row in
-      Session(account: try row.text("account_id"), appID: try row.text("app_id"), browser: try row.text("browser"))
-    }
+      "SELECT account_id, app_id FROM methods_sessions WHERE id = $1 AND expires_at > $2",
+      [.text(token.sha256), .date(now)])
+    return try row.map { (try $0.text("account_id"), try $0.text("app_id")) }
   }
 }

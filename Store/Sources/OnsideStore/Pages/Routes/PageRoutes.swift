@@ -6,6 +6,9 @@ extension Route {
   static let shopPage = Route(.get, "/shop/{app}", by: .browser)
   static let shopBuy = Route(.post, "/shop/{app}/buy", by: .browser)
 
+  static let landingPage = Route(.get, "/a/{app}", by: .browser)
+  static let landingInstall = Route(.post, "/a/{app}/install", by: .browser)
+
   static let webLogin = Route(.get, "/login", by: .browser)
   static let loginPage = Route(.get, "/login/{attempt}", by: .browser)
   static let loginNumber = Route(.post, "/login/{attempt}", by: .browser)
@@ -35,7 +38,8 @@ extension Route {
 
   /// Every page of the store.
   public static let pages: [Route] = [
-    homePage, asset, shopPage, shopBuy, webLogin, loginPage, loginNumber, loginContinue, loginCodePage, loginCode,
+    homePage, asset, shopPage, shopBuy, landingPage, landingInstall, webLogin, loginPage, loginNumber, loginContinue,
+    loginCodePage, loginCode,
     loginResend, loginRegionPage, loginRegion, loginCancel, paymentPage, paymentSubmit, paymentCancel, secondStepPage,
     secondStepAnswer, paymentReturn, receiptPage, methodsPage, methodsChange, methodsDone, accountPage, accountChange,
     logOut,

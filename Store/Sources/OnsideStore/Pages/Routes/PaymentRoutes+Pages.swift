@@ -62,7 +62,7 @@ extension PaymentRoutes {
     let (order, texts) = (payment.order, payment.texts)
     let regular = order.product.price
     let rhythm = order.product.subscriptionPeriod.map { "\(regular.formatted.isolated) \(texts.rhythm($0))" }
-    let choices = choices(order, texts, chosen: chosen)
+    let choices = choices(payment, chosen: chosen)
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
@@ -71,7 +71,8 @@ extension PaymentRoutes {
       subscription: rhythm.map { texts(.paySubscription, ["price": $0]) },
       payLabel: texts(.paySubmit, ["price": order.priceText.isolated]),
       priceChanged: oldPrice.map { priceChange($0, order, texts) }, error: error, choices: choices.usual,
-      more: choices.more, action: payment.path(), cancelAction: payment.path("/cancel"))
+      more: choices.more, maySave: payment.isOwners, action: payment.path(),
+      cancelAction: payment.path("/cancel"))
   }
 
   private func priceChange(_ old: Money, _ order: PaymentPage, _ texts: Texts) -> String {
@@ -82,9 +83,10 @@ extension PaymentRoutes {
 
   /// The saved methods first, the newest chosen; then the test cards, those that are seldom wanted apart.
   private func choices(
-    _ order: PaymentPage, _ texts: Texts, chosen: String?
+    _ payment: Payment, chosen: String?
   ) -> (usual: [CheckoutPage.Choice], more: [CheckoutPage.Choice]) {
-    let saved = order.savedMethods.map { ("saved_\($0.id)", $0.card) }
+    let texts = payment.texts
+    let saved = payment.savedMethods.map { ("saved_\($0.id)", $0.card) }
     let seldom: Set<SandboxCard> = [.neverSettles, .lateCallback, .callbackTwice, .refundedLater]
     let cards = SandboxCard.allCases.map { ("card_\($0.rawValue)", $0) }
     let offered = saved + cards.filter { !seldom.contains($0.1) || "card_\($0.1.rawValue)" == chosen }

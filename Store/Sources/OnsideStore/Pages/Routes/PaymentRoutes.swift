@@ -3,7 +3,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
-/// The pages on which an order is paid. Their address is the only key to them.
+/// The pages on which an order is paid. Their address is the only key to them; saved cards need their owner's login.
 struct PaymentRoutes: RouteGroup {
   let desk: PageDesk
   let payments: PaymentService
@@ -21,6 +21,10 @@ struct PaymentRoutes: RouteGroup {
 
     var texts: Texts { visit.texts }
     var appName: String { app?.name ?? order.appID }
+    /// Whether the browser is logged in to the account that pays. The address alone, which the app knows too, must not
+    /// be enough to see, charge or save a card.
+    var isOwners: Bool { visit.account?.id.description == order.accountID }
+    var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
 
     func path(_ step: String = "") -> String { "/pay/\(token)\(step)\(back.query)" }
   }
@@ -49,18 +53,15 @@ struct PaymentRoutes: RouteGroup {
     _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
   ) async throws -> Payment {
     let token = context.parameters.get("token") ?? ""
-    let order = try await page(token, visit)
+    let order = try await page(token)
     let app = apps.app(order.appID)
     let back = try PageReturn(request.queryFields, app: app)
     return Payment(
       token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request))
   }
 
-  /// An order's page. Saved methods are shown to a browser in which their owner is logged in: the address alone, which
-  /// the app knows too, must not be enough to charge a card.
-  private func page(_ token: String, _ visit: PageVisit) async throws -> PaymentPage {
-    guard var order = try await payments.page(token) else { throw PageProblem.notFound }
-    if visit.account?.id.description != order.accountID { order.savedMethods = [] }
+  private func page(_ token: String) async throws -> PaymentPage {
+    guard let order = try await payments.page(token) else { throw PageProblem.notFound }
     return order
   }
 
@@ -71,7 +72,7 @@ struct PaymentRoutes: RouteGroup {
   ) async throws -> Response {
     let form = try await desk.form(request, context, payment.visit)
     guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
-    guard let choice = Self.choice(form, saved: payment.order.savedMethods) else {
+    guard let choice = Self.choice(form, of: payment) else {
       return try await show(payment, error: payment.texts[.payChoose])
     }
     switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
@@ -130,15 +131,15 @@ struct PaymentRoutes: RouteGroup {
 
   private func refreshed(_ payment: Payment) async throws -> Payment {
     return Payment(
-      token: payment.token, order: try await page(payment.token, payment.visit), app: payment.app, back: payment.back,
+      token: payment.token, order: try await page(payment.token), app: payment.app, back: payment.back,
       visit: payment.visit)
   }
 
-  private static func choice(_ form: FormFields, saved: [SavedPaymentMethod]) -> PaymentChoice? {
+  private static func choice(_ form: FormFields, of payment: Payment) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
-    if let known = saved.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
+    if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
     guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }
-    return .card(card, save: form["remember"] != nil)
+    return .card(card, save: payment.isOwners && form["remember"] != nil)
   }
 }
 

@@ -24,6 +24,8 @@ struct CheckoutPage: Page {
   var choices: [Choice]
   /// Test cards that are seldom wanted.
   var more: [Choice]
+  /// Whether the card can be kept for the next time.
+  var maySave: Bool
   var action: String
   var cancelAction: String
 
@@ -62,7 +64,7 @@ struct CheckoutPage: Page {
     {{/page.more}}
     </div></details>
     </fieldset>
-    <label class="row"><input class="check" type="checkbox" name="remember" value="1"><span>{{t.payRemember}}</span></label>
+    {{#page.maySave}}<label class="row"><input class="check" type="checkbox" name="remember" value="1"><span>{{t.payRemember}}</span></label>{{/page.maySave}}
     <button class="button wide">{{page.payLabel}}</button>
     </form>
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>

@@ -11,6 +11,9 @@ enum TextKey: String, CaseIterable, Sendable {
   case kindConsumable, kindNonConsumable, kindNonRenewing, kindSubscription
   case offerFree, offerEach, offerOnce
 
+  // Landing page
+  case landTitle, landLead, landInstall, landNext, landShop, landNote
+
   // Login
   case phoneTitle, phoneLead, phoneLeadApp, phoneLabel, phoneHint, phoneSubmit
   case phoneEmpty, phoneNoCountryCode, phoneUnknownCode, phoneTooShort, phoneTooLong, phoneUnexpected

@@ -20,7 +20,7 @@ extension Texts {
     .homeOpenShop: "فتح المتجر",
 
     .shopTitle: "المتجر",
-    .shopLead: "الأسعار في {country}",
+    .shopLead: "الأسعار في: {country}",
     .shopRegion: "البلد أو المنطقة",
     .shopShow: "عرض الأسعار",
     .shopEmpty: "لا توجد منتجات معروضة للبيع في هذه المنطقة بعد.",
@@ -33,6 +33,14 @@ extension Texts {
     .offerFree: "{duration} مجانًا، ثم {price}",
     .offerEach: "{offer} لمدة {duration}، ثم {price}",
     .offerOnce: "{offer} دفعة واحدة لمدة {duration}، ثم {price}",
+
+    .landTitle: "احصل على {app}",
+    .landLead: "ثبّت {app} على هذا الجهاز. ما تشتريه فيه يأتي من هذا المتجر، بأسعار واضحة وإيصال موقّع.",
+    .landInstall: "تثبيت {app}",
+    .landNext: "قد يسألك المتصفح عمّا إذا كان يُسمح له بفتح {app} أو حفظ ملف.",
+    .landShop: "عرض المنتجات",
+    .landNote:
+      "لكي يعرف {app} الصفحة التي أوصلتك إليه، يتذكر هذا المتجر زيارتك في ملف تعريف ارتباط لمدة أقصاها ستة أشهر. ولا يحتوي على بيانات شخصية.",
 
     .phoneTitle: "تسجيل الدخول أو إنشاء حساب",
     .phoneLead: "أدخل رقم هاتفك المحمول وسنرسل إليك رمزًا في رسالة نصية.",
@@ -137,7 +145,7 @@ extension Texts {
     .accountRegion: "البلد أو المنطقة",
     .accountRegionNote: "تحدد المنطقة الأسعار والعملة والمنتجات المعروضة.",
     .accountSave: "حفظ",
-    .accountSaved: "منطقتك الآن هي {country}.",
+    .accountSaved: "تم حفظ المنطقة: {country}.",
     .accountPurchases: "المشتريات",
     .accountNone: "لا توجد مشتريات بعد.",
     .accountReceipt: "الإيصال",

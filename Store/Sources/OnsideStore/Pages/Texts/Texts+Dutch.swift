@@ -21,7 +21,7 @@ extension Texts {
     .homeOpenShop: "Naar de shop",
 
     .shopTitle: "Shop",
-    .shopLead: "Prijzen voor {country}",
+    .shopLead: "Prijzen in: {country}",
     .shopRegion: "Land of regio",
     .shopShow: "Toon prijzen",
     .shopEmpty: "In deze regio wordt nog niets verkocht.",
@@ -34,6 +34,15 @@ extension Texts {
     .offerFree: "{duration} gratis, daarna {price}",
     .offerEach: "{offer} gedurende {duration}, daarna {price}",
     .offerOnce: "eenmalig {offer} voor {duration}, daarna {price}",
+
+    .landTitle: "{app} downloaden",
+    .landLead:
+      "Installeer {app} op dit apparaat. Wat je erin koopt, komt uit deze winkel, met duidelijke prijzen en een ondertekende bon.",
+    .landInstall: "{app} installeren",
+    .landNext: "Je browser vraagt misschien of hij {app} mag openen of een bestand mag opslaan.",
+    .landShop: "Bekijk het aanbod",
+    .landNote:
+      "Zodat {app} weet via welke pagina je kwam, onthoudt deze winkel je bezoek maximaal zes maanden in een cookie. Er staan geen persoonlijke gegevens in.",
 
     .phoneTitle: "Inloggen of registreren",
     .phoneLead: "Vul je mobiele nummer in, dan sturen we je een code per sms.",
@@ -139,7 +148,7 @@ extension Texts {
     .accountRegion: "Land of regio",
     .accountRegionNote: "Die bepaalt je prijzen, je valuta en het aanbod.",
     .accountSave: "Opslaan",
-    .accountSaved: "Je regio is nu {country}.",
+    .accountSaved: "Regio bewaard: {country}.",
     .accountPurchases: "Aankopen",
     .accountNone: "Nog geen aankopen.",
     .accountReceipt: "Bewijs",

@@ -21,7 +21,7 @@ extension Texts {
     .homeOpenShop: "Open shop",
 
     .shopTitle: "Shop",
-    .shopLead: "Prices for {country}",
+    .shopLead: "Prices in: {country}",
     .shopRegion: "Country or region",
     .shopShow: "Show prices",
     .shopEmpty: "Nothing is on sale in this region yet.",
@@ -34,6 +34,15 @@ extension Texts {
     .offerFree: "{duration} free, then {price}",
     .offerEach: "{offer} for {duration}, then {price}",
     .offerOnce: "{offer} once for {duration}, then {price}",
+
+    .landTitle: "Get {app}",
+    .landLead:
+      "Install {app} on this device. What you buy in it comes from this store, with clear prices and a signed receipt.",
+    .landInstall: "Install {app}",
+    .landNext: "Your browser may ask whether it may open {app} or save a file.",
+    .landShop: "See what’s on sale",
+    .landNote:
+      "So that {app} can tell which page led you to it, this store remembers your visit in a cookie for up to six months. It holds no personal data.",
 
     .phoneTitle: "Log in or sign up",
     .phoneLead: "Enter your mobile number and we’ll text you a code.",
@@ -139,7 +148,7 @@ extension Texts {
     .accountRegion: "Country or region",
     .accountRegionNote: "It decides your prices, your currency and what’s on sale.",
     .accountSave: "Save",
-    .accountSaved: "Your region is now {country}.",
+    .accountSaved: "Region saved: {country}.",
     .accountPurchases: "Purchases",
     .accountNone: "No purchases yet.",
     .accountReceipt: "Receipt",

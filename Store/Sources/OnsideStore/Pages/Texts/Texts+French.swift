@@ -35,6 +35,15 @@ extension Texts {
     .offerEach: "{offer} pendant {duration}, puis {price}",
     .offerOnce: "{offer} en une fois pour {duration}, puis {price}",
 
+    .landTitle: "Obtenir {app}",
+    .landLead:
+      "Installez {app} sur cet appareil. Vos achats passent par cette boutique, avec des prix clairs et un reçu signé.",
+    .landInstall: "Installer {app}",
+    .landNext: "Votre navigateur vous demandera peut-être d’ouvrir {app} ou d’enregistrer un fichier.",
+    .landShop: "Voir les produits",
+    .landNote:
+      "Pour que {app} sache quelle page vous a amené, cette boutique garde votre visite dans un cookie pendant six mois au plus. Il ne contient aucune donnée personnelle.",
+
     .phoneTitle: "Se connecter ou s’inscrire",
     .phoneLead: "Saisissez votre numéro de mobile : nous vous enverrons un code par SMS.",
     .phoneLeadApp: "Saisissez votre numéro de mobile pour continuer vers {app}. Nous vous enverrons un code par SMS.",
@@ -139,7 +148,7 @@ extension Texts {
     .accountRegion: "Pays ou région",
     .accountRegionNote: "Il détermine les prix, la devise et les articles proposés.",
     .accountSave: "Enregistrer",
-    .accountSaved: "Votre région est désormais : {country}.",
+    .accountSaved: "Région enregistrée : {country}.",
     .accountPurchases: "Achats",
     .accountNone: "Aucun achat pour l’instant.",
     .accountReceipt: "Reçu",

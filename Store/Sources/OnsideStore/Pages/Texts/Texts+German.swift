@@ -21,7 +21,7 @@ extension Texts {
     .homeOpenShop: "Zum Shop",
 
     .shopTitle: "Shop",
-    .shopLead: "Preise für {country}",
+    .shopLead: "Preise in: {country}",
     .shopRegion: "Land oder Region",
     .shopShow: "Preise anzeigen",
     .shopEmpty: "In dieser Region wird noch nichts verkauft.",
@@ -34,6 +34,15 @@ extension Texts {
     .offerFree: "{duration} kostenlos, danach {price}",
     .offerEach: "{offer}, Dauer: {duration}, danach {price}",
     .offerOnce: "{offer} einmalig, Dauer: {duration}, danach {price}",
+
+    .landTitle: "{app} holen",
+    .landLead:
+      "Installiere {app} auf diesem Gerät. Was du darin kaufst, kommt aus diesem Store, mit klaren Preisen und signiertem Beleg.",
+    .landInstall: "{app} installieren",
+    .landNext: "Dein Browser fragt vielleicht, ob er {app} öffnen oder eine Datei speichern darf.",
+    .landShop: "Angebot ansehen",
+    .landNote:
+      "Damit {app} erkennt, welche Seite dich hergeführt hat, merkt sich dieser Store deinen Besuch bis zu sechs Monate lang in einem Cookie. Er enthält keine persönlichen Daten.",
 
     .phoneTitle: "Anmelden oder registrieren",
     .phoneLead: "Gib deine Handynummer ein, und wir schicken dir einen Code per SMS.",
@@ -140,7 +149,7 @@ extension Texts {
     .accountRegion: "Land oder Region",
     .accountRegionNote: "Sie bestimmt Preise, Währung und Angebot.",
     .accountSave: "Speichern",
-    .accountSaved: "Deine Region ist jetzt {country}.",
+    .accountSaved: "Region gespeichert: {country}.",
     .accountPurchases: "Käufe",
     .accountNone: "Noch keine Käufe.",
     .accountReceipt: "Beleg",

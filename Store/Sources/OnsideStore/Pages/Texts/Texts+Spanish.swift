@@ -21,7 +21,7 @@ extension Texts {
     .homeOpenShop: "Ver la tienda",
 
     .shopTitle: "Tienda",
-    .shopLead: "Precios para {country}",
+    .shopLead: "Precios en: {country}",
     .shopRegion: "País o región",
     .shopShow: "Ver precios",
     .shopEmpty: "Todavía no hay nada a la venta en esta región.",
@@ -34,6 +34,15 @@ extension Texts {
     .offerFree: "{duration} gratis y después {price}",
     .offerEach: "{offer} durante {duration} y después {price}",
     .offerOnce: "{offer} en un solo pago por {duration} y después {price}",
+
+    .landTitle: "Consigue {app}",
+    .landLead:
+      "Instala {app} en este dispositivo. Lo que compres llega de esta tienda, con precios claros y un recibo firmado.",
+    .landInstall: "Instalar {app}",
+    .landNext: "Puede que el navegador te pregunte si quieres abrir {app} o guardar un archivo.",
+    .landShop: "Ver qué hay a la venta",
+    .landNote:
+      "Para que {app} sepa qué página te trajo hasta aquí, esta tienda recuerda tu visita en una cookie durante seis meses como máximo. No contiene datos personales.",
 
     .phoneTitle: "Inicia sesión o regístrate",
     .phoneLead: "Escribe tu número de móvil y te enviaremos un código por SMS.",
@@ -139,7 +148,7 @@ extension Texts {
     .accountRegion: "País o región",
     .accountRegionNote: "Determina los precios, la moneda y lo que está a la venta.",
     .accountSave: "Guardar",
-    .accountSaved: "Tu región ahora es {country}.",
+    .accountSaved: "Región guardada: {country}.",
     .accountPurchases: "Compras",
     .accountNone: "Todavía no hay compras.",
     .accountReceipt: "Recibo",

@@ -1,0 +1,59 @@
+#ifndef LOAD_LOOP_H
+#define LOAD_LOOP_H
+
+#include <stdint.h>
+
+/// Plays requests that were made beforehand over many HTTP/1.1 connections, from one thread, so that measuring costs
+/// little next to what is measured. Closed loop: a connection sends the next request when the last one is answered.
+
+enum {
+  LOAD_KINDS = 4,
+  /// One for each microsecond; the last one counts everything slower.
+  LOAD_BUCKETS = 2000000,
+  LOAD_TEXT = 2048,
+};
+
+struct load_request {
+  const uint8_t *bytes;
+  uint32_t length;
+  /// Which table of latencies it counts in.
+  uint16_t kind;
+  /// The HTTP status that it must be answered with.
+  uint16_t status;
+};
+
+struct load_plan {
+  uint16_t port;
+  uint32_t connections;
+  /// Sequences of requests, one after the other. A connection plays one sequence in order, then the next free one.
+  const struct load_request *requests;
+  uint32_t sequence_length;
+  uint32_t sequences;
+  /// Above 0: play the sequences again and again for so long. Else once.
+  double seconds;
+};
+
+struct load_result {
+  /// Counted latencies of each kind: LOAD_BUCKETS numbers, from the caller.
+  uint32_t *latencies[LOAD_KINDS];
+  uint64_t answers;
+  /// Answers with another status; the rest of such a sequence is left out.
+  uint64_t failures;
+  /// The beginning of the first such answer.
+  char first_failure[LOAD_TEXT];
+  double elapsed_seconds;
+  /// Processor time of this thread.
+  double cpu_seconds;
+};
+
+/// Plays a plan against 127.0.0.1. Returns 0, or an errno when a connection could not be made or broke.
+int load_run(const struct load_plan *plan, struct load_result *result);
+
+/// Opens connections, sends one request on each and leaves them waiting for the answer; the descriptors go to `sockets`.
+/// Returns 0 or an errno.
+int load_hold(uint16_t port, uint32_t connections, const struct load_request *requests, int *sockets);
+
+/// How many of the sockets have something to read: an answer, or their end.
+uint32_t load_readable(const int *sockets, uint32_t count);
+
+#endif

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// Measures what the project promises about speed and memory; `docs/performance.md` has the results.
+@main
+struct Bench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "onside-bench",
+    abstract: "Measures speed and memory against peers; exits 1 when a bar is missed.",
+    subcommands: [Products.self, Purchases.self, Start.self, Memory.self, BarePeer.self, Device.self])
+}
+
+/// A measurement that could not be made: what was expected and what came.
+struct BenchFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

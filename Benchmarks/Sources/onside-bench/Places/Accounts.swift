@@ -1,0 +1,71 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OnsideAPI
+
+/// Accounts of the store, each made by a real login: pages, one-time code, authorization code with PKCE.
+enum Accounts {
+  static let redirect = "http://127.0.0.1:9/callback"
+
+  /// Phone numbers of so many people, in ranges small enough for the store's limits.
+  static func phones(_ count: Int) -> [String] {
+    (0..<count).map { "+3161\($0 % 8)\(String(format: "%06d", 234_000 + $0 / 8))" }
+  }
+
+  /// Logs people in; the tokens come in the order of the numbers.
+  static func logIn(_ phones: [String], at store: ServerProcess) async throws -> [TokenMessage] {
+    let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+    do {
+      var tokens: [TokenMessage] = []
+      for phone in phones { tokens.append(try await logIn(phone, at: store, client)) }
+      try await client.shutdown()
+      return tokens
+    } catch {
+      try await client.shutdown()
+      throw error
+    }
+  }
+
+  private static func logIn(_ phone: String, at store: ServerProcess, _ client: HTTPClient) async throws -> TokenMessage
+  {
+    let verifier = base64URL(Platform.randomBytes(32))
+    let query = FormBody.encode([
+      ("response_type", "code"), ("client_id", Shop.app), ("redirect_uri", redirect), ("state", "bench"),
+      ("code_challenge", base64URL(Array(SHA256.hash(data: Array(verifier.utf8))))), ("code_challenge_method", "S256"),
+    ])
+    guard let page = URL(string: "\(try store.address)\(Route.authorize.path)?\(query)") else {
+      throw BenchFailure("no address for the login")
+    }
+    var visitor = Visitor(store: store, client: client)
+    let back = try await visitor.logIn(at: page, phone: phone, redirect: redirect)
+    let answer = URLComponents(url: back, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    guard let code = answer.first(where: { $0.name == "code" })?.value else {
+      throw BenchFailure("the login of \(phone) gave no code: \(back)")
+    }
+    return try await exchange(code, verifier, at: store, client)
+  }
+
+  private static func exchange(
+    _ code: String, _ verifier: String, at store: ServerProcess, _ client: HTTPClient
+  ) async throws -> TokenMessage {
+    var request = HTTPClientRequest(url: "\(try store.address)\(Route.token.path)")
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+    request.body = .bytes(
+      ByteBuffer(
+        string: FormBody.encode([
+          ("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier),
+          ("redirect_uri", redirect), ("client_id", Shop.app),
+        ])))
+    let response = try await client.execute(request, timeout: .seconds(10))
+    let body = try await response.body.collect(upTo: 1 << 16)
+    guard response.status == .ok else { throw BenchFailure("the token endpoint answered: \(String(buffer: body))") }
+    return try WireCoding.decoder().decode(TokenMessage.self, from: Data(body.readableBytesView))
+  }
+
+  private static func base64URL(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+}

@@ -1,0 +1,26 @@
+import Crypto
+import Foundation
+import Logging
+import OnsideStore
+
+/// What a measurement takes from the store's database file.
+enum Database {
+  /// The key that the store shares with its sandbox provider; the measurement plays the provider.
+  static func providerKey(_ place: Workplace) async throws -> SymmetricKey {
+    let clock = SystemClock()
+    let database = try SQLiteDatabase.open(at: place.file(Shop.database).path, now: clock.now())
+    let core = try await StoreCore(
+      StoreDependencies(
+        clock: clock, database: database, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }))
+    let key = core.sandboxProviderKey
+    await database.close()
+    return key
+  }
+
+  /// The size of a database file, in bytes.
+  static func size(_ file: URL) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    guard let size = attributes[.size] as? Int else { throw BenchFailure("expected a size of \(file.path)") }
+    return size
+  }
+}

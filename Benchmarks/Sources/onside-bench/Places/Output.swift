@@ -1,0 +1,37 @@
+import Foundation
+
+/// What a measurement prints: Markdown, so that it can be pasted into docs/performance.md.
+enum Output {
+  static func title(_ text: String) { print("\n### \(text)\n") }
+
+  static func table(_ head: [String], _ rows: [[String]]) {
+    print("| " + head.joined(separator: " | ") + " |")
+    print("|" + String(repeating: "---|", count: head.count))
+    for row in rows { print("| " + row.joined(separator: " | ") + " |") }
+    fflush(nil)
+  }
+
+  /// One sentence of result; returns whether the bar is met.
+  static func verdict(_ text: String, _ met: Bool) -> Bool {
+    print("\n\(met ? "✔" : "✘") \(text)")
+    fflush(nil)
+    return met
+  }
+
+  static func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}
+
+extension Double {
+  /// With so many digits after the point.
+  func text(_ digits: Int = 2) -> String { String(format: "%.\(digits)f", self) }
+  /// A whole number with thousands separated.
+  var grouped: String {
+    var text = String(Int(rounded()))
+    var index = text.count - 3
+    while index > 0 {
+      text.insert(",", at: text.index(text.startIndex, offsetBy: index))
+      index -= 3
+    }
+    return text
+  }
+}

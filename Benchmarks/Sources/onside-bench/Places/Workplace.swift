@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+
+/// Where the programs are and where a measurement may write; the same for every command.
+struct Places: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder with the built programs.", valueName: "folder"))
+  var programs: String
+
+  @Option(help: ArgumentHelp("The folder with the example shop.", valueName: "folder"))
+  var examples: String
+
+  @Option(help: ArgumentHelp("A folder on the disk to measure; made when missing.", valueName: "folder"))
+  var work: String
+
+  /// Runs a measurement in a new folder, which is removed afterwards unless it failed.
+  func withFolder<Result>(_ name: String, _ body: (Workplace) async throws -> Result) async throws -> Result {
+    let folder = URL(filePath: work).appending(path: "\(name)-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let place = Workplace(folder: folder, programs: URL(filePath: programs), examples: URL(filePath: examples))
+    do {
+      let result = try await body(place)
+      try FileManager.default.removeItem(at: folder)
+      return result
+    } catch {
+      Output.note("The logs of this measurement are in \(folder.path).")
+      throw error
+    }
+  }
+}
+
+/// One measurement's folder and programs.
+struct Workplace: Sendable {
+  let folder: URL
+  let programs: URL
+  let examples: URL
+
+  var onside: URL { programs.appending(path: "onside") }
+  var bench: URL { programs.appending(path: "onside-bench") }
+  var purchasesPeer: URL { programs.appending(path: "purchases-peer") }
+  func file(_ name: String) -> URL { folder.appending(path: name) }
+}

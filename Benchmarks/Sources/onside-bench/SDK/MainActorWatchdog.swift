@@ -1,0 +1,46 @@
+import Foundation
+import Synchronization
+
+/// Asks the main actor for a turn again and again, from a thread of its own, and notes how long it had to wait: no turn
+/// of anybody else can have been longer than the longest wait by more than the pause between two questions.
+final class MainActorWatchdog: Sendable {
+  /// The pause between two questions.
+  static let pause: TimeInterval = 0.0005
+
+  private let longest = Mutex(Duration.zero)
+  private let isStopped = Atomic(false)
+
+  func start() {
+    Thread { [self] in
+      while !isStopped.load(ordering: .relaxed) {
+        ask()
+        Thread.sleep(forTimeInterval: Self.pause)
+      }
+    }.start()
+  }
+
+  /// The longest wait since the start or the last call, in milliseconds.
+  func takeLongest() -> Double {
+    longest.withLock { longest in
+      defer { longest = .zero }
+      return longest.milliseconds
+    }
+  }
+
+  func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  private func ask() {
+    let asked = ContinuousClock.now
+    let answered = DispatchSemaphore(value: 0)
+    Task { @MainActor [self] in
+      let waited = asked.duration(to: .now)
+      longest.withLock { $0 = max($0, waited) }
+      answered.signal()
+    }
+    answered.wait()
+  }
+}
+
+extension Duration {
+  var milliseconds: Double { Double(components.seconds) * 1e3 + Double(components.attoseconds) * 1e-15 }
+}

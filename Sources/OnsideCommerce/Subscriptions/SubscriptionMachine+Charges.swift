@@ -1,0 +1,95 @@
+import Foundation
+
+extension SubscriptionMachine {
+  /// Asks for the payment of the next period; the one that is asked for already when it is not answered.
+  mutating func askForPayment() -> [SubscriptionEffect] {
+    guard openCharge == nil, let charge = nextCharge else { return openCharge.map { [.charge($0)] } ?? [] }
+    ask(charge)
+    return [.charge(charge)]
+  }
+
+  private var nextCharge: SubscriptionCharge? {
+    guard let period else { return nil }
+    let offer = continuesOffer ? period.offer : nil
+    let plan = renewedPlan ?? period.plan
+    return SubscriptionCharge(
+      number: period.number + 1, attempt: attempts + 1, plan: plan, offer: offer, price: offer?.price ?? plan.price)
+  }
+
+  /// True when the next payment is again one of the offer.
+  var continuesOffer: Bool { offerPaymentsLeft > 0 && nextPlan == nil && period?.offer != nil }
+
+  /// The plan of the next period, with the price that applies by then.
+  private var renewedPlan: SubscriptionPlan? {
+    if let nextPlan { return nextPlan }
+    guard !continuesOffer, let priceChange, var plan = period?.plan else { return period?.plan }
+    plan.price = priceChange.price
+    return plan
+  }
+
+  /// How many charges without money are remembered: more than there are tries for one period.
+  private static let memory = 64
+
+  private mutating func ask(_ charge: SubscriptionCharge) {
+    attempts += 1
+    nextAttempt = nil
+    openCharge = charge
+    unpaidCharges.append(charge)
+    if unpaidCharges.count > Self.memory { unpaidCharges.removeFirst() }
+  }
+
+  mutating func succeed(_ charge: SubscriptionCharge, at now: Date) -> [SubscriptionEffect] {
+    guard let index = unpaidCharges.firstIndex(of: charge) else { return [] }
+    unpaidCharges.remove(at: index)
+    guard charge.number == (period?.number ?? 0) + 1 else { return [.refundCharge(charge)] }
+    switch stage {
+    case .due, .grace: return pay(charge, from: anchor)
+    case .retry: return pay(charge, from: BillingAnchor(now))
+    case .never, .active, .paused, .expired, .revoked: return [.refundCharge(charge)]
+    }
+  }
+
+  private mutating func pay(_ charge: SubscriptionCharge, from base: BillingAnchor) -> [SubscriptionEffect] {
+    if charge.offer == nil { offerPaymentsLeft = 0 }
+    return begin(charge.plan, offer: charge.offer, price: charge.price, from: base)
+  }
+
+  mutating func fail(_ charge: SubscriptionCharge, at now: Date) -> [SubscriptionEffect] {
+    guard charge == openCharge else { return [] }
+    openCharge = nil
+    guard autoRenews else { return expire() }
+    nextAttempt = now + terms.attemptDistance
+    guard stage == .due else { return [] }
+    guard let graceEnd, now < graceEnd else { return enterRetry() }
+    stage = .grace
+    return [.graceBegan(until: graceEnd)]
+  }
+
+  mutating func enterRetry() -> [SubscriptionEffect] {
+    stage = .retry
+    return retryEnd.map { [.retryBegan(until: $0)] } ?? []
+  }
+
+  /// Ends the subscription, for the reason that is known.
+  mutating func expire(_ reason: ExpirationReason? = nil) -> [SubscriptionEffect] {
+    let reason = reason ?? (declinedPrice ? .priceNotAccepted : .cancelled)
+    stage = .expired(reason)
+    end()
+    return [.expired(reason)]
+  }
+
+  mutating func revoke(period number: Int, _ reason: RevocationReason, at now: Date) -> [SubscriptionEffect] {
+    guard isSubscribed, number == period?.number else { return [] }
+    let revocation = Revocation(date: now, reason: reason)
+    stage = .revoked(revocation)
+    end()
+    return [.revoked(revocation)]
+  }
+
+  private mutating func end() {
+    openCharge = nil
+    autoRenews = false
+    (nextPlan, priceChange, plannedPause) = (nil, nil, nil)
+    (nextAttempt, retryEnd) = (nil, nil)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+extension SubscriptionMachine {
+  /// Does everything that is due by now; a store that slept asks for the payment and takes nothing away for it.
+  mutating func passTime(to now: Date) -> [SubscriptionEffect] {
+    var effects: [SubscriptionEffect] = []
+    while let moment = wakesAt, moment <= now {
+      let before = self
+      effects += wake(at: now)
+      if self == before { break }
+    }
+    return effects
+  }
+
+  private mutating func wake(at now: Date) -> [SubscriptionEffect] {
+    switch stage {
+    case .active: endPeriod(at: now)
+    case .due: autoRenews ? enterRetry() : expire()
+    case .grace: graceEnd.map { $0 <= now } == true ? enterRetry() : askForPayment()
+    case .retry: retryEnd.map { $0 <= now } == true ? expire(.billingError) : askForPayment()
+    case .paused: resume(at: now)
+    case .never, .expired, .revoked: []
+    }
+  }
+
+  private mutating func endPeriod(at now: Date) -> [SubscriptionEffect] {
+    guard autoRenews else { return expire() }
+    if let plannedPause {
+      self.plannedPause = nil
+      stage = .paused(until: plannedPause.until)
+      return [.paused(until: plannedPause.until)]
+    }
+    guard !awaitsConsent else { return expire(.priceNotAccepted) }
+    stage = .due
+    retryEnd = now + terms.retryLength
+    return askForPayment()
+  }
+}

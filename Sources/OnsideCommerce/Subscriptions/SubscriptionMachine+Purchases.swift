@@ -1,0 +1,77 @@
+public import Foundation
+
+extension SubscriptionMachine {
+  /// When another plan would start.
+  public enum PlanStart: Sendable, Hashable {
+    /// As soon as it is bought.
+    case atOnce
+    /// With the next renewal.
+    case atRenewal
+    /// It is the present plan.
+    case alreadyThere
+  }
+
+  /// When a plan would start if the account took it now.
+  public func start(of plan: SubscriptionPlan) -> PlanStart {
+    guard let present = period?.plan else { return .atOnce }
+    switch stage {
+    case .never, .expired, .revoked, .paused, .grace, .retry: return .atOnce
+    case .active, .due:
+      if plan.productID == present.productID { return .alreadyThere }
+      if plan.level < present.level { return .atOnce }
+      return plan.level == present.level && plan.period == present.period ? .atOnce : .atRenewal
+    }
+  }
+
+  mutating func purchase(
+    _ plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date
+  ) -> [SubscriptionEffect] {
+    if let refusal = refusal(of: plan, offer: offer) { return [.refused(refusal)] }
+    var effects: [SubscriptionEffect] = []
+    if stage == .active, let period {
+      let unused = period.unusedValue(at: now)
+      if !unused.isZero { effects.append(.refundUnused(unused, of: period)) }
+    }
+    offerPaymentsLeft = offer?.payments ?? 0
+    forgetWishes()
+    return effects + begin(plan, offer: offer, price: offer?.price ?? plan.price, from: BillingAnchor(now))
+  }
+
+  private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?) -> SubscriptionRefusal? {
+    switch start(of: plan) {
+    case .alreadyThere: return .alreadySubscribed
+    case .atRenewal: return .startsAtRenewal
+    case .atOnce:
+      guard let offer else { return nil }
+      let isForNew = offer.kind == .introductory
+      return isForNew == isEligibleForIntroductoryOffer ? nil : .offerNotEligible
+    }
+  }
+
+  /// A payment was made: its period begins where the anchor is.
+  mutating func begin(
+    _ plan: SubscriptionPlan, offer: AcceptedOffer?, price: Money, from base: BillingAnchor
+  ) -> [SubscriptionEffect] {
+    anchor = base
+    let start = anchor.end(at: terms.timeRate)
+    anchor.advance(by: offer?.period ?? plan.period, times: offer?.periodsPerPayment ?? 1, at: terms.timeRate)
+    let paid = PaidPeriod(
+      number: (period?.number ?? 0) + 1, plan: plan, offer: offer, price: price, start: start,
+      end: anchor.end(at: terms.timeRate))
+    if offer != nil { offerPaymentsLeft -= 1 }
+    if nextPlan == plan { nextPlan = nil }
+    if offer == nil, priceChange?.price == price { priceChange = nil }
+    period = paid
+    stage = .active
+    openCharge = nil
+    (attempts, nextAttempt, retryEnd) = (0, nil, nil)
+    return [.began(paid)]
+  }
+
+  /// A new subscription starts without the wishes about the one before.
+  private mutating func forgetWishes() {
+    autoRenews = true
+    declinedPrice = false
+    (nextPlan, priceChange, plannedPause) = (nil, nil, nil)
+  }
+}

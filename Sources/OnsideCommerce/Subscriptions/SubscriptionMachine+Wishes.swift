@@ -1,0 +1,76 @@
+import Foundation
+
+extension SubscriptionMachine {
+  mutating func choose(_ plan: SubscriptionPlan) -> [SubscriptionEffect] {
+    guard isSubscribed else { return [.refused(.notSubscribed)] }
+    if plan.productID == period?.plan.productID {
+      nextPlan = nil
+      return []
+    }
+    if start(of: plan) == .atOnce, stage == .active || stage == .due { return [.refused(.startsAtOnce)] }
+    nextPlan = plan
+    autoRenews = true
+    declinedPrice = false
+    priceChange = nil
+    return []
+  }
+
+  mutating func switchAutoRenew(on: Bool) -> [SubscriptionEffect] {
+    guard isSubscribed else { return on ? [.refused(.notSubscribed)] : [] }
+    autoRenews = on
+    if on {
+      declinedPrice = false
+      return []
+    }
+    plannedPause = nil
+    switch stage {
+    // What is charged already may still be paid.
+    case .active, .due: return []
+    default: return expire()
+    }
+  }
+
+  mutating func changePrice(to price: Money, needsConsent: Bool) -> [SubscriptionEffect] {
+    guard isSubscribed else { return [] }
+    priceChange = PriceChange(price: price, awaitsConsent: needsConsent)
+    return needsConsent ? [.askConsent(price)] : []
+  }
+
+  mutating func answerPrice(accepted: Bool) -> [SubscriptionEffect] {
+    guard isSubscribed, priceChange?.awaitsConsent == true else { return [] }
+    guard !accepted else {
+      priceChange?.awaitsConsent = false
+      return []
+    }
+    declinedPrice = true
+    priceChange = nil
+    return switchAutoRenew(on: false)
+  }
+
+  mutating func pause(until: Date?) -> [SubscriptionEffect] {
+    switch stage {
+    case .active:
+      guard autoRenews else { return [.refused(.notRenewing)] }
+      plannedPause = PlannedPause(until: until)
+      return []
+    case .due, .grace, .retry: return [.refused(.paymentDue)]
+    case .paused:
+      stage = .paused(until: until)
+      return []
+    case .never, .expired, .revoked: return [.refused(.notSubscribed)]
+    }
+  }
+
+  mutating func resume(at now: Date) -> [SubscriptionEffect] {
+    guard isSubscribed else { return [.refused(.notSubscribed)] }
+    plannedPause = nil
+    guard case .paused = stage else { return [] }
+    guard !awaitsConsent else { return expire(.priceNotAccepted) }
+    retryEnd = now + terms.retryLength
+    stage = .retry
+    return askForPayment()
+  }
+
+  /// True when the next payment would be at a price that the account has not accepted.
+  var awaitsConsent: Bool { priceChange?.awaitsConsent == true && !continuesOffer && nextPlan == nil }
+}

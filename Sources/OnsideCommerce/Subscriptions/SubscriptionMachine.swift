@@ -1,0 +1,155 @@
+public import Foundation
+
+/// The subscription of one account in one group, from the first purchase on, and the only way in which it changes.
+///
+/// The store's rules and nothing else: `now` is an argument, and payments are asked for by effects and answered by
+/// events. A subscription is
+/// - *never*: the account never subscribed in the group;
+/// - *active*: paid; *ending* when it will not be renewed;
+/// - *due*: the period is over and the charge for the next one not answered;
+/// - *grace*: the charge failed, the account keeps what it has, and the charge is tried again;
+/// - *retry*: the charge failed or was never answered, the account has lost what it had, the charge is tried again;
+/// - *paused*, *expired* or *revoked*.
+///
+/// What `handle` leads to. "–" changes nothing, "set" changes only what happens later. A word in italics is a
+/// `SubscriptionRefusal`: *none* `notSubscribed`, *has it* `alreadySubscribed`, *offer* `offerNotEligible`, *later*
+/// `startsAtRenewal`, *buy* `startsAtOnce`, *due* `paymentDue`, *off* `notRenewing`. *clock* is at `wakesAt`, *refunded*
+/// is about the last paid period, and a charge that fails in *due* fails within the grace period.
+///
+/// | event | never | active | ending | due | grace | retry | paused | expired | revoked |
+/// |---|---|---|---|---|---|---|---|---|---|
+/// | purchased | active | *has it* | *has it* | *has it* | active | active | active | active | active |
+/// | purchased with intro offer | active | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* |
+/// | purchased, higher | active | active, refund | active, refund | active | active | active | active | active | active |
+/// | purchased, lower | active | *later* | *later* | *later* | active | active | active | active | active |
+/// | chosen, higher | *none* | *buy* | *buy* | *buy* | set | set | set | *none* | *none* |
+/// | chosen, lower | *none* | set | active | set | set | set | set | *none* | *none* |
+/// | charge succeeded | – | – | – | active | active | active | – | refund | refund |
+/// | charge failed | – | – | – | grace | – | – | – | – | – |
+/// | renewal off | – | ending | – | set | expired | expired | expired | – | – |
+/// | renewal on | *none* | – | active | – | – | – | – | *none* | *none* |
+/// | price changed | – | set | set | set | set | set | set | – | – |
+/// | price accepted | – | set | set | set | set | set | set | – | – |
+/// | price declined | – | ending | set | set | expired | expired | expired | – | – |
+/// | pause requested | *none* | set | *off* | *due* | *due* | *due* | set | *none* | *none* |
+/// | resumed | *none* | – | – | – | – | – | retry, charge | *none* | *none* |
+/// | refunded | – | revoked | revoked | revoked | revoked | revoked | revoked | – | – |
+/// | clock | – | due, charge | expired | retry | charge | charge | retry, charge | – | – |
+///
+/// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
+/// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
+/// once, and the unused part of what was paid goes back; every other plan starts with the next renewal.
+public struct SubscriptionMachine: Sendable, Hashable, Codable {
+  /// Where a subscription stands.
+  public enum Stage: Sendable, Hashable, Codable {
+    /// The account never subscribed in this group.
+    case never
+    /// Paid.
+    case active
+    /// The period is over and the charge for the next one not answered.
+    case due
+    /// The charge failed; the account keeps what it has.
+    case grace
+    /// The charge failed; the account has lost what it had.
+    case retry
+    /// Interrupted by the account, until a moment or until it resumes.
+    case paused(until: Date?)
+    /// Over.
+    case expired(ExpirationReason)
+    /// Taken back.
+    case revoked(Revocation)
+  }
+
+  /// A price that applies from a later renewal on.
+  struct PriceChange: Sendable, Hashable, Codable {
+    var price: Money
+    var awaitsConsent: Bool
+  }
+
+  /// A pause that begins at the end of the period.
+  struct PlannedPause: Sendable, Hashable, Codable {
+    var until: Date?
+  }
+
+  /// The rules of billing.
+  public let terms: SubscriptionTerms
+  /// Where the subscription stands.
+  public internal(set) var stage: Stage = .never
+  /// The last period that was paid for; nil before the first.
+  public internal(set) var period: PaidPeriod?
+  /// True when the account wants to be renewed.
+  public internal(set) var autoRenews = false
+  /// The plan that starts with the next renewal, when it is another one.
+  public internal(set) var nextPlan: SubscriptionPlan?
+  /// The charge that was asked for and not answered.
+  public internal(set) var openCharge: SubscriptionCharge?
+
+  var anchor = BillingAnchor(.distantPast)
+  var offerPaymentsLeft = 0
+  var priceChange: PriceChange?
+  var plannedPause: PlannedPause?
+  var declinedPrice = false
+  /// The charges that were asked for and have brought no money, oldest first: each may do so once, however late.
+  var unpaidCharges: [SubscriptionCharge] = []
+  var attempts = 0
+  var nextAttempt: Date?
+  var retryEnd: Date?
+
+  /// An account that never subscribed.
+  public init(terms: SubscriptionTerms = SubscriptionTerms()) { self.terms = terms }
+
+  /// True for an account that may have an introductory offer: it never subscribed in the group.
+  public var isEligibleForIntroductoryOffer: Bool { stage == .never }
+
+  /// The moment from which the account no longer has what it subscribed to, as things stand; nil when it has nothing.
+  public var entitledUntil: Date? {
+    guard let period else { return nil }
+    return switch stage {
+    case .active: period.end
+    case .due, .grace: period.end + terms.grace(after: period)
+    case .never, .retry, .paused, .expired, .revoked: nil
+    }
+  }
+
+  /// True when the account has what it subscribed to. Tell the clock first.
+  public func isEntitled(at now: Date) -> Bool { entitledUntil.map { now < $0 } ?? false }
+
+  /// When `clock` has something to do next; nil when only other events can change something.
+  public var wakesAt: Date? {
+    switch stage {
+    case .active: period?.end
+    case .due: continuationEnd
+    case .grace: [graceEnd, nextAttempt].compactMap(\.self).min()
+    case .retry: [retryEnd, nextAttempt].compactMap(\.self).min()
+    case .paused(let until): until
+    case .never, .expired, .revoked: nil
+    }
+  }
+
+  /// Takes an event in and tells what has to be done, in this order.
+  public mutating func handle(_ event: SubscriptionEvent, at now: Date) -> [SubscriptionEffect] {
+    switch event {
+    case .purchased(let plan, let offer): purchase(plan, offer: offer, at: now)
+    case .planChosen(let plan): choose(plan)
+    case .chargeSucceeded(let charge): succeed(charge, at: now)
+    case .chargeFailed(let charge): fail(charge, at: now)
+    case .autoRenewSwitched(let on): switchAutoRenew(on: on)
+    case .priceChanged(let price, let needsConsent): changePrice(to: price, needsConsent: needsConsent)
+    case .priceAnswered(let accepted): answerPrice(accepted: accepted)
+    case .pauseRequested(let until): pause(until: until)
+    case .resumed: resume(at: now)
+    case .refunded(let number, let reason): revoke(period: number, reason, at: now)
+    case .clock: passTime(to: now)
+    }
+  }
+
+  var graceEnd: Date? { period.map { $0.end + terms.grace(after: $0) } }
+  var continuationEnd: Date? { period.map { $0.end + terms.continuation(after: $0) } }
+  /// True while there is something that can be renewed.
+  var isSubscribed: Bool {
+    switch stage {
+    case .active, .due, .grace, .retry, .paused: true
+    case .never, .expired, .revoked: false
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Logging
+import OnsideAPI
+
+extension OnsideClient {
+  /// Tells where the installation came from. Asked of the store once, then known on this device; calls at the same time
+  /// share one request. Nobody is logged in for it.
+  /// - Parameter completion: called once, on the main actor. `refererUrl` is nil when no visit is known.
+  public func getAttributionMetadata(
+    completion: @escaping @MainActor (Result<OnsideAttributionMetadata, OnsideAttributionMetadataError>) -> Void
+  ) {
+    Task { completion(await metadata()) }
+  }
+
+  /// The same, waiting for the answer. An addition to the published API.
+  public func attributionMetadata() async throws(OnsideAttributionMetadataError) -> OnsideAttributionMetadata {
+    try await metadata().get()
+  }
+
+  /// The identifier of this installation, a UUID in lower case. An addition to the published API.
+  public func installationIdentifier() async -> String { await attribution.installation.id().description }
+
+  private func metadata() async -> Result<OnsideAttributionMetadata, OnsideAttributionMetadataError> {
+    do {
+      let address = try await attribution.refererURL()
+      return .success(OnsideAttributionMetadata(refererUrl: address.flatMap { URL(string: $0) }))
+    } catch {
+      if case .internalError(let detail) = error { dependencies.logger.error("Attribution failed: \(detail)") }
+      return .failure(OnsideAttributionMetadataError(error))
+    }
+  }
+}
+
+extension OnsideAttributionMetadataError {
+  /// The published case for what went wrong.
+  init(_ error: StoreError) {
+    switch error {
+    case .connection, .cancelled: self = .connectionError
+    case .appNotRegistered, .notFound: self = .appNotRegistered
+    case .serviceUnavailable: self = .serviceUnavailable
+    case .refused, .storefrontChanged, .notSignedIn, .presentationFailed, .internalError: self = .internalError
+    }
+  }
+}

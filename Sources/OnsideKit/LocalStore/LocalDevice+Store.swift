@@ -1,0 +1,93 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+extension LocalDevice: Store {
+  func products(
+    _ identifiers: [String], country: CountryCode?, languages: [String]
+  ) async throws(StoreError) -> ProductsMessage {
+    try local.change { shop, _ throws(StoreError) in
+      try shop.meetFailure(of: .loadProducts)
+      return shop.products(identifiers, for: signedIn?.accountID)
+    }
+  }
+
+  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+    try await call { shop, account, now throws(StoreError) in
+      try shop.makeOrder(id, request, by: account, at: now)
+    }
+  }
+
+  func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await call { shop, account, _ throws(StoreError) in try shop.order(id, of: account) }
+  }
+
+  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await call { shop, account, _ throws(StoreError) in try shop.cancel(id, of: account) }
+  }
+
+  func finishOrder(_ id: OrderID) async throws(StoreError) {
+    try await call { shop, account, _ throws(StoreError) in try shop.finish(id, of: account) }
+  }
+
+  func restorable() async throws(StoreError) -> [OrderMessage] {
+    try await call { shop, account, now throws(StoreError) in
+      try shop.meetFailure(of: .restore)
+      return try shop.restorable(by: account, at: now)
+    }
+  }
+
+  func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage {
+    let end = dependencies.now().addingTimeInterval(Double(wait))
+    while !Task.isCancelled, let account = signedIn?.accountID {
+      let left = end.timeIntervalSince(dependencies.now())
+      if left <= 0 || local.look({ shop, _ in shop.tells(account, since: cursor) }) { break }
+      await local.untilChange(atMost: left) { $0.tells(account, since: cursor) }
+    }
+    return try await call { shop, account, _ throws(StoreError) in try shop.sync(account, since: cursor) }
+  }
+
+  func signedHistory() async throws(StoreError) -> String {
+    throw .internalError("expected a store over HTTP; a local store signs no history")
+  }
+
+  func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
+    try local.look { shop, _ throws(StoreError) in
+      if shop.isOffline { throw .connection }
+      return AttributionMessage(refererURL: shop.refererURL?.absoluteString)
+    }
+  }
+
+  func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
+}
+
+extension LocalShop {
+  /// Throws what the next call of a kind is to meet.
+  mutating func meetFailure(of operation: LocalStore.Operation) throws(StoreError) {
+    if isOffline { throw .connection }
+    if let next = nextFailure(of: operation) { throw StoreError(next) }
+  }
+
+  /// The failure that the next call of a kind meets, by a control or by the file's settings; a control's counts once.
+  mutating func nextFailure(of operation: LocalStore.Operation) -> LocalStore.Failure? {
+    if failures[operation]?.isEmpty == false { return failures[operation]?.removeFirst() }
+    let isOn = settings.storeKitErrors.contains { $0.operation == operation.rawValue }
+    return isOn ? .serviceUnavailable : nil
+  }
+
+  /// Whether a sync of the account is to answer at once.
+  func tells(_ account: AccountID, since cursor: String?) -> Bool {
+    isOffline || !book.accounts.contains { $0.id == account } || hasNews(for: account, since: cursor)
+  }
+}
+
+extension StoreError {
+  fileprivate init(_ failure: LocalStore.Failure) {
+    switch failure {
+    case .connection: self = .connection
+    case .serviceUnavailable: self = .serviceUnavailable
+    case .internalError:
+      self = .internalError("expected an answer, got the failure that the local store was told to play")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Crypto
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A page of the local store. Plain HTML, which needs no script.
+struct LocalPage: Sendable, Hashable {
+  let title: String
+  /// What stands in the page, escaped.
+  private let content: String
+
+  private init(_ title: String, _ content: String...) {
+    self.title = title
+    self.content = content.joined(separator: "\n")
+  }
+
+  /// The page on which somebody logs in under any name.
+  static func login(suggesting name: String) -> LocalPage {
+    LocalPage(
+      "Log in",
+      paragraph("This is a test store on this device. Any name is an account of its own; nothing leaves the device."),
+      form(
+        """
+        <label for="name">Name</label>
+        <input id="name" name="name" value="\(escape(name))" maxlength="64" autocomplete="off" required>
+        """, .go("Log in"), .cancel("Cancel")))
+  }
+
+  /// The page on which an order is paid.
+  static func payment(_ order: OrderMessage, problem: String? = nil) -> LocalPage {
+    let problem = problem.map { "<p role=\"alert\"><strong>\(escape($0))</strong></p>" }
+    return LocalPage(
+      "Buy \(order.product.title)",
+      problem ?? "", paragraph(order.product.description), terms(of: order),
+      paragraph("This is a test store on this device: nothing is charged."),
+      form("", .go("Buy for \(order.price.formatted)"), .cancel("Cancel")))
+  }
+
+  /// The page of a purchase that somebody else has to allow.
+  static func approval(_ order: OrderMessage) -> LocalPage {
+    LocalPage(
+      "Waiting for approval",
+      paragraph(
+        "Ask to Buy is on: \(order.product.title) for \(order.price.formatted) needs the approval of a parent."),
+      form("", .allow("Approve"), .cancel("Decline"), .later("Leave it waiting")))
+  }
+
+  /// The page of a purchase that is interrupted.
+  static func interruption(_ order: OrderMessage) -> LocalPage {
+    LocalPage(
+      "Purchase interrupted",
+      paragraph("Interrupted purchases are on: something has to be settled before \(order.product.title) is bought."),
+      form("", .allow("Settle it"), .cancel("Cancel"), .later("Leave it waiting")))
+  }
+
+  /// What a button of a page says.
+  enum Act: String, Sendable {
+    case go, allow, cancel, later
+
+    init?(_ form: [String: String]) {
+      guard let text = form["act"], let act = Act(rawValue: text) else { return nil }
+      self = act
+    }
+  }
+
+  private struct Button {
+    let act: Act
+    let text: String
+    static func go(_ text: String) -> Button { Button(act: .go, text: text) }
+    static func allow(_ text: String) -> Button { Button(act: .allow, text: text) }
+    static func cancel(_ text: String) -> Button { Button(act: .cancel, text: text) }
+    static func later(_ text: String) -> Button { Button(act: .later, text: text) }
+  }
+
+  private static func terms(of order: OrderMessage) -> String {
+    var rows = [("Price", order.price.formatted)]
+    if let period = order.product.subscriptionPeriod {
+      rows.append(("Renews every", period.iso8601 + ", for " + order.product.price.formatted))
+    }
+    rows.append(("Region", order.country.alpha2))
+    let list = rows.map { "<dt>\($0.0)</dt><dd>\(escape($0.1))</dd>" }.joined()
+    return "<dl>\(list)</dl>"
+  }
+
+  private static func paragraph(_ text: String) -> String { text.isEmpty ? "" : "<p>\(escape(text))</p>" }
+
+  private static func form(_ fields: String, _ buttons: Button...) -> String {
+    let buttons = buttons.map { button in
+      let skips = button.act == .go ? "" : " formnovalidate"
+      return "<button name=\"act\" value=\"\(button.act.rawValue)\"\(skips)>\(escape(button.text))</button>"
+    }
+    return "<form method=\"post\">\(fields)<p>\(buttons.joined(separator: " "))</p></form>"
+  }
+
+  /// Text as it may stand in HTML, attribute values included.
+  static func escape(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+  }
+}
+
+extension LocalPage {
+  /// The page as an answer. Its form leads back to it, or on to where the app waits.
+  func response(theme: String?, redirect: URL) -> LoopbackResponse {
+    let scheme = theme == "light" || theme == "dark" ? theme ?? "" : "light dark"
+    let html = """
+      <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
+      <meta name="color-scheme" content="\(scheme)"><title>\(Self.escape(title))</title>\
+      <style>\(Self.style)</style><main><h1>\(Self.escape(title))</h1>\(content)</main></html>
+      """
+    let target = redirect.host().map { "\(redirect.scheme ?? "http")://\($0)" + (redirect.port.map { ":\($0)" } ?? "") }
+    return LoopbackResponse(
+      status: "200 OK", html: html,
+      policy: "style-src '\(Self.styleHash)'; form-action 'self' \(target ?? "\(redirect.scheme ?? "http"):")")
+  }
+
+  private static let style = """
+    body{font:1.1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:32rem;margin:auto;padding:2rem 1rem}\
+    label{display:block;font-weight:600}input,button{font:inherit;padding:.5rem .9rem;min-height:2.75rem;\
+    max-width:100%;box-sizing:border-box}dt{font-weight:600}dd{margin:0 0 .5rem}
+    """
+
+  private static let styleHash = "sha256-" + Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+}

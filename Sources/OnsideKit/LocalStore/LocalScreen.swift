@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+
+/// Shows pages of the local store through the app's presenter: they are served on 127.0.0.1 for as long as the screen
+/// is open, under a path that nobody can guess.
+struct LocalScreen: Sendable {
+  /// What comes after a form.
+  enum Step<Outcome: Sendable>: Sendable {
+    case page(LocalPage)
+    case done(Outcome)
+    case cancelled
+  }
+
+  /// How long a browser may take to follow its last redirect, in seconds.
+  static let patience = 5.0
+
+  let sleep: @Sendable (Double) async throws -> Void
+  let randomBytes: @Sendable (Int) -> [UInt8]
+
+  private struct Visit<Outcome: Sendable>: Sendable {
+    var page: LocalPage
+    var redirect: URL?
+    var outcome: Outcome?
+  }
+
+  /// Shows a page, and others as `answer` says to each form, until the screen is left; nil when it was left without an
+  /// outcome. `settle` is told of an outcome once the browser has its answer.
+  func show<Outcome: Sendable>(
+    _ screen: OnsideScreen, on screens: any ScreenPresenter, _ first: LocalPage,
+    answer: @escaping @Sendable ([String: String]) async -> Step<Outcome>,
+    settle: @escaping @Sendable (Outcome) async -> Void = { _ in }
+  ) async throws -> Outcome? {
+    let server = try LoopbackServer(sleep: sleep)
+    let path = "/" + Base64URL.encode(randomBytes(16))
+    let visit = LocalVisit(Visit<Outcome>(page: first))
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        let isOver: Bool? = await server.run { await respond(to: $0, path, visit, answer) }
+        if let outcome = visit.state.withLock({ $0.outcome }) { await settle(outcome) }
+        if isOver != nil { try? await sleep(Self.patience) }
+        return isOver != nil
+      }
+      group.addTask {
+        _ = try await screens.present(screen) { redirect in
+          visit.state.withLock { $0.redirect = redirect }
+          return server.address(path)
+        }
+        return true
+      }
+      defer { group.cancelAll() }
+      while try await group.next() == false {}
+      return visit.state.withLock { $0.outcome }
+    }
+  }
+
+  private func respond<Outcome: Sendable>(
+    to request: LoopbackRequest?, _ path: String, _ visit: LocalVisit<Visit<Outcome>>,
+    _ answer: @Sendable ([String: String]) async -> Step<Outcome>
+  ) async -> (response: LoopbackResponse, outcome: Bool?) {
+    guard let request else { return (.malformed, nil) }
+    guard request.url.path == path, let redirect = visit.state.withLock({ $0.redirect }) else { return (.unknown, nil) }
+    guard request.method == .post else {
+      let theme = request.url.queryValues(named: "theme").first
+      return (visit.state.withLock { $0.page }.response(theme: theme, redirect: redirect), nil)
+    }
+    switch await answer(request.form) {
+    case .page(let next):
+      visit.state.withLock { $0.page = next }
+      return (.redirect(to: request.url), nil)
+    case .done(let outcome):
+      visit.state.withLock { $0.outcome = outcome }
+      return (.redirect(to: redirect), true)
+    case .cancelled:
+      return (.redirect(to: redirect), true)
+    }
+  }
+}
+
+/// What the page and the screen share.
+private final class LocalVisit<State: Sendable>: Sendable {
+  let state: Mutex<State>
+  init(_ state: State) { self.state = Mutex(state) }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// What is sold, at which price, to whom.
+extension LocalShop {
+  func products(_ identifiers: [String], for account: AccountID?) -> ProductsMessage {
+    let asked = Set(identifiers)
+    let found = configuration.products.filter { asked.contains($0.id) }.compactMap { message(of: $0, for: account) }
+    let invalid = asked.subtracting(found.map(\.id))
+    return ProductsMessage(country: storefront, products: found, invalidProductIDs: invalid.sorted())
+  }
+
+  /// The product as an account sees it; nil when the file has no price for it.
+  func message(of product: Product, for account: AccountID?) -> ProductMessage? {
+    guard let regular = amount(product.prices), let price = price(regular) else { return nil }
+    let text = product.text(preferring: [settings.language], default: settings.language)
+    var message = ProductMessage(
+      id: product.id, kind: product.kind, title: text.title, description: text.description, iconURL: product.iconURL,
+      price: price, subscriptionGroupID: product.subscription?.groupID, subscriptionPeriod: product.subscription?.period
+    )
+    if let offer = product.subscription?.introductoryOffer, let accepted = self.offer(of: product, for: account),
+      let price = self.price(accepted.price)
+    {
+      message.offers = [
+        OfferMessage(
+          id: offer.id, kind: offer.kind, mode: offer.mode, period: offer.period, periodCount: offer.periodCount,
+          price: price)
+      ]
+    }
+    return message
+  }
+
+  /// The introductory offer, for those who never subscribed in the group (PRD-9).
+  func offer(of product: Product, for account: AccountID?) -> AcceptedOffer? {
+    guard let subscription = product.subscription, let offer = subscription.introductoryOffer,
+      self.subscription(of: account, in: subscription.groupID)?.machine.isEligibleForIntroductoryOffer ?? true
+    else { return nil }
+    let price = offer.mode == .freeTrial ? Money.zero(storefront.currency) : amount(offer.prices)
+    return price.map {
+      AcceptedOffer(
+        kind: offer.kind, mode: offer.mode, period: offer.period, periodCount: offer.periodCount, price: $0)
+    }
+  }
+
+  func plan(of product: Product, _ subscription: Subscription) -> SubscriptionPlan? {
+    amount(product.prices).map {
+      SubscriptionPlan(productID: product.id, level: subscription.level, period: subscription.period, price: $0)
+    }
+  }
+
+  func price(_ money: Money?) -> PriceMessage? {
+    money.map { PriceMessage($0, formatted: $0.formatted(country: storefront, language: settings.language)) }
+  }
+
+  /// The file's number in the currency of the region. The file has one price for each product; where the currency has
+  /// no such fraction, it is the next whole one.
+  private func amount(_ prices: [CountryCode: Money]) -> Money? {
+    guard let money = prices[configuration.settings.storefront] else { return nil }
+    let currency = storefront.currency
+    if money.currency == currency { return money }
+    var scaled = money.decimal * Decimal(sign: .plus, exponent: currency.exponent, significand: 1)
+    var whole = Decimal()
+    NSDecimalRound(&whole, &scaled, 0, .up)
+    return Int64(whole.description).map { Money(minorUnits: $0, currency: currency) }
+  }
+
+  /// What the account has of a product that is not sold twice.
+  func alreadyOwned(_ product: Product, by account: AccountID, at now: Date) -> OrderMessage? {
+    if product.kind == .nonConsumable {
+      return messages(of: account) {
+        $0.product.id == product.id && $0.state == .paid && $0.revokedAt == nil && $0.duplicateOf == nil
+      }.last
+    }
+    guard let subscription = product.subscription, let plan = plan(of: product, subscription),
+      let own = self.subscription(of: account, in: subscription.groupID), own.machine.isEntitled(at: now),
+      own.machine.start(of: plan) != .atOnce
+    else { return nil }
+    return own.machine.period.flatMap { own.orders[$0.number] }.flatMap { book.orders[$0]?.message }
+  }
+
+  func subscription(of account: AccountID?, in group: String) -> LocalSubscription? {
+    book.subscriptions.first { $0.owner == account && $0.groupID == group }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Subscriptions, by the machine that every store uses. Here charges are answered at once.
+extension LocalShop {
+  /// How many things may become due in one step of time; beyond that the store behaves as after a long sleep.
+  private static let stepLimit = 10_000
+  /// The same for the time in which no process had the store open: nobody wants a weekend's worth of accelerated
+  /// renewals at the next launch.
+  private static let closedLimit = 100
+
+  /// Does everything that is due by now, each thing at its own time.
+  mutating func passTime(to now: Date) { passTime(to: now, atMost: Self.stepLimit) }
+
+  /// The store was closed until now: it makes up for what it missed.
+  mutating func catchUp(to now: Date) { passTime(to: now, atMost: Self.closedLimit) }
+
+  private mutating func passTime(to now: Date, atMost limit: Int) {
+    for _ in 0..<limit {
+      guard let wakesAt, wakesAt <= now else { return }
+      tellClock(at: wakesAt)
+    }
+    wakeUp(at: now)
+  }
+
+  /// Renews what is due once, from now on, and makes up for nothing more.
+  private mutating func wakeUp(at now: Date) {
+    for index in book.subscriptions.indices { handle(.clock, of: index, at: now) }
+  }
+
+  /// When something is due next.
+  var wakesAt: Date? { book.subscriptions.compactMap(\.machine.wakesAt).min() }
+
+  private mutating func tellClock(at moment: Date) {
+    for index in book.subscriptions.indices
+    where book.subscriptions[index].machine.wakesAt.map({ $0 <= moment }) == true {
+      handle(.clock, of: index, at: moment)
+    }
+  }
+
+  /// An order for a subscription was paid.
+  mutating func subscribe(_ id: OrderID, _ product: Product, _ subscription: Subscription, at now: Date) {
+    guard let order = book.orders[id], let plan = plan(of: product, subscription) else { return }
+    let known = book.subscriptions.firstIndex { $0.owner == order.owner && $0.groupID == subscription.groupID }
+    if known == nil {
+      let terms = SubscriptionTerms(timeRate: settings.timeRate, grantsGrace: settings.billingGracePeriodEnabled)
+      book.subscriptions.append(
+        LocalSubscription(
+          owner: order.owner, groupID: subscription.groupID, machine: SubscriptionMachine(terms: terms), first: id))
+    }
+    let index = known ?? book.subscriptions.count - 1
+    // A copy: Swift 6.3 cannot optimize this function when it reads the machine in its place.
+    let machine = book.subscriptions[index].machine
+    if machine.entitledUntil == nil { book.subscriptions[index].first = id }
+    book.subscriptions[index].appAccountToken = order.message.appAccountToken
+    let isNew = machine.isEligibleForIntroductoryOffer
+    handle(.purchased(plan, offer: isNew ? order.offer : nil), of: index, at: now, paying: id)
+  }
+
+  /// The account asks again for what it has, or for a plan that starts with the next renewal.
+  mutating func chooseAgain(_ product: Product, by account: AccountID, at now: Date) {
+    guard let subscription = product.subscription, let plan = plan(of: product, subscription),
+      let index = book.subscriptions.firstIndex(where: { $0.owner == account && $0.groupID == subscription.groupID })
+    else { return }
+    handle(.planChosen(plan), of: index, at: now)
+    if !book.subscriptions[index].machine.autoRenews { handle(.autoRenewSwitched(on: true), of: index, at: now) }
+  }
+
+  /// The money of a period went back.
+  mutating func revokePeriod(of id: OrderID, _ reason: RevocationReason, at now: Date) {
+    for index in book.subscriptions.indices {
+      guard let number = book.subscriptions[index].orders.first(where: { $0.value == id })?.key else { continue }
+      handle(.refunded(period: number, reason), of: index, at: now)
+    }
+  }
+
+  /// Does now what is due next to a subscription; answers whether there is something.
+  mutating func hurry(_ productID: String, of name: String, at now: Date) -> Bool {
+    guard let index = subscription(to: productID, of: name), let due = book.subscriptions[index].machine.wakesAt
+    else { return false }
+    handle(.clock, of: index, at: max(due, now), paidAt: now)
+    return true
+  }
+
+  /// Ends a subscription; answers whether there is one.
+  mutating func expire(_ productID: String, of name: String, at now: Date) -> Bool {
+    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.wakesAt != nil
+    else { return false }
+    let last = book.subscriptions[index].machine.period.flatMap { book.subscriptions[index].orders[$0.number] }
+    handle(.autoRenewSwitched(on: false), of: index, at: now)
+    if let due = book.subscriptions[index].machine.wakesAt { handle(.clock, of: index, at: max(due, now)) }
+    if let last { change(last) { $0.message.expiresAt = now } }
+    return true
+  }
+
+  mutating func switchAutoRenew(on: Bool, _ productID: String, of name: String, at now: Date) -> Bool {
+    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.wakesAt != nil
+    else { return false }
+    handle(.autoRenewSwitched(on: on), of: index, at: now)
+    return true
+  }
+
+  private func subscription(to productID: String, of name: String) -> Int? {
+    let owner = book.accounts.first { $0.name == name }?.id
+    return book.subscriptions.firstIndex { $0.owner == owner && $0.machine.period?.plan.productID == productID }
+  }
+
+  /// Takes an event in and does what the machine asks for. `paying` is the order that a purchase was paid with.
+  mutating func handle(
+    _ event: SubscriptionEvent, of index: Int, at now: Date, paying: OrderID? = nil, paidAt: Date? = nil
+  ) {
+    var effects = book.subscriptions[index].machine.handle(event, at: now)[...]
+    while let effect = effects.popFirst() {
+      switch effect {
+      case .charge(let charge):
+        let answer =
+          settings.renewalBillingIssuesEnabled ? SubscriptionEvent.chargeFailed : SubscriptionEvent.chargeSucceeded
+        effects += book.subscriptions[index].machine.handle(answer(charge), at: now)
+      case .began(let period):
+        if let paying { start(period, of: index, with: paying) } else { renew(period, of: index, at: paidAt ?? now) }
+      case .refundUnused, .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired, .revoked, .refused:
+        note(effect, of: index)
+      }
+    }
+  }
+
+  private mutating func start(_ period: PaidPeriod, of index: Int, with id: OrderID) {
+    let first = book.subscriptions[index].first
+    book.subscriptions[index].orders[period.number] = id
+    change(id) {
+      $0.message.expiresAt = period.end
+      $0.message.originalOrderID = first
+      if period.offer == nil { $0.message.price = $0.message.product.price }
+    }
+  }
+
+  private mutating func renew(_ period: PaidPeriod, of index: Int, at now: Date) {
+    let subscription = book.subscriptions[index]
+    let before = subscription.orders[period.number - 1].flatMap { book.orders[$0]?.message }
+    let known = before?.product.id == period.plan.productID ? before?.product : nil
+    guard
+      let product = known ?? catalogue[period.plan.productID].flatMap({ message(of: $0, for: subscription.owner) }),
+      let price = price(period.price)
+    else { return }
+    let id = OrderID(newID(at: now))
+    book.subscriptions[index].orders[period.number] = id
+    put(
+      LocalOrder(
+        owner: subscription.owner,
+        message: OrderMessage(
+          id: id, product: product, state: .paid, reason: .renewal, country: storefront, price: price,
+          appAccountToken: subscription.appAccountToken, createdAt: now, paidAt: now, expiresAt: period.end,
+          originalOrderID: subscription.first)))
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Logging
+import OnsideAPI
+public import OnsideCommerce
+import Synchronization
+
+/// A store on this device, out of a `.storekit` file: for development, demonstrations and tests, without a network.
+///
+/// It sells what the file lists, as the file's settings say, to anybody who logs in with any name. Purchases are kept
+/// until ``reset()``, or for as long as it lives when it keeps nothing on disk. Stores are independent of each other;
+/// several clients may share one, as devices share an account.
+public final class LocalStore: Sendable {
+  /// The file that it is made of.
+  public let configuration: StoreKitConfiguration
+  let dependencies: Dependencies
+
+  private struct State {
+    var shop: LocalShop
+    /// Grows with every change of the book.
+    var version = 0
+    var isLoaded = false
+    var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+    var waits = 0
+    var hear: (@Sendable (LocalNote) -> Void)?
+  }
+
+  private let state: Mutex<State>
+  private let disk: LocalDisk?
+
+  /// A store for a file that was read.
+  /// - Parameters:
+  ///   - configuration: what it sells.
+  ///   - dependencies: its clock, randomness and logger; its storage folder if it keeps purchases.
+  ///   - keepsPurchases: whether purchases are on disk, in `local-store.json` of the storage folder.
+  public init(_ configuration: StoreKitConfiguration, dependencies: Dependencies, keepsPurchases: Bool = false) {
+    self.configuration = configuration
+    self.dependencies = dependencies
+    let newID: @Sendable (Date) -> UUID = { UUID.version7(at: $0, random: dependencies.randomBytes(10)) }
+    let book = LocalBook(id: newID(dependencies.now()))
+    state = Mutex(State(shop: LocalShop(configuration, book: book, newID: newID)))
+    disk =
+      keepsPurchases ? LocalDisk(folder: dependencies.storageFolder, logger: dependencies.logger) : nil
+    let ignored = configuration.ignored + configuration.settings.failuresWithoutEffect
+    if !ignored.isEmpty {
+      dependencies.logger.notice(
+        "Parts of the StoreKit configuration have no meaning here: \(ignored.joined(separator: ", "))")
+    }
+  }
+
+  // MARK: State
+
+  /// Where every account is; known without a look at the disk.
+  var region: CountryCode { state.withLock { $0.shop.storefront } }
+
+  /// Looks at the shop as it is now.
+  func look<Value: Sendable, Failure: Error>(
+    _ body: (LocalShop, Date) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try change { shop, now throws(Failure) in try body(shop, now) }
+  }
+
+  /// Changes the shop. Whatever is due by now happens before.
+  @discardableResult
+  func change<Value: Sendable, Failure: Error>(
+    _ body: (inout LocalShop, Date) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let now = dependencies.now()
+    let result = state.withLock { state -> Result<Value, Failure> in
+      load(&state, at: now)
+      let (before, wasOffline) = (state.shop.book, state.shop.isOffline)
+      state.shop.passTime(to: now)
+      let result = Result { () throws(Failure) in try body(&state.shop, now) }
+      if state.shop.book != before { state.version += 1 }
+      if state.shop.book != before || state.shop.isOffline != wasOffline {
+        for waiter in state.waiters.values { waiter.yield() }
+      }
+      if let hear = state.hear { for note in state.shop.notes(since: before) { hear(note) } }
+      state.shop.subscriptionNotes = []
+      return result
+    }
+    return try result.get()
+  }
+
+  func setListener(_ hear: @escaping @Sendable (LocalNote) -> Void) { state.withLock { $0.hear = hear } }
+
+  private func load(_ state: inout State, at now: Date) {
+    guard !state.isLoaded else { return }
+    state.isLoaded = true
+    guard let kept = disk?.open() else { return }
+    state.shop.book = kept
+    state.shop.catchUp(to: now)
+  }
+
+  /// Returns when everything that has happened so far is on disk.
+  func save() async {
+    let (book, version) = state.withLock { ($0.shop.book, $0.version) }
+    disk?.write(book, version: version)
+  }
+
+  /// Keeps what has happened, and lets another store use the folder. An addition for tests and tools.
+  public func close() async {
+    await save()
+    disk?.close()
+  }
+
+  /// Changes the shop, and keeps it soon.
+  @discardableResult
+  func control<Value: Sendable, Failure: Error>(
+    _ body: (inout LocalShop, Date) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    defer { if disk != nil { Task { await save() } } }
+    return try change(body)
+  }
+
+  // MARK: Waiting
+
+  /// Returns when the shop changes, when something is due, or after so many seconds.
+  func untilChange(atMost seconds: Double, unless isThere: (LocalShop) -> Bool) async {
+    let (changes, waiter) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.waits += 1
+      state.waiters[state.waits] = waiter
+      return state.waits
+    }
+    defer { state.withLock { $0.waiters[number] = nil } }
+    let due = look { shop, now in isThere(shop) ? nil : min(seconds, shop.wakesAt?.timeIntervalSince(now) ?? seconds) }
+    // A clock in a hurry is looked at once a second.
+    guard let due else { return }
+    _ = try? await withDeadline(max(due, 1), sleep: dependencies.sleep) { for await _ in changes { return } }
+  }
+}
+
+extension StoreKitSettings {
+  /// The failures that are switched on and that no call of the SDK can meet.
+  fileprivate var failuresWithoutEffect: [String] {
+    storeKitErrors.filter { LocalStore.Operation(rawValue: $0.operation) == nil }
+      .map { "settings._storeKitErrors: \"\($0.operation)\"" }
+  }
+}

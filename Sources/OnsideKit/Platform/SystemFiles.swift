@@ -1,0 +1,77 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The file system of this machine.
+package struct SystemFiles: FileSystem {
+  package init() {}
+
+  package func makeFolder(_ folder: URL) throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  package func names(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+  }
+
+  package func read(_ file: URL) throws -> Data? {
+    do {
+      return try Data(contentsOf: file)
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    }
+  }
+
+  package func write(_ content: Data, to file: URL) throws {
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    try check(descriptor, "open", file)
+    defer { close(descriptor) }
+    try content.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+        if count < 0 && errno == EINTR { continue }
+        try check(Int32(clamping: count), "write", file)
+        offset += count
+      }
+    }
+    try check(fsync(descriptor), "fsync", file)
+  }
+
+  package func rename(_ file: URL, to newName: URL) throws {
+    try check(systemRename(file.path, newName.path), "rename", newName)
+  }
+
+  package func remove(_ file: URL) throws {
+    guard unlink(file.path) != 0, errno != ENOENT else { return }
+    throw FileSystemFailure(call: "unlink", path: file.path, code: errno)
+  }
+
+  package func flush(_ folder: URL) throws {
+    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    try check(descriptor, "open", folder)
+    defer { close(descriptor) }
+    try check(fsync(descriptor), "fsync", folder)
+  }
+
+  package func lock(_ file: URL) throws -> any Sendable { try FileLock.takeNow(file) }
+
+  private func check(_ result: Int32, _ call: String, _ file: URL) throws {
+    guard result >= 0 else { throw FileSystemFailure(call: call, path: file.path, code: errno) }
+  }
+}
+
+/// `write(2)`, under a name that does not meet the methods' own.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
+
+/// `rename(2)`, likewise.
+private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }

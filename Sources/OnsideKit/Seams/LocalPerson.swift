@@ -1,0 +1,22 @@
+package import OnsideAPI
+
+/// Somebody who answers what a local store asks on its pages, without pages.
+package protocol LocalPerson: Sendable {
+  /// The name to log in under; nil when they close the page.
+  func logsIn(suggesting name: String) async -> String?
+  /// Whether they pay for an order. They take a refused payment for an answer, and leave what has to wait waiting.
+  func pays(for order: OrderMessage) async -> Bool
+}
+
+extension LocalDevice {
+  func pay(_ order: OrderMessage, as person: any LocalPerson) async {
+    let agrees = await person.pays(for: order)
+    if Task.isCancelled { return }
+    local.change { shop, now in
+      let isRefused = shop.declineReason != nil || shop.nextFailure(of: .purchase) != nil
+      let outcome = shop.obstacle.map(PaymentOutcome.waits) ?? .paid
+      shop.settle(order.id, agrees && !isRefused ? outcome : .cancelled, at: now)
+    }
+    await local.save()
+  }
+}

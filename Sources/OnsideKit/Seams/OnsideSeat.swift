@@ -1,0 +1,81 @@
+import OnsideCommerce
+
+/// An app session that stands in for the process's own: calls of ``Onside`` from tasks that are bound to a seat go to its
+/// client. So tests run an app's code as it is, many at a time.
+@MainActor
+package final class OnsideSeat {
+  let host = OnsideHost()
+  /// The client; until there is one, calls go nowhere.
+  package fileprivate(set) var client: OnsideClient?
+
+  /// An empty seat.
+  package init() {}
+
+  /// Runs `body`, and every task that it begins, on this seat.
+  package func bind<Value>(_ body: () throws -> Value) rethrows -> Value {
+    try PresentTask.$seat.withValue(self, operation: body)
+  }
+}
+
+/// What a task knows of itself.
+package enum PresentTask {
+  /// The seat that it is bound to.
+  @TaskLocal package static var seat: OnsideSeat?
+  /// Whether it sleeps through a pause of a payment queue, and does nothing else.
+  @TaskLocal package static var isPausing = false
+}
+
+extension OnsideClient {
+  /// A client of a store on this device with everything that a test may want to have a hand in.
+  /// - Parameters:
+  ///   - localStore: the store.
+  ///   - dependencies: clock, randomness, disk.
+  ///   - seat: where the client sits down. Everything that it begins is bound to the seat.
+  ///   - person: answers in place of screens.
+  ///   - wrap: puts something between the queue and the store.
+  package convenience init(
+    localStore: LocalStore, dependencies: Dependencies, seat: OnsideSeat, person: any LocalPerson,
+    wrap: (any Store & AccountStore) -> any Store & AccountStore
+  ) {
+    var dependencies = dependencies
+    dependencies.systemRegion = { localStore.storefront.alpha2 }
+    let device = LocalDevice(localStore, dependencies: dependencies, person: person)
+    self.init(
+      configuration: nil, localStore: localStore, dependencies: dependencies, store: wrap(device), host: seat.host)
+    seat.client = self
+  }
+
+  /// Ends the session at once, as a kill would: nothing more is called back, nothing more is sent.
+  package func kill() {
+    account.stop()
+    queue.stop()
+  }
+
+  /// Hears what the queue does.
+  package var onNote: (@MainActor (QueueNote) -> Void)? {
+    get { queue.onNote }
+    set { queue.onNote = newValue }
+  }
+
+  /// Hears of each point between two steps of a purchase.
+  package func onCheckpoint(_ reached: @escaping @MainActor (Checkpoint) -> Void) { queue.checkpoint = reached }
+
+  /// What is under way.
+  package var work: Work {
+    Work(
+      tasks: queue.tasks.count, loginsWaitedFor: account.waiting.count, isDiskIdle: queue.disk?.isIdle ?? true,
+      isPaying: queue.machine.purchases.values.contains { $0.holdsTurn } || !queue.calls.isEmpty)
+  }
+
+  /// How much a client has to do. Each task of the queue is at work, or rests: in a call to the store, or in a pause.
+  package struct Work: Sendable, Hashable {
+    /// The tasks of the queue.
+    package var tasks: Int
+    /// Who waits for the login that is under way.
+    package var loginsWaitedFor: Int
+    /// Whether the disk has nothing to do.
+    package var isDiskIdle: Bool
+    /// Whether a payment is between `add` and its outcome.
+    package var isPaying: Bool
+  }
+}

@@ -1,0 +1,11 @@
+/// A rule of the payment queue that a simulation breaks at the queue's border, to show that it would be found.
+public enum BrokenRule: String, CaseIterable, Sendable {
+  /// QUE-7: what is told to be on the disk is there also after a power cut. Broken: nothing is flushed.
+  case onDiskBeforeTold = "on-disk-before-told"
+  /// QUE-12: a finish is on the disk before the app is told. Broken: tombstones are not written.
+  case tombstoneBeforeRemoved = "tombstone-before-removed"
+  /// QUE-9: the outcome of a payment is asked from the store. Broken: a screen that was closed means cancelled.
+  case outcomeIsAsked = "outcome-is-asked"
+  /// QUE-12: the store is told of a finish until it has heard it. Broken: it is told once.
+  case finishIsRepeated = "finish-is-repeated"
+}

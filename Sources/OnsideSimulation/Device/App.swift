@@ -1,0 +1,140 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+
+/// The app of a device, as its maker was told to write it: give what was bought once for each transaction, then finish.
+/// It writes down what it was told, and what it must never be told.
+@MainActor
+final class App {
+  /// What was given to an account, by the store's order.
+  private(set) var granted: Set<String> = []
+  /// The transactions that the app was told have failed.
+  private(set) var failed: Set<UUID> = []
+  private let name: String
+  private unowned let world: World
+  private var openCalls: Set<Int> = []
+  private var lastCall = 0
+  /// How often somebody wanted to buy what, by account.
+  private(set) var wishes: [AccountID: [String: Int]] = [:]
+  /// Payments that were taken and have not ended.
+  private var unanswered: [UUID: AccountID] = [:]
+  private var final: [UUID: OnsidePaymentTransactionState] = [:]
+  private var finishing: Set<UUID> = []
+  /// Those that the app has finished and was told so: silence from here on.
+  private var finished: Set<UUID> = []
+
+  init(_ name: String, world: World) {
+    self.name = name
+    self.world = world
+  }
+
+  var hasOpenCalls: Bool { !openCalls.isEmpty }
+
+  func unanswered(of account: AccountID) -> [UUID] {
+    unanswered.filter { $0.value == account }.keys.sorted()
+  }
+
+  /// The launch that is under way.
+  weak var session: AppSession?
+
+  /// A new launch: calls of the one before are answered no more, finishes under way may have come to nothing.
+  func launched() {
+    openCalls = []
+    finishing = []
+  }
+
+  /// The app does not listen for a while: what is removed meanwhile, it never hears of.
+  func stopsListening() { unanswered = [:] }
+
+  func calls() -> Int {
+    lastCall += 1
+    openCalls.insert(lastCall)
+    return lastCall
+  }
+
+  func completed(
+    _ call: Int, isPayment: Bool = false, _ account: AccountID? = nil, _ productID: String = ""
+  ) {
+    if openCalls.remove(call) == nil { world.broken(.p4, "\(name): call \(call) was completed twice") }
+    if isPayment, let account { wishes[account, default: [:]][productID, default: 0] += 1 }
+  }
+
+  /// The app is about to finish a transaction; it has looked at it, perhaps in the queue's list and not as an observer.
+  func finishes(_ transaction: OnsidePaymentTransaction) {
+    // A payment that waits is given up by this, and perhaps nothing more is heard of it.
+    unanswered[transaction.id] = nil
+    guard transaction.transactionState != .purchasing else { return }
+    take(transaction)
+    finishing.insert(transaction.id)
+  }
+
+  private func take(_ transaction: OnsidePaymentTransaction) {
+    unanswered[transaction.id] = nil
+    if transaction.transactionState == .failed { failed.insert(transaction.id) } else { grant(transaction) }
+  }
+
+  private func hear(_ transaction: OnsidePaymentTransaction, of account: AccountID?) {
+    let (id, state) = (transaction.id, transaction.transactionState)
+    world.trace { "\(self.name) hears \($0.name(id)) is \(state)" }
+    guard state != .purchasing else {
+      unanswered[id] = account
+      return
+    }
+    if finished.contains(id), state != .restored {
+      world.broken(.p3, "\(name): \(world.name(id)) was finished and comes again as \(state)")
+    }
+    if let before = final.updateValue(state, forKey: id), before != state, before == .failed || state == .failed {
+      world.broken(.p4, "\(name): \(world.name(id)) was \(before) and is now \(state)")
+    }
+    take(transaction)
+    world.finishLater(transaction.id, on: name)
+  }
+
+  private func grant(_ transaction: OnsidePaymentTransaction) {
+    guard let order = transaction.transactionIdentifier, let id = UUID(uuidString: order) else {
+      return world.broken(.p3, "\(name): \(world.name(transaction.id)) is \(transaction.transactionState) of no order")
+    }
+    guard world.server.durable.orders[id]?.isPaid == true else {
+      return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
+    }
+    if transaction.revocationDate == nil { granted.insert(order) }
+  }
+}
+
+extension App: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate {
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    let account = session?.signedIn?.accountID
+    for transaction in transactions { hear(transaction, of: account) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    for transaction in transactions {
+      world.trace { "\(self.name) hears \($0.name(transaction.id)) is removed" }
+      unanswered[transaction.id] = nil
+      guard finishing.remove(transaction.id) != nil else { continue }
+      // A failure that is done with may be followed by the good news that the account has the product all the same.
+      if transaction.transactionState == .failed {
+        final[transaction.id] = nil
+      } else {
+        finished.insert(transaction.id)
+      }
+    }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) async -> Bool {
+    await world.pause(world.random.pick(0...5000))
+    return world.random.chance(80)
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
+  ) async -> Bool { world.random.chance(90) }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+
+/// One launch of the app: the real account and payment queue of the SDK, and what the app asks of them.
+@MainActor
+final class AppSession {
+  let link: DeviceLink
+  private let account: Account
+  private let queue: PaymentQueue
+  private let device: Device
+
+  init(_ device: Device, link: DeviceLink, dependencies: Dependencies) {
+    self.device = device
+    self.link = link
+    account = Account(
+      store: link, dependencies: dependencies,
+      host: Account.Host(countryHint: { nil }, forcesLocalMethods: { false }))
+    queue = PaymentQueue(store: link, account: account, dependencies: dependencies)
+    account.start()
+    device.app.launched()
+    device.app.session = self
+    queue.delegate = device.app
+    queue.add(observer: device.app)
+  }
+
+  var transactions: [OnsidePaymentTransaction] { queue.transactions }
+  var signedIn: SignedIn? { account.signedIn }
+
+  func add(_ productID: String, in world: World) {
+    world.trace { _ in "\(self.device.name) adds \(productID)" }
+    let call = device.app.calls()
+    let country = CountryCode(alpha2: queue.storefront?.countryCode ?? "NL") ?? .netherlands
+    queue.add(Goods.payment(productID, in: country)) { [app = device.app, account] result in
+      app.completed(call, isPayment: (try? result.get()) != nil, account.signedIn?.accountID, productID)
+    }
+  }
+
+  func restore() {
+    let call = device.app.calls()
+    queue.restoreCompletedTransactions { [app = device.app] _ in app.completed(call) }
+  }
+
+  func finish(_ id: UUID) {
+    guard let transaction = transactions.first(where: { $0.id == id }) else { return }
+    device.app.finishes(transaction)
+    queue.finishTransaction(transaction)
+  }
+
+  func toggleObserver() {
+    if queue.transactionObservers.isEmpty {
+      queue.add(observer: device.app)
+    } else {
+      queue.remove(observer: device.app)
+      device.app.stopsListening()
+    }
+  }
+
+  func observe() { queue.add(observer: device.app) }
+
+  func logout() {
+    device.signedIn = nil
+    account.logout()
+  }
+
+  func login() { Task { [account] in _ = await account.ensureSignedIn() } }
+
+  /// Nothing of this launch has any effect from here on; what it has under way is brought to an end.
+  func end() {
+    link.die()
+    let (account, queue) = (account, queue)
+    Task {
+      account.stop()
+      await queue.close()
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import OnsideKit
+import Synchronization
+
+/// The disk of a device. It fails, and its device dies in the middle of a call, when it is told to.
+final class SimulatedDisk: Sendable {
+  /// How a device dies.
+  enum Death: String, Sendable {
+    /// The process ends; what it wrote stays.
+    case kill
+    /// The power goes; what was not flushed may be lost or torn.
+    case powerCut
+  }
+
+  /// What a call throws that reaches the disk of a dead process, or a disk that fails.
+  struct Failure: Error {}
+
+  private struct State {
+    var content = DiskContent()
+    var random: SeededRandom
+    /// Which process may use the disk; those before it are dead.
+    var process = 0
+    var lockHolder: LockToken.ID?
+    var lastLock = 0
+    /// The device dies in the call that comes after so many.
+    var callsUntilDeath: (count: Int, Death)?
+    var death: Death?
+    var failsWrites = false
+  }
+
+  private let state: Mutex<State>
+  private let brokenRule: BrokenRule?
+
+  init(seed: UInt64, brokenRule: BrokenRule?) {
+    state = Mutex(State(random: SeededRandom(seed: seed)))
+    self.brokenRule = brokenRule
+  }
+
+  /// The disk as the next process of the device sees it.
+  func mount() -> Mount {
+    state.withLock { state in
+      state.process += 1
+      state.lockHolder = nil
+      state.callsUntilDeath = nil
+      state.failsWrites = false
+      return Mount(disk: self, process: state.process)
+    }
+  }
+
+  /// Ends the process that uses the disk.
+  func die(_ death: Death) { state.withLock { Self.die(death, &$0) } }
+
+  /// Lets the device die in the middle of a later call.
+  func dieLater(_ death: Death, calls: Int) { state.withLock { $0.callsUntilDeath = (calls, death) } }
+
+  /// Whether writes fail for now, as on a full disk.
+  func failWrites(_ fails: Bool) { state.withLock { $0.failsWrites = fails } }
+
+  /// Nothing goes wrong any more.
+  func calmDown() {
+    state.withLock { state in
+      state.callsUntilDeath = nil
+      state.failsWrites = false
+    }
+  }
+
+  /// How the device died since this was asked last, if it did.
+  func takeDeath() -> Death? {
+    state.withLock { state in
+      defer { state.death = nil }
+      return state.death
+    }
+  }
+
+  private static func die(_ death: Death, _ state: inout State) {
+    state.process += 1
+    state.lockHolder = nil
+    state.callsUntilDeath = nil
+    state.death = death
+    if death == .powerCut { state.content.losePower(&state.random) }
+  }
+
+  /// A disk as one process sees it.
+  struct Mount: FileSystem {
+    fileprivate let disk: SimulatedDisk
+    fileprivate let process: Int
+  }
+
+  /// A lock, held while the token lives.
+  final class LockToken: Sendable {
+    typealias ID = Int
+    private let disk: SimulatedDisk
+    private let id: ID
+
+    init(disk: SimulatedDisk, id: ID) {
+      self.disk = disk
+      self.id = id
+    }
+
+    deinit { disk.unlock(id) }
+  }
+
+  fileprivate func unlock(_ id: LockToken.ID) {
+    state.withLock { if $0.lockHolder == id { $0.lockHolder = nil } }
+  }
+
+  fileprivate func lock(_ process: Int) throws -> LockToken {
+    let id = try state.withLock { state throws in
+      guard state.process == process else { throw Failure() }
+      guard state.lockHolder == nil else { throw FileLock.Busy() }
+      state.lastLock += 1
+      state.lockHolder = state.lastLock
+      return state.lastLock
+    }
+    return LockToken(disk: self, id: id)
+  }
+
+  fileprivate func look<Value>(_ process: Int, _ look: (DiskContent) -> Value) throws -> sending Value
+  where Value: Sendable {
+    try state.withLock { state throws in
+      guard state.process == process else { throw Failure() }
+      return look(state.content)
+    }
+  }
+
+  /// Makes a change. A device that dies in it has done it, not done it, or, where it can be, done a part.
+  fileprivate func change(
+    _ process: Int, partly: (@Sendable (inout DiskContent, inout SeededRandom) -> Void)? = nil,
+    _ change: (inout DiskContent) -> Void
+  ) throws {
+    try state.withLock { state throws in
+      guard state.process == process, !state.failsWrites else { throw Failure() }
+      guard let (calls, death) = state.callsUntilDeath else { return change(&state.content) }
+      guard calls == 0 else {
+        state.callsUntilDeath = (calls - 1, death)
+        return change(&state.content)
+      }
+      if let partly {
+        partly(&state.content, &state.random)
+      } else if state.random.chance(50) {
+        change(&state.content)
+      }
+      Self.die(death, &state)
+      throw Failure()
+    }
+  }
+
+  fileprivate var keepsTombstones: Bool { brokenRule != .tombstoneBeforeRemoved }
+  fileprivate var flushes: Bool { brokenRule != .onDiskBeforeTold }
+}
+
+extension SimulatedDisk.Mount {
+  func makeFolder(_ folder: URL) throws { try disk.change(process) { _ in } }
+
+  func names(in folder: URL) throws -> [String] { try disk.look(process) { $0.names(in: folder.path) } }
+
+  func read(_ file: URL) throws -> Data? { try disk.look(process) { $0.files[file.path] } }
+
+  func write(_ content: Data, to file: URL) throws {
+    try disk.change(
+      process,
+      partly: { disk, random in
+        disk.write(content.prefix(random.pick(0...content.count)), to: file.path)
+      },
+      { $0.write(content, to: file.path) })
+  }
+
+  func rename(_ file: URL, to newName: URL) throws {
+    try disk.change(process) { content in
+      guard disk.keepsTombstones || !content.isTombstone(file.path) else { return content.remove(file.path) }
+      content.rename(file.path, to: newName.path)
+    }
+  }
+
+  func remove(_ file: URL) throws { try disk.change(process) { $0.remove(file.path) } }
+
+  func flush(_ folder: URL) throws {
+    try disk.change(process) { content in
+      if disk.flushes { content.flush(folder.path) }
+    }
+  }
+
+  func lock(_ file: URL) throws -> any Sendable { try disk.lock(process) }
+}
+
+extension DiskContent {
+  /// Whether a file of the journal says that its transaction is finished.
+  fileprivate func isTombstone(_ file: String) -> Bool {
+    files[file]?.range(of: Data(#""isFinished":true"#.utf8)) != nil
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import Synchronization
+
+/// The store as one process of a device reaches it: over a network that loses, delays, repeats and reorders.
+@MainActor
+final class DeviceLink {
+  private struct Call {
+    let continuation: CheckedContinuation<Result<StoreAnswer, StoreError>, Never>
+    let deadline: Agenda.Plan
+  }
+
+  private unowned let world: World
+  private let device: Device
+  private var calls: [Int: Call] = [:]
+  private var lastCall = 0
+  private var isDead = false
+  nonisolated let session: SessionBox
+
+  init(_ device: Device, session: SessionBox, world: World) {
+    self.device = device
+    self.session = session
+    self.world = world
+  }
+
+  /// The process has died: nothing is sent or heard any more.
+  func die() {
+    isDead = true
+    session.end()
+    breakConnections(.cancelled)
+  }
+
+  /// The other end has died.
+  func breakConnections(_ error: StoreError = .connection) {
+    for number in calls.keys.sorted() { end(number, .failure(error)) }
+  }
+
+  /// Makes a call; ends with an answer, an error or, like every call, at its deadline.
+  func call(_ call: StoreCall) async throws(StoreError) -> StoreAnswer {
+    guard !isDead else { throw .cancelled }
+    guard let account = session.signedIn?.accountID else { throw .notSignedIn }
+    if world.isRough, world.random.chance(1), world.random.chance(20) { return try endSession() }
+    lastCall += 1
+    let number = lastCall
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let deadline = world.agenda.plan(in: call.deadline) { [self] in end(number, .failure(.connection)) }
+        calls[number] = Call(continuation: continuation, deadline: deadline)
+        send(call, number, of: account)
+      }
+    } onCancel: {
+      Task { @MainActor in end(number, .failure(.cancelled)) }
+    }
+    let answer = try result.get()
+    if case .order(let message) = answer, message.state == .paid { world.saysPaid(message.id.uuid) }
+    return answer
+  }
+
+  /// The store has ended the session on its own.
+  private func endSession() throws(StoreError) -> StoreAnswer {
+    world.trace { _ in "\(self.device.name) loses its session" }
+    device.signedIn = nil
+    session.lose()
+    throw .notSignedIn
+  }
+
+  private func send(_ call: StoreCall, _ number: Int, of account: AccountID) {
+    let fate = world.fate(of: device)
+    world.trace { "\(self.device.name) asks \($0.describe(call)), \(fate)" }
+    if fate == .refused {
+      world.agenda.plan(in: world.latency()) { [self] in end(number, .failure(.connection)) }
+    }
+    for copy in 0..<fate.copies {
+      world.agenda.plan(in: world.latency()) { [self] in
+        world.server.take(call, of: account) { [self] result in
+          guard copy == 0, fate != .answerLost else { return }
+          let result = fate == .overloaded ? .failure(.serviceUnavailable) : result
+          world.agenda.plan(in: world.latency()) { [self] in end(number, result) }
+        }
+      }
+    }
+  }
+
+  private func end(_ number: Int, _ result: Result<StoreAnswer, StoreError>) {
+    guard let call = calls.removeValue(forKey: number) else { return }
+    world.agenda.cancel(call.deadline)
+    call.continuation.resume(returning: result)
+  }
+}
+
+/// What the network does with a call.
+enum Fate: String, Sendable {
+  case arrives, lost, answerLost, repeated, refused, overloaded
+
+  /// How often it reaches the store.
+  var copies: Int {
+    switch self {
+    case .lost, .refused: 0
+    case .arrives, .answerLost, .overloaded: 1
+    case .repeated: 2
+    }
+  }
+}
+
+extension StoreCall {
+  /// After how many milliseconds the caller gives up.
+  fileprivate var deadline: Int {
+    switch self {
+    case .sync(_, let wait): 15_000 + wait * 1000
+    default: 15_000
+    }
+  }
+}
+
+extension DeviceLink: Store {
+  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+    try await call(.order(id, request)).order
+  }
+
+  func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    if world.brokenRule == .outcomeIsAsked, var guess = device.dismissed[id.uuid] {
+      guess.state = .cancelled
+      return guess
+    }
+    return try await call(.check(id)).order
+  }
+
+  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await call(.cancel(id)).order }
+
+  func finishOrder(_ id: OrderID) async throws(StoreError) {
+    do throws(StoreError) {
+      _ = try await call(.finish(id))
+    } catch {
+      guard world.brokenRule == .finishIsRepeated, error == .connection else { throw error }
+    }
+  }
+
+  func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage {
+    guard case .sync(let message) = try await call(.sync(cursor, wait: wait)) else { throw .internalError("no sync") }
+    return message
+  }
+
+  func restorable() async throws(StoreError) -> [OrderMessage] {
+    guard case .orders(let orders) = try await call(.restorable) else { throw .internalError("no orders") }
+    return orders
+  }
+
+  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+    guard !isDead else { throw .cancelled }
+    try await device.showPayment(of: order)
+  }
+
+  func products(
+    _ identifiers: [String], country: CountryCode?, languages: [String]
+  ) async throws(StoreError) -> ProductsMessage { throw .internalError("the queue asks for no products") }
+
+  func signedHistory() async throws(StoreError) -> String { throw .internalError("the queue asks for no history") }
+
+  func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
+}
+
+extension DeviceLink: AccountStore {
+  nonisolated var signedIn: SignedIn? { session.signedIn }
+  nonisolated var signedInChanges: AsyncStream<Void> { session.changes }
+
+  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn? {
+    let wish = world.random.chance(85) ? device.nextLogin() : nil
+    await world.pause(world.random.pick(1...20) * 1000)
+    guard !isDead, let wish else { return nil }
+    let signedIn = SignedIn(accountID: wish, country: world.server.durable.countries[wish] ?? .netherlands)
+    session.set(signedIn)
+    device.signedIn = signedIn
+    return signedIn
+  }
+
+  nonisolated func forgetSignIn() { session.set(nil) }
+
+  nonisolated func revokeForgotten() async throws(StoreError) {}
+
+  nonisolated func keepRegion(_ country: CountryCode, of account: AccountID) { session.keep(country, of: account) }
+}
+
+extension StoreAnswer {
+  fileprivate var order: OrderMessage {
+    get throws(StoreError) {
+      guard case .order(let message) = self else { throw .internalError("expected an order") }
+      return message
+    }
+  }
+}
+
+/// Who is signed in, as one process of a device knows it.
+final class SessionBox: Sendable {
+  private let state: Mutex<SignedIn?>
+  let changes: AsyncStream<Void>
+  private let change: AsyncStream<Void>.Continuation
+
+  init(_ signedIn: SignedIn?) {
+    state = Mutex(signedIn)
+    (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  var signedIn: SignedIn? { state.withLock { $0 } }
+
+  func set(_ signedIn: SignedIn?) { state.withLock { $0 = signedIn } }
+
+  /// The session is gone without anybody on the device having asked for it.
+  func lose() {
+    set(nil)
+    change.yield()
+  }
+
+  func keep(_ country: CountryCode, of account: AccountID) {
+    state.withLock { if $0?.accountID == account { $0?.country = country } }
+  }
+
+  func end() { change.finish() }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// What a store has on its disk. Each `mutating` call is one transaction.
+struct StoreBooks: Sendable {
+  /// An order with everything the store knows of it.
+  struct Order: Sendable {
+    let id: UUID
+    let account: AccountID
+    let request: OrderRequest
+    let product: ProductMessage
+    let createdAt: Date
+    var state = OrderState()
+    var cancelReason: CancelReason?
+    var paidAt: Date?
+    var duplicateOf: UUID?
+    var reason = TransactionReason.purchase
+    /// The payment that runs or has run; a declined one is followed by another.
+    var payment = 0
+    var isFromElsewhere = false
+
+    func isExpired(at now: Date) -> Bool { state.stage == .open && now.timeIntervalSince(createdAt) > 1800 }
+    var isPaid: Bool { state.stage == .paid }
+    /// Whether the store keeps money for it.
+    var keepsMoney: Bool { state.isEntitled && duplicateOf == nil }
+  }
+
+  /// What the store wants of the payment provider; it stays until the provider has taken it.
+  enum Errand: Sendable, Hashable {
+    case charge(PaymentID)
+    case refund(PaymentID)
+  }
+
+  /// One posting of the ledger.
+  struct Posting: Sendable {
+    enum Book: Sendable { case provider, sales }
+    let book: Book
+    let amount: Int64
+    let order: UUID
+  }
+
+  var countries: [AccountID: CountryCode] = [:]
+  private(set) var orders: [UUID: Order] = [:]
+  private(set) var ledger: [Posting] = []
+  private(set) var errands: [Errand] = []
+  /// What changed, oldest first; no order means the account's region.
+  private var changes: [(account: AccountID, order: UUID?)] = []
+  private var heard: Set<Int> = []
+
+  // MARK: The app's calls
+
+  mutating func make(
+    _ id: UUID, _ request: OrderRequest, for account: AccountID, at now: Date
+  ) throws(StoreProblem) -> OrderMessage {
+    if let order = orders[id] {
+      guard order.account == account, order.request == request else { throw .refused(.idempotencyKeyReused) }
+      return message(order)
+    }
+    let country = countries[account] ?? .netherlands
+    guard request.country == country else { throw .storefrontChanged(country) }
+    var order = Order(
+      id: id, account: account, request: request, product: Goods.product(request.productID, in: country),
+      createdAt: now)
+    if let owned = owned(request.productID, by: account) {
+      order.state = OrderState(stage: .paid)
+      order.paidAt = now
+      order.duplicateOf = owned.id
+    }
+    put(order)
+    return message(order)
+  }
+
+  func order(_ id: UUID, of account: AccountID) throws(StoreProblem) -> OrderMessage {
+    guard let order = orders[id], order.account == account else { throw .notFound }
+    return message(order)
+  }
+
+  mutating func cancel(
+    _ id: UUID, of account: AccountID, because reason: CancelReason = .user, at now: Date
+  ) throws(StoreProblem) -> OrderMessage {
+    _ = try order(id, of: account)
+    change(id) { order in
+      guard (try? order.state.handle(.cancelled, at: now)) == .changed else { return }
+      order.cancelReason = reason
+    }
+    return try order(id, of: account)
+  }
+
+  mutating func finish(_ id: UUID, of account: AccountID, at now: Date) throws(StoreProblem) {
+    guard try order(id, of: account).state == .paid else { throw .refused(.orderNotFinal) }
+    change(id) { _ = try? $0.state.handle(.finished, at: now) }
+  }
+
+  func sync(since cursor: String?, of account: AccountID) -> SyncMessage {
+    let mine = orders.values.filter { $0.account == account }
+    let told: [Order]
+    if let start = cursor.flatMap({ Int($0) }), start <= changes.count {
+      let changed = Set(changes[start...].compactMap { $0.account == account ? $0.order : nil })
+      told = mine.filter { changed.contains($0.id) }
+    } else {
+      told = mine.filter { ($0.isPaid && !$0.state.finished) || $0.state.stage == .processing }
+    }
+    return SyncMessage(
+      cursor: "\(changes.count)", country: countries[account] ?? .netherlands,
+      orders: told.sorted { $0.id < $1.id }.map(message))
+  }
+
+  /// Whether a poll with this cursor has something to hear.
+  func hasNews(since cursor: String?, for account: AccountID) -> Bool {
+    guard let start = cursor.flatMap({ Int($0) }), start <= changes.count else { return true }
+    return changes[start...].contains { $0.account == account }
+  }
+
+  func restorable(of account: AccountID) -> [OrderMessage] {
+    orders.values.filter { $0.account == account && $0.keepsMoney && $0.product.kind.isRestorable }
+      .sorted { $0.id < $1.id }.map(message)
+  }
+
+  // MARK: The payment page, the provider, the merchant
+
+  /// The user presses "pay".
+  mutating func pay(_ id: UUID, at now: Date) -> OrderState.Stage? {
+    change(id) { order in
+      guard (try? order.state.handle(.paymentStarted, at: now)) == .changed else { return }
+      order.payment += 1
+    }
+    if let order = orders[id], order.state.stage == .processing {
+      add(.charge(PaymentID(order: id, number: order.payment)))
+    }
+    return orders[id]?.state.stage
+  }
+
+  mutating func hear(_ event: ProviderEvent, at now: Date) {
+    guard heard.insert(event.id).inserted, let order = orders[event.payment.order] else { return }
+    let price = order.product.price.amount
+    switch event.kind {
+    case .declined: change(order.id) { _ = try? $0.state.handle(.paymentDeclined, at: now) }
+    case .succeeded:
+      post(price, to: .provider, of: order.id)
+      change(order.id) { order in
+        if (try? order.state.handle(.paymentSucceeded, at: now)) == .changed { order.paidAt = now }
+      }
+      if orders[order.id]?.state.owesRefund == true { add(.refund(event.payment)) }
+    case .refunded:
+      post(-price, to: .provider, of: order.id)
+      change(order.id) { _ = try? $0.state.handle(.refunded(.refund), at: now) }
+    }
+  }
+
+  mutating func done(_ errand: Errand) { errands.removeAll { $0 == errand } }
+
+  /// Support gives the money of an order back.
+  mutating func refund(_ id: UUID) {
+    guard let order = orders[id], order.keepsMoney, !order.isFromElsewhere else { return }
+    add(.refund(PaymentID(order: id, number: order.payment)))
+  }
+
+  /// A purchase in another place, or a renewal; it is paid there.
+  mutating func sellElsewhere(
+    _ productID: String, to account: AccountID, as id: UUID, reason: TransactionReason, at now: Date
+  ) {
+    let country = countries[account] ?? .netherlands
+    var order = Order(
+      id: id, account: account, request: OrderRequest(productID: productID, country: country),
+      product: Goods.product(productID, in: country), createdAt: now)
+    order.state = OrderState(stage: .paid)
+    order.paidAt = now
+    order.reason = reason
+    order.isFromElsewhere = true
+    post(order.product.price.amount, to: .provider, of: id)
+    put(order)
+  }
+
+  mutating func move(_ account: AccountID, to country: CountryCode, at now: Date) {
+    countries[account] = country
+    changes.append((account, nil))
+    for id in openOrders(where: { $0.account == account && $0.request.country != country }) {
+      _ = try? cancel(id, of: account, because: .storefrontChanged, at: now)
+    }
+  }
+
+  func hasExpired(at now: Date) -> Bool { orders.values.contains { $0.isExpired(at: now) } }
+
+  /// Open orders end after half an hour.
+  mutating func expireOrders(at now: Date) {
+    for id in openOrders(where: { $0.isExpired(at: now) }) {
+      guard let order = orders[id] else { continue }
+      _ = try? cancel(id, of: order.account, because: .expired, at: now)
+    }
+  }
+
+  func message(_ order: Order) -> OrderMessage {
+    OrderMessage(
+      id: OrderID(order.id), product: order.product, state: order.state.stage, cancelReason: order.cancelReason,
+      reason: order.reason, country: order.request.country, price: order.product.price,
+      appAccountToken: order.request.appAccountToken, createdAt: order.createdAt, paidAt: order.paidAt,
+      finished: order.state.finished, revokedAt: order.state.revocation?.date,
+      revocationReason: order.state.revocation?.reason, duplicateOf: order.duplicateOf.map { OrderID($0) },
+      receipt: order.isPaid ? "receipt" : nil)
+  }
+
+  private func openOrders(where fits: (Order) -> Bool) -> [UUID] {
+    orders.values.filter { $0.state.stage == .open && fits($0) }.map(\.id).sorted()
+  }
+
+  private func owned(_ productID: String, by account: AccountID) -> Order? {
+    orders.values.filter {
+      $0.account == account && $0.product.id == productID && $0.keepsMoney && $0.product.kind.isRestorable
+    }.min { $0.id < $1.id }
+  }
+
+  private mutating func put(_ order: Order) {
+    orders[order.id] = order
+    changes.append((order.account, order.id))
+  }
+
+  private mutating func change(_ id: UUID, _ change: (inout Order) -> Void) {
+    guard var order = orders[id] else { return }
+    let before = order.state
+    change(&order)
+    guard order.state != before else { return }
+    put(order)
+  }
+
+  private mutating func add(_ errand: Errand) {
+    if !errands.contains(errand) { errands.append(errand) }
+  }
+
+  /// Every amount is posted twice: to its book, and taken from the other.
+  private mutating func post(_ amount: Int64, to book: Posting.Book, of order: UUID) {
+    ledger.append(Posting(book: book, amount: amount, order: order))
+    ledger.append(Posting(book: book == .provider ? .sales : .provider, amount: -amount, order: order))
+  }
+}
+
+/// Why the store does not do what it is asked.
+enum StoreProblem: Error {
+  case notFound
+  case refused(ProblemCode)
+  case storefrontChanged(CountryCode)
+}

@@ -1,0 +1,219 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+
+/// The store's process: takes calls in, writes its books to the disk, answers after the flush, and can die.
+@MainActor
+final class StoreServer {
+  typealias Answer = @MainActor (Result<StoreAnswer, StoreError>) -> Void
+
+  private struct Poll {
+    let account: AccountID
+    let cursor: String?
+    let answer: Answer
+  }
+
+  private unowned let world: World
+  /// The books as the process has them.
+  private(set) var books = StoreBooks()
+  /// The books as they are on the disk.
+  private(set) var durable = StoreBooks()
+  /// The books after each transaction that is not flushed.
+  private var unflushed: [StoreBooks] = []
+  private var waiting: [@MainActor () -> Void] = []
+  private var isFlushing = false
+  private var polls: [Int: Poll] = [:]
+  private var lastPoll = 0
+  private var underway: Set<StoreBooks.Errand> = []
+  private(set) var isUp = true
+  /// How often what is on the disk has changed.
+  private(set) var commits = 0
+  /// Grows with every start; what was planned before means nothing afterwards.
+  private var process = 0
+
+  init(world: World) { self.world = world }
+
+  /// Runs a transaction, and `then` once it is on the disk.
+  func write<Value>(_ change: (inout StoreBooks) -> Value, then: @escaping @MainActor (Value) -> Void) {
+    let value = change(&books)
+    unflushed.append(books)
+    waiting.append { then(value) }
+    flushSoon()
+  }
+
+  /// Something happens in the store itself, unless it is down.
+  func change(_ change: (inout StoreBooks) -> Void) {
+    guard isUp else { return }
+    write(change) { _ in }
+  }
+
+  /// Gives the store its accounts.
+  func found(_ accounts: [AccountID]) {
+    for account in accounts { books.countries[account] = .netherlands }
+    durable = books
+  }
+
+  var isSettled: Bool { unflushed.isEmpty && durable.errands.isEmpty }
+
+  /// Takes in a call of an account; the answer comes later or, when the process dies, as a broken connection.
+  func take(_ call: StoreCall, of account: AccountID, answer: @escaping Answer) {
+    guard isUp else { return answer(.failure(.connection)) }
+    let now = world.agenda.clock.now
+    switch call {
+    case .order(let id, let request):
+      reply(answer) { books throws(StoreProblem) in .order(try books.make(id.uuid, request, for: account, at: now)) }
+    case .check(let id):
+      reply(answer) { books throws(StoreProblem) in .order(try books.order(id.uuid, of: account)) }
+    case .cancel(let id):
+      reply(answer) { books throws(StoreProblem) in .order(try books.cancel(id.uuid, of: account, at: now)) }
+    case .finish(let id):
+      reply(answer) { books throws(StoreProblem) in
+        try books.finish(id.uuid, of: account, at: now)
+        return .done
+      }
+    case .restorable:
+      reply(answer) { books in .orders(books.restorable(of: account)) }
+    case .sync(let cursor, let seconds):
+      guard seconds > 0, !books.hasNews(since: cursor, for: account) else {
+        return reply(answer) { books in .sync(books.sync(since: cursor, of: account)) }
+      }
+      hold(Poll(account: account, cursor: cursor, answer: answer), seconds: seconds)
+    }
+  }
+
+  /// The payment page's button.
+  func pay(_ order: UUID, answer: @escaping @MainActor (Bool) -> Void) {
+    guard isUp else { return answer(false) }
+    let now = world.agenda.clock.now
+    write({ $0.pay(order, at: now) }, then: { _ in answer(true) })
+  }
+
+  /// The provider's callback; it is answered when the event is on the disk.
+  func hear(_ event: ProviderEvent, answer: @escaping @MainActor () -> Void) {
+    guard isUp else { return }
+    let now = world.agenda.clock.now
+    write({ $0.hear(event, at: now) }, then: { _ in answer() })
+  }
+
+  /// The process dies. Of what was not flushed, some first part has reached the disk; nobody was told of it.
+  func die() {
+    guard isUp else { return }
+    let kept = world.random.pick(0...unflushed.count)
+    if kept > 0 { durable = unflushed[kept - 1] }
+    commits += 1
+    world.trace { _ in "store dies, \(kept) of \(self.unflushed.count) unflushed transactions stay" }
+    isUp = false
+    process += 1
+    let unanswered = polls.sorted { $0.key < $1.key }.map(\.value)
+    (unflushed, waiting, polls, underway, isFlushing) = ([], [], [:], [], false)
+    books = durable
+    for poll in unanswered { poll.answer(.failure(.connection)) }
+    world.brokenConnections()
+  }
+
+  func start() {
+    guard !isUp else { return }
+    world.trace { _ in "store starts" }
+    isUp = true
+    runErrands()
+  }
+
+  private func reply(
+    _ answer: @escaping Answer, _ work: (inout StoreBooks) throws(StoreProblem) -> StoreAnswer
+  ) {
+    write(
+      { books -> Result<StoreAnswer, StoreError> in
+        do throws(StoreProblem) {
+          let answer = try work(&books)
+          return .success(answer)
+        } catch {
+          return .failure(StoreError(error))
+        }
+      }, then: answer)
+  }
+
+  private func hold(_ poll: Poll, seconds: Int) {
+    lastPoll += 1
+    let number = lastPoll
+    polls[number] = poll
+    world.agenda.plan(in: seconds * 1000) { [self] in answerPoll(number) }
+  }
+
+  private func answerPoll(_ number: Int) {
+    guard let poll = polls.removeValue(forKey: number) else { return }
+    reply(poll.answer) { books in .sync(books.sync(since: poll.cursor, of: poll.account)) }
+  }
+
+  private func flushSoon() {
+    guard !isFlushing else { return }
+    isFlushing = true
+    let process = process
+    world.agenda.plan(in: world.random.pick(1...15)) { [self] in
+      guard process == self.process else { return }
+      flush()
+    }
+  }
+
+  private func flush() {
+    isFlushing = false
+    durable = books
+    commits += 1
+    if durable.ledger.reduce(0, { $0 + $1.amount }) != 0 { world.broken(.p5, "the ledger does not add up to nothing") }
+    let answers = waiting
+    (unflushed, waiting) = ([], [])
+    for answer in answers { answer() }
+    for (number, poll) in polls.sorted(by: { $0.key < $1.key })
+    where durable.hasNews(since: poll.cursor, for: poll.account) {
+      answerPoll(number)
+    }
+    runErrands()
+  }
+
+  /// Sends the provider what is on the disk for it, until it has it.
+  private func runErrands() {
+    for errand in durable.errands where underway.insert(errand).inserted {
+      let process = process
+      let isLost = world.isRough && world.random.chance(15)
+      world.agenda.plan(in: isLost ? 5000 : world.latency()) { [self] in
+        guard process == self.process else { return }
+        underway.remove(errand)
+        guard !isLost else { return runErrands() }
+        switch errand {
+        case .charge(let payment): world.provider.charge(payment)
+        case .refund(let payment): world.provider.refund(payment)
+        }
+        write({ $0.done(errand) }, then: { _ in })
+      }
+    }
+  }
+}
+
+/// What a device asks of the store.
+enum StoreCall: Sendable {
+  case order(OrderID, OrderRequest)
+  case check(OrderID)
+  case cancel(OrderID)
+  case finish(OrderID)
+  case sync(String?, wait: Int)
+  case restorable
+}
+
+/// What the store answers.
+enum StoreAnswer: Sendable {
+  case order(OrderMessage)
+  case orders([OrderMessage])
+  case sync(SyncMessage)
+  case done
+}
+
+extension StoreError {
+  init(_ problem: StoreProblem) {
+    self =
+      switch problem {
+      case .notFound: .notFound
+      case .refused(let code): .refused(code)
+      case .storefrontChanged(let country): .storefrontChanged(country)
+      }
+  }
+}

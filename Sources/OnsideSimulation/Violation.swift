@@ -1,0 +1,23 @@
+/// The promises P1 to P5 of the reliability guide.
+public enum Promise: String, Sendable {
+  /// A paid order is never lost.
+  case p1 = "P1"
+  /// Nobody is charged twice for one wish.
+  case p2 = "P2"
+  /// What was bought is delivered at least once, told apart, and never again after it was finished.
+  case p3 = "P3"
+  /// Every call and every payment ends exactly once.
+  case p4 = "P4"
+  /// The ledger adds up to nothing at every commit, and agrees with the provider.
+  case p5 = "P5"
+}
+
+/// A promise that did not hold.
+public struct Violation: Sendable, Hashable, CustomStringConvertible {
+  /// Which one.
+  public let promise: Promise
+  /// What happened.
+  public let text: String
+  /// The promise and what happened.
+  public var description: String { "\(promise.rawValue): \(text)" }
+}

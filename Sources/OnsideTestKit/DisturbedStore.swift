@@ -1,0 +1,136 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+
+/// The network between a device and the store: it plays the faults that the test asked for, and writes the story down.
+final class DisturbedStore: Store, AccountStore {
+  let calls = CallBook()
+  private let base: any Store & AccountStore
+  private let world: TestWorld
+  private let device: String
+  private let launch: Int
+
+  /// How long a poll may wait, in seconds: for ever, so that no simulated time is spent on polls that time out.
+  private static let pollLimit = 1_000_000_000
+
+  init(_ base: any Store & AccountStore, world: TestWorld, device: String, launch: Int) {
+    self.base = base
+    self.world = world
+    self.device = device
+    self.launch = launch
+  }
+
+  private func call<Value: Sendable>(
+    _ kind: StoreCall, _ id: OrderID? = nil, _ body: @Sendable () async throws(StoreError) -> Value
+  ) async throws(StoreError) -> Value {
+    try await calls.run(CallBook.Call(kind: kind)) { () throws(StoreError) in try await disturb(kind, id, body) }
+  }
+
+  private func disturb<Value: Sendable>(
+    _ kind: StoreCall, _ id: OrderID?, _ body: @Sendable () async throws(StoreError) -> Value
+  ) async throws(StoreError) -> Value {
+    guard let fault = world.faults.next(for: kind) else { return try await body() }
+    note(.fault, id, "\(kind.rawValue) \(fault)")
+    switch fault {
+    case .fail(let failure):
+      throw failure.error
+    case .delay(let span):
+      try await wait(span)
+      return try await body()
+    case .loseAnswer:
+      _ = try await body()
+      throw .connection
+    case .duplicate:
+      _ = try await body()
+      return try await body()
+    case .interrupt:
+      if kind == .payment, let id { world.store.interrupt(id) }
+      return try await body()
+    }
+  }
+
+  private func wait(_ span: TimeSpan) async throws(StoreError) {
+    let seconds = span.after(world.clock.now).timeIntervalSince(world.clock.now)
+    CallBook.current?.rest(true)
+    defer { CallBook.current?.rest(false) }
+    do { try await world.clock.sleep(seconds, as: .other(launch: launch)) } catch { throw .cancelled }
+  }
+
+  private func note(_ kind: StoryStep.Kind, _ id: OrderID?, _ detail: String = "") {
+    world.story.add(kind, id?.uuid, device: device, detail, at: world.clock.now)
+  }
+
+  // MARK: Store
+
+  func products(
+    _ identifiers: [String], country: CountryCode?, languages: [String]
+  ) async throws(StoreError) -> ProductsMessage {
+    try await call(.products) { () throws(StoreError) in
+      try await self.base.products(identifiers, country: country, languages: languages)
+    }
+  }
+
+  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+    let order = try await call(.order, id) { () throws(StoreError) in try await self.base.makeOrder(id, request) }
+    note(.ordered, id)
+    return order
+  }
+
+  func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await call(.check, id) { () throws(StoreError) in try await self.base.order(id) }
+  }
+
+  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await call(.cancel, id) { () throws(StoreError) in try await self.base.cancelOrder(id) }
+  }
+
+  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+    note(.screen, order.id)
+    try await call(.payment, order.id) { () throws(StoreError) in
+      if try await self.base.order(order.id).state != .open { return }
+      try await self.base.presentPayment(of: order, on: screens)
+    }
+  }
+
+  func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage {
+    var call = CallBook.Call(kind: .sync)
+    if let cursor, let account = signedIn?.accountID { call.poll = (account, cursor) }
+    return try await calls.run(call) { () throws(StoreError) in
+      let answer = try await self.base.sync(since: cursor, wait: wait == 0 ? 0 : Self.pollLimit)
+      return try await self.disturb(.sync, nil) { answer }
+    }
+  }
+
+  func finishOrder(_ id: OrderID) async throws(StoreError) {
+    try await call(.finish, id) { () throws(StoreError) in try await self.base.finishOrder(id) }
+    note(.told, id)
+  }
+
+  func restorable() async throws(StoreError) -> [OrderMessage] {
+    try await call(.restore) { () throws(StoreError) in try await self.base.restorable() }
+  }
+
+  func signedHistory() async throws(StoreError) -> String { try await base.signedHistory() }
+
+  func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
+    try await base.presentPaymentMethods(on: screens)
+  }
+
+  func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
+    try await base.attribution(request)
+  }
+
+  // MARK: AccountStore
+
+  var signedIn: SignedIn? { base.signedIn }
+  var signedInChanges: AsyncStream<Void> { base.signedInChanges }
+
+  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn? {
+    try await call(.signIn) { () throws(StoreError) in try await self.base.signIn(screens, options) }
+  }
+
+  func forgetSignIn() { base.forgetSignIn() }
+  func revokeForgotten() async throws(StoreError) { try await base.revokeForgotten() }
+  func keepRegion(_ country: CountryCode, of account: AccountID) { base.keepRegion(country, of: account) }
+}

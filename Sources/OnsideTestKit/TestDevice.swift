@@ -1,0 +1,189 @@
+import Foundation
+import OnsideCommerce
+public import OnsideKit
+
+/// A device with the app on it: a disk that stays, and launches of the app that come and go.
+@MainActor
+public final class TestDevice {
+  /// A point between two steps of a purchase at which an app can crash.
+  public enum CrashPoint: String, CaseIterable, Sendable {
+    /// The app has added the payment; nothing is on disk.
+    case added
+    /// The payment is on disk.
+    case stored
+    /// The store has made the order.
+    case ordered
+    /// The payment screen is about to open.
+    case screen
+    /// The outcome is known; nobody was told.
+    case settled
+    /// The app was told of the outcome.
+    case delivered
+    /// The finish is on disk.
+    case finished
+    /// The store knows of the finish.
+    case told
+  }
+
+  /// The device's name in the story.
+  public let name: String
+  let world: TestWorld
+  private let disk = MemoryDisk()
+  private let bytes: SeededBytes
+  private var session: Session?
+  private var crashPoint: CrashPoint?
+
+  private struct Session {
+    let launch: Int
+    let seat: OnsideSeat
+    let client: OnsideClient
+    let network: DisturbedStore
+    /// What the app made at its launch. The queue holds observers weakly.
+    var app: [Any] = []
+  }
+
+  init(_ name: String, world: TestWorld) {
+    self.name = name
+    self.world = world
+    bytes = SeededBytes(seed: world.seed, stream: UInt64(world.devices.count + 1))
+    world.add(self)
+  }
+
+  // MARK: Launches
+
+  /// Whether the app runs.
+  public var isRunning: Bool { session != nil }
+
+  /// The client of the running app.
+  ///
+  /// It is a mistake in the test to ask for it when the app does not run.
+  public var client: OnsideClient {
+    guard let session else {
+      preconditionFailure("the app is not running on \(name): call launch(_:) first")
+    }
+    return session.client
+  }
+
+  /// The payment queue of the running app.
+  public var queue: any OnsidePaymentQueue { client.defaultPaymentQueue() }
+
+  /// Launches the app. Within `app`, and in everything that begins there, `Onside` is this device's: the app's code runs
+  /// as it is. What `app` returns is kept for as long as the app runs.
+  ///
+  /// When the app runs already, `app` runs within it.
+  @discardableResult
+  public func launch<App>(_ app: @MainActor () throws -> App) rethrows -> App {
+    let seat = start().seat
+    let made = try seat.bind(app)
+    session?.app.append(made)
+    return made
+  }
+
+  /// Launches an app that finishes whatever it is given, and remembers it.
+  @discardableResult
+  public func launch() -> SimpleApp { launch { SimpleApp(queue) } }
+
+  private func start() -> Session {
+    if let session { return session }
+    let launch = world.nextLaunch()
+    let seat = OnsideSeat()
+    var network: DisturbedStore?
+    world.story.add(.launched, nil, device: name, at: world.clock.now)
+    let client = seat.bind {
+      OnsideClient(localStore: world.store, dependencies: dependencies(launch), seat: seat, person: world.person) {
+        let disturbed = DisturbedStore($0, world: world, device: name, launch: launch)
+        network = disturbed
+        return disturbed
+      }
+    }
+    guard let network else { preconditionFailure("a client is always given its store") }
+    let started = Session(launch: launch, seat: seat, client: client, network: network)
+    session = started
+    client.onNote = { [world, name] in world.story.hear($0, on: name, at: world.clock.now) }
+    client.onCheckpoint { [weak self] in self?.reached($0, in: launch) }
+    return started
+  }
+
+  private func dependencies(_ launch: Int) -> Dependencies {
+    let clock = world.clock
+    var dependencies = Dependencies(
+      now: { clock.now },
+      sleep: { seconds in
+        try await clock.sleep(seconds, as: PresentTask.isPausing ? .pause(launch: launch) : .other(launch: launch))
+      },
+      randomBytes: { [bytes] in bytes.next($0) }, storageFolder: URL(filePath: "/app/"),
+      screens: NoScreens(), languages: { [world] in [world.store.settings.language] },
+      systemRegion: { nil }, logger: StoryLog.logger(world.story, clock, device: name))
+    dependencies.files = disk.launch(launch)
+    return dependencies
+  }
+
+  // MARK: Crashes
+
+  /// The app ends at once, as if it had crashed. What it has written stays on the disk.
+  public func crash() { end("", powerCut: false) }
+
+  /// The device loses power: the app ends, and the disk loses what was not flushed.
+  public func losePower() { end("the device lost power", powerCut: true) }
+
+  /// Lets the app crash when the next purchase comes to that point.
+  public func crash(at point: CrashPoint) { crashPoint = point }
+
+  private func end(_ detail: String, powerCut: Bool) {
+    guard let session else { return }
+    world.story.add(.crashed, nil, device: name, detail, at: world.clock.now)
+    disk.end(powerCut: powerCut)
+    session.client.kill()
+    self.session = nil
+  }
+
+  private func reached(_ checkpoint: Checkpoint, in launch: Int) {
+    guard session?.launch == launch, checkpoint.point == crashPoint else { return }
+    crashPoint = nil
+    end("at: \(checkpoint.point.rawValue)", powerCut: false)
+  }
+
+  // MARK: Rest
+
+  /// Whether nothing happens on the device any more until the test, the store or the clock does something.
+  var isAtRest: Bool {
+    guard let session else { return true }
+    let (work, calls) = (session.client.work, session.network.calls.open)
+    guard work.isDiskIdle else { return false }
+    let resting = calls.filter { $0.rests || $0.poll.map { !world.store.tells($0.account, since: $0.cursor) } ?? false }
+    guard resting.count == calls.count else { return false }
+    let isLoginOpen = resting.contains { $0.kind == .signIn }
+    if work.loginsWaitedFor > 0, !isLoginOpen { return false }
+    let ofQueue = resting.count { $0.kind != .signIn && $0.kind != .products }
+    return work.tasks <= ofQueue + world.clock.pauses(of: session.launch) + work.loginsWaitedFor
+  }
+
+  /// Whether a payment is between `add` and its outcome, and not before an open screen.
+  var isPaying: Bool {
+    guard let session, session.client.work.isPaying else { return false }
+    return !session.network.calls.open.contains { $0.rests && ($0.kind == .payment || $0.kind == .signIn) }
+  }
+
+  /// Runs `body` on this device's seat; throws a failure when the app does not run.
+  func bind<Value>(_ site: CallSite, _ body: (OnsideClient) throws -> Value) throws -> Value {
+    guard let session else {
+      throw site.failure("expected the app to run on \(name), but it does not; call launch(_:) first")
+    }
+    return try session.seat.bind { try body(session.client) }
+  }
+}
+
+extension Checkpoint {
+  fileprivate var point: TestDevice.CrashPoint {
+    switch self {
+    case .added: .added
+    case .journaled: .stored
+    case .ordered: .ordered
+    case .presenting: .screen
+    case .settled: .settled
+    case .delivered: .delivered
+    case .finishJournaled: .finished
+    case .finishSent: .told
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Logging
+import OnsideCommerce
+import OnsideKit
+import Synchronization
+
+/// What a session and its devices share.
+final class TestWorld: Sendable {
+  let clock: TestClock
+  let story = Story()
+  let faults = FaultScript()
+  let store: LocalStore
+  let person: TestPerson
+  let seed: UInt64
+  /// How long to wait for what a test expects, in real time.
+  var patience: Duration {
+    get { waits.withLock { $0 } }
+    set { waits.withLock { $0 = newValue } }
+  }
+  private let waits = Mutex(Duration.seconds(10))
+
+  private struct Weakly {
+    weak var device: TestDevice?
+  }
+  @MainActor private var known: [Weakly] = []
+  @MainActor private(set) var launches = 0
+
+  /// When every session begins: 15 January 2027, 8:00 UTC.
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+  /// How many things may become due in one move of the clock.
+  static let stepLimit = 100_000
+  /// How much simulated time may pass by itself while a test waits: enough for what is tried again.
+  static let selfMovingTime = 600.0
+
+  init(_ configuration: StoreKitConfiguration, seed: UInt64) {
+    self.seed = seed
+    let clock = TestClock(at: Self.start)
+    self.clock = clock
+    let bytes = SeededBytes(seed: seed, stream: 0)
+    store = LocalStore(
+      configuration,
+      dependencies: Dependencies(
+        now: { clock.now }, sleep: { try await clock.sleep($0, as: .store) }, randomBytes: { bytes.next($0) },
+        storageFolder: URL(filePath: "/"), screens: NoScreens(), languages: { [] }, systemRegion: { nil },
+        logger: StoryLog.logger(story, clock, device: nil)))
+    person = TestPerson(story: story, clock: clock)
+    store.onNote { [story] in story.hear($0, at: clock.now) }
+  }
+
+  @MainActor var devices: [TestDevice] { known.compactMap(\.device) }
+  @MainActor func add(_ device: TestDevice) { known.append(Weakly(device: device)) }
+
+  @MainActor func nextLaunch() -> Int {
+    launches += 1
+    return launches
+  }
+
+  /// The last steps of the whole story.
+  var lately: String { story.steps().suffix(40).map { "  \($0)" }.joined(separator: "\n") }
+
+  // MARK: Time
+
+  /// Moves the clock, from one thing that is due to the next; each has come to rest before the next begins.
+  @MainActor func advance(to end: Date, _ site: CallSite) async throws {
+    try await settle(site)
+    story.add(.time, nil, device: nil, "moves to \(StoryStep.text(of: end))", at: clock.now)
+    for _ in 0..<Self.stepLimit {
+      // Without a network every try fails: one at the end stands for all.
+      let tried = store.isOffline ? nil : clock.nextWake
+      let next = min(tried ?? end, store.wakesAt ?? end)
+      move(to: min(next, end))
+      try await settle(site)
+      if clock.now >= end { return }
+    }
+    throw site.failure(
+      "expected the clock to come to \(StoryStep.text(of: end)), got \(Self.stepLimit) things that were due before; "
+        + "move it in smaller steps, or choose a slower timeRate")
+  }
+
+  @MainActor private func move(to moment: Date) {
+    clock.move(to: moment)
+    store.passTime()
+  }
+
+  /// Returns when every device rests: nothing more comes without the test, the store or the clock.
+  @MainActor func settle(_ site: CallSite) async throws {
+    var calm = 0
+    try await wait(site) {
+      calm = self.isAtRest ? calm + 1 : 0
+      return calm > 1
+    } orFail: {
+      let busy = self.devices.filter { !$0.isAtRest }.map(\.name).joined(separator: ", ")
+      return "expected every device to come to rest within \(self.patience), but this is still at work: \(busy)\n"
+        + self.lately
+    }
+  }
+
+  @MainActor private var isAtRest: Bool { devices.allSatisfy(\.isAtRest) }
+
+  /// Returns when something is so. Short pauses, in which something is tried again, pass by themselves.
+  @MainActor func pass(
+    _ site: CallSite, until isSo: @MainActor () -> Bool, orFail story: @MainActor () -> String
+  ) async throws {
+    let horizon = clock.now + Self.selfMovingTime
+    var calm = 0
+    try await wait(site) {
+      if isSo() { return true }
+      calm = self.isAtRest ? calm + 1 : 0
+      if calm > 20, let next = self.clock.nextWake, next <= horizon {
+        calm = 0
+        self.move(to: min(next, self.store.wakesAt ?? next))
+      }
+      return false
+    } orFail: {
+      story()
+    }
+  }
+
+  @MainActor private func wait(
+    _ site: CallSite, until isSo: @MainActor () -> Bool, orFail story: @MainActor () -> String
+  ) async throws {
+    let deadline = RealTime.now + patience
+    var turns = 0
+    while !isSo() {
+      if RealTime.now > deadline { throw site.failure(story()) }
+      turns += 1
+      try await RealTime.breathe(turn: turns)
+    }
+  }
+}
+
+/// There are no screens: the person answers without them.
+struct NoScreens: ScreenPresenter {
+  func present(
+    _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    throw ScreenPresentationError("expected no screen in a test session, got \(screen.rawValue)")
+  }
+}

@@ -1,0 +1,46 @@
+public import Testing
+
+/// What a run of the suite is made on; see docs/behaviours.md.
+public struct Column: Hashable, Sendable, Codable {
+  /// The letter in the tables.
+  public let letter: String
+  /// What runs.
+  public let name: String
+  /// The one suite that it has cases of; all have some when it is nil.
+  let suite: String?
+
+  /// The SDK on a `.storekit` file.
+  public static let local = Column(letter: "L", name: "a local .storekit file, no network")
+  /// The SDK against the store over HTTP on loopback, SQLite.
+  public static let store = Column(letter: "S", name: "the store over HTTP, SQLite")
+  /// The parts, each by itself.
+  public static let parts = Column(letter: "T", name: "the parts in process, by the tests of `swift test`")
+  /// A store that runs already, as anybody sees it.
+  public static let running = Column(letter: "R", name: "a running store, from outside", suite: "BlackBoxTests")
+  /// The columns that this program runs, in the order of the tables.
+  public static let all = [local, store]
+
+  /// The column of this run.
+  @TaskLocal public static var current = Column.store
+
+  /// The column of a letter.
+  public init?(letter: String) {
+    guard let column = Self.all.first(where: { $0.letter == letter.uppercased() }) else { return nil }
+    self = column
+  }
+
+  private init(letter: String, name: String, suite: String? = nil) {
+    self.letter = letter
+    self.name = name
+    self.suite = suite
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Runs the case in some columns only.
+  ///
+  /// - Parameter reason: why the others have nothing to show; it stands in their cells.
+  public static func columns(_ columns: Column..., because reason: String) -> Self {
+    .enabled(if: columns.contains(.current), Comment(rawValue: reason))
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Synchronization
+
+/// Puts the records of a run together.
+final class Recorder: Sendable {
+  private struct State {
+    var names: [String: String] = [:]
+    var outcomes: [String: TestRun.Outcome] = [:]
+    var begun: [String: Double] = [:]
+    var ended: Set<String> = []
+  }
+
+  private let state = Mutex(State())
+
+  var names: [String: String] { state.withLock { $0.names } }
+
+  /// What came of each case. One that never ended, as in a process that crashed, has failed.
+  var outcomes: [TestRun.Outcome] {
+    state.withLock { state in
+      state.outcomes.map { id, outcome in
+        var outcome = outcome
+        if outcome.verdict == .pass, !state.ended.contains(id) {
+          outcome.verdict = .fail(["\(outcome.name)\n  it never ended"])
+        }
+        return outcome
+      }.sorted { $0.name < $1.name }
+    }
+  }
+
+  func record(_ json: Data) {
+    guard let event = try? JSONDecoder().decode(TestEvent.self, from: json) else { return }
+    state.withLock { state in
+      if let announced = event.announcedCase { state.names[announced.id] = announced.name }
+      guard let id = event.payload.testID, let name = state.names[id] else { return }
+      let now = event.payload.instant?.absolute ?? 0
+      switch event.payload.kind {
+      case "testStarted":
+        state.begun[id] = now
+        state.outcomes[id] = TestRun.Outcome(name: name, verdict: .pass, seconds: 0)
+      case "testSkipped":
+        state.outcomes[id] = TestRun.Outcome(name: name, verdict: .notApplicable(event.skipReason), seconds: 0)
+      case "issueRecorded" where event.payload.issue?.isKnown == false:
+        let lines = if case .fail(let lines) = state.outcomes[id]?.verdict { lines } else { [String]() }
+        state.outcomes[id]?.verdict = .fail(lines + ["\(name)\n  \(event.text)"])
+      case "testEnded":
+        state.ended.insert(id)
+        state.outcomes[id]?.seconds = now - (state.begun[id] ?? now)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+import Testing
+
+/// One run of the cases of this library in one column. They are Swift Testing's tests: the same `#expect` everywhere.
+public struct TestRun: Sendable {
+  /// A case and what came of it.
+  public struct Outcome: Sendable {
+    /// Its name, which begins with the ids of the promises that it tries.
+    public let name: String
+    /// What came of it.
+    public var verdict: Verdict
+    /// How long it took, in seconds.
+    public var seconds: Double
+  }
+
+  /// The column.
+  public let column: Column
+  /// The cases in the order of their names.
+  public let outcomes: [Outcome]
+
+  /// A run that was made elsewhere.
+  init(column: Column, outcomes: [Outcome]) {
+    self.column = column
+    self.outcomes = outcomes
+  }
+
+  /// A run of `swift test`, from the files that its option `--event-stream-output-path` writes: one JSON record a line.
+  public init(parts files: [URL]) throws {
+    let recorder = Recorder()
+    for file in files {
+      for line in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")) { recorder.record(Data(line)) }
+    }
+    column = .parts
+    outcomes = recorder.outcomes
+  }
+
+  /// Runs the cases whose names contain a text; all of them without one.
+  public init(in column: Column, filter: String? = nil) async throws {
+    let listed = Recorder()
+    try await Self.enter(Arguments(listTests: true), listed)
+    let chosen = listed.names.filter { id, name in
+      filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)/") } ?? true
+    }
+    guard !chosen.isEmpty else { throw NoSuchCase(filter: filter ?? "") }
+    let patterns = chosen.keys.map { "^" + NSRegularExpression.escapedPattern(for: $0) }
+    let recorder = Recorder()
+    try await Column.$current.withValue(column) {
+      try await Self.enter(Arguments(filter: patterns), recorder)
+    }
+    self.column = column
+    outcomes = recorder.outcomes.filter { chosen.values.contains($0.name) }
+  }
+
+  /// What Swift Testing's entry point is asked; more than this is its own affair.
+  private struct Arguments: Encodable {
+    var listTests = false
+    var filter: [String]?
+    /// Says nothing by itself.
+    var verbosity = Int.min
+  }
+
+  private static func enter(_ arguments: Arguments, _ recorder: Recorder) async throws {
+    let entryPoint = unsafeBitCast(testingEntryPoint(), to: EntryPoint.self)
+    let bytes = try JSONEncoder().encode(arguments)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    buffer.copyBytes(from: bytes)
+    defer { buffer.deallocate() }
+    _ = try await entryPoint(UnsafeRawBufferPointer(buffer)) { recorder.record(Data($0)) }
+  }
+}
+
+/// No case has such a name.
+public struct NoSuchCase: Error, CustomStringConvertible {
+  let filter: String
+
+  /// What was looked for.
+  public var description: String { "No case has “\(filter)” in its name. Try the id of a promise, such as QUE-8." }
+}
+
+/// Swift Testing's entry point for tools, ABI version 0: arguments and records are JSON.
+private typealias EntryPoint =
+  @convention(thin) @Sendable (
+    _ arguments: UnsafeRawBufferPointer?, _ record: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+  ) async throws -> Bool
+
+@_silgen_name("swt_abiv0_getEntryPoint")
+private func testingEntryPoint() -> UnsafeRawPointer

@@ -1,0 +1,222 @@
+import ConformanceTable
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import Testing
+
+@MainActor
+@Suite("Delivery", .serialized, .timeLimit(.minutes(1)))
+struct DeliveryTests {
+  private static let finishes = Network.Traffic.call(.finishOrder)
+
+  @Test(
+    "QUE-12: a finish removes at once, and the store is told with retries, over restarts",
+    .columns(.store, because: "there is no network to disturb"))
+  func finishOffline() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let bought = try await device.buy(Goods.coins)
+      world.network.disturb(.sdk, .refuse)
+      device.queue.finishTransaction(bought)
+      #expect(device.queue.transactions.isEmpty)
+      try await device.app.removal(of: bought)
+      try await world.network.until(Self.finishes, made: 2)
+      try await device.restart()
+      try await world.network.until(Self.finishes, made: 4)
+      #expect(try await world.order(bought, of: device.person).state.finished == false)
+      world.network.heal()
+      try await world.network.until(Self.finishes, answered: 1)
+      #expect(try await world.order(bought, of: device.person).state.finished)
+      #expect(!device.app.updates.contains { $0.id == bought.id })
+      // Everything is forgotten once the store knows.
+      try await device.finish(try await device.buy(Goods.coins))
+      try await world.network.until(Self.finishes, answered: 2)
+      #expect(!device.app.updates.contains { $0.id == bought.id })
+    }
+  }
+
+  @Test("QUE-12: finishing a payment in flight does nothing")
+  func finishInFlight() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let pay = Latch()
+      device.person.next(.payment) { visit in
+        try await pay.passed()
+        return try await visit.pay()
+      }
+      try await device.add(Goods.coins)
+      _ = try await device.person.shown(.payment)
+      let purchasing = try await device.app.first(.purchasing)
+      device.queue.finishTransaction(purchasing)
+      #expect(device.queue.transactions.map(\.id) == [purchasing.id])
+      pay.open()
+      let bought = try await device.app.first(.purchased)
+      #expect(bought.isSame(as: purchasing))
+      #expect(device.app.removals.isEmpty)
+    }
+  }
+
+  @Test("QUE-13: what one device finished is delivered on no other device, whatever is replayed")
+  func finishedForGood() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let first = try await world.signedInDevice(of: person)
+      let second = try await world.signedInDevice(of: person)
+      let bought = try await first.buy(Goods.coins)
+      try await second.app.until { $0.updates.contains { $0.id == bought.id } }
+      try await first.finish(bought)
+      try await second.app.removal(of: bought)
+      #expect(second.queue.transactions.isEmpty)
+
+      // A device that starts from nothing, and one that has lost its place: neither hears of it.
+      let fresh = try await world.signedInDevice(of: person)
+      await second.close()
+      for name in second.folder.names() where name.hasPrefix("cursor-") {
+        try FileManager.default.removeItem(atPath: second.folder.file(name))
+      }
+      try await second.restart()
+      let marker = try await first.buy(Goods.season)
+      for device in [fresh, second] {
+        try await device.app.until { $0.updates.contains { $0.id == marker.id } }
+        #expect(!device.app.updates.contains { $0.id == bought.id })
+      }
+    }
+  }
+
+  @Test(
+    "QUE-13: an answer to a sync that was on its way while the app finished does not bring it back",
+    .columns(.store, because: "there is no network to disturb"))
+  func lateAnswer() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let bought = try await device.buy(Goods.coins)
+      await device.close()
+      for name in device.folder.names() where name.hasPrefix("cursor-") {
+        try FileManager.default.removeItem(atPath: device.folder.file(name))
+      }
+      let answer = Latch()
+      let before = world.network.count(.call(.sync))
+      world.network.disturb(.call(.sync), .holdAnswer(answer), times: 1)
+      try await device.restart()
+      let again = try await device.app.first(.purchased)
+      try await world.network.until(.call(.sync), made: before + 1)
+      try await device.finish(again)
+      try await world.network.until(Self.finishes, answered: 1)
+      answer.open()
+      let marker = try await device.buy(Goods.season)
+      #expect(Set(device.app.updates.map(\.id)) == [bought.id, marker.id])
+      #expect(device.app.states(of: bought.id).count == 1)
+    }
+  }
+
+  @Test(
+    "QUE-14: a logout takes unfinished transactions away; they come back at the account's next login, to nobody else")
+  func logout() async throws {
+    try await World.run { world in
+      let alice = world.person("+31612345671")
+      let device = try await world.signedInDevice(of: alice)
+      let bought = try await device.buy(Goods.coins)
+      device.client.logout()
+      #expect(device.queue.transactions.isEmpty)
+      try await device.app.removal(of: bought)
+      #expect(device.files.count == 1)
+
+      // Bob takes the phone over.
+      let bob = try await world.device(of: world.person("+31612345672"), in: device.folder)
+      await device.close()
+      try await bob.client.login()
+      let his = try await bob.buy(Goods.season)
+      #expect(bob.app.updates.allSatisfy { $0.id == his.id })
+      bob.client.logout()
+      await bob.close()
+
+      try await device.restart()
+      #expect(device.queue.transactions.isEmpty)
+      try await device.client.login()
+      let back = try await device.app.first(.purchased)
+      #expect(back.id == bought.id)
+      #expect(!device.app.updates.contains { $0.id == his.id })
+    }
+  }
+
+  @Test("QUE-16: a purchase made on another device or in the store's shop arrives within one sync, as from elsewhere")
+  func elsewhere() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let other = try await world.signedInDevice(of: person)
+      let bought = try await other.buy(Goods.adFree)
+      let arrived = try await device.app.first(.purchased)
+      #expect(arrived.id == bought.id)
+      #expect(arrived.deliveryReason == .elsewhere)
+      #expect(arrived.payment.product.productIdentifier == Goods.adFree)
+      // One that was off meanwhile.
+      let sleeper = try await world.signedInDevice(of: person, observed: false)
+      await sleeper.close()
+      let later = try await other.buy(Goods.coins)
+      try await sleeper.restart(observed: true)
+      try await sleeper.app.until { $0.updates.contains { $0.id == later.id && $0.deliveryReason == .elsewhere } }
+    }
+  }
+
+  @Test("QUE-16: a renewal arrives within one sync, with its reason and its original")
+  func renewal() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let first = try await device.buy(Goods.monthly)
+      try await device.finish(first)
+      let renewal = try await world.renew(first, of: device.person)
+      try await device.app.until { $0.updates.contains { $0.id == renewal } }
+      let arrived = try #require(device.app.updates.first { $0.id == renewal })
+      #expect(arrived.deliveryReason == .renewed)
+      #expect(arrived.originalTransactionIdentifier == first.transactionIdentifier)
+    }
+  }
+
+  @Test("QUE-17: every delivery carries its reason")
+  func reasons() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let bought = try await device.buy(Goods.adFree)
+      #expect(bought.deliveryReason == .new)
+      try await device.restart()
+      #expect(try await device.app.first(.purchased).deliveryReason == .redelivered)
+      try await device.finish(bought)
+      device.restore()
+      #expect(try await device.app.first(.restored).deliveryReason == .restored)
+      let other = try await world.signedInDevice(of: person)
+      let coins = try await other.buy(Goods.coins)
+      try await device.app.until { $0.updates.contains { $0.id == coins.id } }
+      #expect(device.app.updates.first { $0.id == coins.id }?.deliveryReason == .elsewhere)
+    }
+  }
+
+  @Test("QUE-19: a refund reaches running apps within one sync, and the entitlement ends")
+  func refund() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let other = try await world.signedInDevice(of: person)
+      let (finished, kept) = (try await device.buy(Goods.adFree), try await device.buy(Goods.season))
+      try await device.finish(finished)
+      for transaction in [finished, kept] {
+        try await world.refund(transaction)
+        for app in [device.app, other.app] {
+          try await app.until { $0.revocations.contains { $0.id == transaction.id && $0.revocationDate != nil } }
+        }
+      }
+      #expect(device.queue.transactions.map(\.id) == [kept.id])
+      #expect(device.queue.transactions.first?.revocationDate != nil)
+      device.restore()
+      try await device.app.until { $0.heard.contains(.restoreFinished) }
+      #expect(!device.app.updates.contains { $0.transactionState == .restored })
+      // It can be bought, and paid, again.
+      #expect(try await device.buy(Goods.adFree).transactionIdentifier != finished.transactionIdentifier)
+      #expect(try await world.sales().count == 3)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import ConformanceTable
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@MainActor
+@Suite(
+  "Events", .serialized, .columns(.store, because: "nobody counts events of a local store"), .timeLimit(.minutes(1))
+)
+struct EventTests {
+  private func report(_ world: World, _ steps: String...) async throws -> FunnelReport {
+    let query = FunnelQuery(
+      app: World.app, funnel: Funnel(steps: steps, window: 3600), range: .distantPast ..< .distantFuture)
+    return try await query.report(world.core.dependencies.database)
+  }
+
+  /// The events that the store holds, by name.
+  private func counts(_ world: World) async throws -> [String: Int] {
+    try await world.core.dependencies.database.read { connection in
+      Dictionary(
+        uniqueKeysWithValues: try connection.rows("SELECT name, count(*) AS n FROM events GROUP BY name").map {
+          (try $0.text("name"), Int(try $0.integer("n")))
+        })
+    }
+  }
+
+  private func until(_ world: World, _ counts: [String: Int]) async throws {
+    while try await self.counts(world) != counts { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  @Test("EVT-2: whatever the network does, every event is counted once, also over restarts")
+  func onceOverAll() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person())
+      world.network.disturb(.call(.events), .refuse, times: 1)
+      world.network.disturb(.call(.events), .loseAnswer, times: 1)
+      world.network.disturb(.call(.events), .answer(502, "<html>"), times: 1)
+      world.network.disturb(.call(.events), .twice, times: 1)
+      for number in 0..<3 {
+        for _ in 0..<50 { device.client.trackEvent("round_\(number)") }
+        try await device.restart()
+      }
+      try await until(world, ["round_0": 50, "round_1": 50, "round_2": 50])
+      #expect(device.person.visits.value.isEmpty, "ACC-5: nobody is logged in for it")
+    }
+  }
+
+  @Test("EVT-2: events that are tracked while the store is down arrive when it is back")
+  func storeDown() async throws {
+    try await World.run { world in
+      await world.closeStore()
+      let device = try await world.device(of: world.person())
+      for number in 0..<250 { device.client.trackEvent("offline", parameters: ["n": .integer(number)]) }
+      try await device.restart()
+      device.client.trackEvent("afterwards")
+      try await world.openStore()
+      try await until(world, ["offline": 250, "afterwards": 1])
+    }
+  }
+
+  @Test("EVT-1: what breaks the rules is changed or dropped before it leaves the device")
+  func rules() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person())
+      device.client.trackEvent("onside_login")
+      device.client.trackEvent("no good")
+      device.client.trackEvent(
+        String(repeating: "N", count: 50),
+        parameters: ["nan": .number(.nan), "text": .string(String(repeating: "x", count: 101)), "$$": 1])
+      try await until(world, [String(repeating: "n", count: 40): 1])
+      let sent = try #require(world.network.exchanges.value.first { $0.request.path == Route.events.path })
+      let request = try WireCoding.decoder().decode(EventsRequest.self, from: Data(sent.request.text.utf8))
+      #expect(request.events.map(\.name) == [String(repeating: "N", count: 40)])
+      #expect(request.events.first?.parameters == ["text": .single(.text(String(repeating: "x", count: 100)))])
+      #expect(device.warnings.count == 3)
+    }
+  }
+
+  @Test("EVT-3, MER-3: a funnel counts what devices and a merchant's server report, by country")
+  func funnel() async throws {
+    try await World.run { world in
+      let pair = try await ServerCredentials(world.core.dependencies).add(app: World.app)
+      var devices: [Device] = []
+      for region in ["NL", "NL", "DE"] {
+        let device = try await world.device(of: world.person("+3161234567\(devices.count)")) { $0.region = region }
+        device.client.trackEvent("shop_opened")
+        devices.append(device)
+      }
+      for device in devices.dropFirst() { device.client.trackEvent("product_seen") }
+      try await until(world, ["shop_opened": 3, "product_seen": 2])
+      let buyer = await devices[1].client.installationIdentifier()
+      let status = try await world.report(
+        "purchase_completed", of: buyer, at: Date().addingTimeInterval(60), user: pair.id, password: pair.secret)
+      #expect(status == 204)
+      let report = try await report(world, "shop_opened", "product_seen", "Purchase_Completed")
+      #expect(report.counts == [3, 2, 1])
+      #expect(report.countries.map { "\($0.name) \($0.counts)" } == ["NL [2, 1, 1]", "DE [1, 1, 0]"])
+    }
+  }
+}
+
+extension World {
+  /// Reports an event as a merchant's server does; the status of the answer.
+  fileprivate func report(
+    _ name: String, of installation: String, at date: Date, user: String, password: String
+  ) async throws -> Int {
+    var request = URLRequest(url: network.address.appending(path: Route.serverEvents.path))
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    let credential = Data("\(user):\(password)".utf8).base64EncodedString()
+    request.setValue("Basic \(credential)", forHTTPHeaderField: "Authorization")
+    let body: [String: Any] = [
+      "events": [
+        [
+          "event_name": name, "payload": ["currency": "EUR", "amount": "9.99"],
+          "event_datetime": date.ISO8601Format(), "event_id": UUID().uuidString, "installation_id": installation,
+        ] as [String: Any]
+      ]
+    ]
+    request.httpBody = try JSONSerialization.data(withJSONObject: body)
+    let (_, response) = try await URLSession.shared.data(for: request)
+    return (response as? HTTPURLResponse)?.statusCode ?? 0
+  }
+}

@@ -1,0 +1,177 @@
+import ConformanceTable
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import ScriptedBrowser
+import Testing
+
+@MainActor
+@Suite(
+  "Purchases over a bad network", .serialized, .columns(.store, because: "there is no network to disturb"),
+  .timeLimit(.minutes(1)))
+struct FaultTests {
+  private static let orders = Network.Traffic.call(.createOrder)
+  private static let finishes = Network.Traffic.call(.finishOrder)
+
+  @Test(
+    "QUE-6: an order whose answer is lost, whose request arrives twice, or that is refused for a while is one order",
+    arguments: ["lost", "twice", "refused", "unavailable", "gone"])
+  func order(fault: String) async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let faults: [String: Network.Fault] = [
+        "lost": .loseAnswer, "twice": .twice, "refused": .refuse, "unavailable": .answer(503, ""),
+        "gone": .answer(429, "{}"),
+      ]
+      world.network.disturb(Self.orders, try #require(faults[fault]), times: fault == "twice" ? 1 : 2)
+      let bought = try await device.buy(Goods.coins)
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+      #expect(try await world.orders(of: device.person).map(\.id) == [bought.id])
+      #expect(try await world.sales().count == 1)
+      let keys = world.network.exchanges.value.filter { Self.orders.contains($0.request) }
+        .map { $0.request.idempotencyKeys }
+      #expect(Set(keys).count == 1)
+      #expect(keys.count == (fault == "twice" ? 1 : 3))
+    }
+  }
+
+  @Test("QUE-8: an order that cannot be made for good fails, and the one that was made after all is given up")
+  func orderNeverAnswered() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      world.network.disturb(Self.orders, .loseAnswer)
+      try await device.add(Goods.coins)
+      let failed = try await device.app.first(.failed)
+      #expect(failed.error == .presentationFailed)
+      #expect(try await world.order(failed, of: device.person).state.stage == .cancelled)
+      world.network.heal()
+      device.queue.finishTransaction(failed)
+      _ = try await device.buy(Goods.coins)
+      #expect(try await world.sales().count == 1)
+    }
+  }
+
+  @Test("QUE-9: questions after the payment whose answers are lost are asked again")
+  func outcomeLost() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person(), observed: false)
+      // The sync would tell, too; here the question alone has to.
+      world.network.disturb(.call(.sync), .refuse)
+      world.network.disturb(.call(.order), .loseAnswer, times: 2)
+      device.observe()
+      let bought = try await device.buy(Goods.coins)
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+    }
+  }
+
+  @Test("QUE-15: a cancel whose answer is lost settles as cancelled, once")
+  func cancelLost() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      world.network.disturb(.call(.cancelOrder), .loseAnswer, times: 2)
+      device.person.next(.payment) { _ in .dismissed }
+      try await device.add(Goods.coins)
+      let failed = try await device.app.first(.failed)
+      #expect(failed.error == .cancelled)
+      #expect(device.app.states(of: failed.id) == [.purchasing, .failed])
+      #expect(try await world.order(failed, of: device.person).state.stage == .cancelled)
+    }
+  }
+
+  @Test(
+    "QUE-12, QUE-13: a finish whose answer is lost, or that arrives twice, is one finish", arguments: [true, false])
+  func finish(isLost: Bool) async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let bought = try await device.buy(Goods.coins)
+      world.network.disturb(Self.finishes, isLost ? .loseAnswer : .twice, times: isLost ? 2 : 1)
+      try await device.finish(bought)
+      try await world.network.until(Self.finishes, answered: isLost ? 3 : 1)
+      try await device.restart()
+      let marker = try await device.buy(Goods.season)
+      #expect(Set(device.app.updates.map(\.id)) == [marker.id])
+      #expect(try await world.order(bought, of: device.person).state.finished)
+    }
+  }
+
+  @Test("QUE-8: a store that restarts while the payment page is open keeps the order, and the payment goes on")
+  func storeRestarts() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        let page = try await visit.browser.open(visit.address)
+        await world.closeStore()
+        try await world.openStore()
+        return try visit.leave(try await visit.paid(with: "succeeds", on: page))
+      }
+      let bought = try await device.buy(Goods.coins)
+      #expect(try await world.orders(of: device.person).map(\.id) == [bought.id])
+      #expect(device.queue.storefront?.countryCode == "NL")
+    }
+  }
+
+  @Test("QUE-9: a store that is down when the payment is over is asked until it is back")
+  func storeDown() async throws {
+    try await World.run { world in
+      // The poll that waits would tell of the payment before the store is down.
+      world.network.disturb(.call(.sync), .loseAnswer)
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        let outcome = try await visit.pay()
+        await world.closeStore()
+        return outcome
+      }
+      try await device.add(Goods.coins)
+      try await world.network.until(.call(.order), made: 3)
+      #expect(!device.app.updates.contains { $0.transactionState == .failed })
+      world.network.heal()
+      try await world.openStore()
+      let bought = try await device.app.first(.purchased)
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+    }
+  }
+
+  @Test("QUE-16: the sync goes on after a restart of the store")
+  func syncGoesOn() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      try await world.network.until(.call(.sync), made: 2)
+      await world.closeStore()
+      try await world.openStore()
+      let other = try await world.signedInDevice(of: person)
+      let bought = try await other.buy(Goods.coins)
+      try await device.app.until { $0.updates.contains { $0.id == bought.id } }
+      #expect(device.app.storefronts == ["NL"])
+    }
+  }
+
+  @Test("QUE-8: money that comes after the order was given up goes back; the app is told of a cancel, once")
+  func paidAfterCancel() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        let page = try await visit.browser.open(visit.address)
+        // The screen closes, and the button is pressed in another window afterwards.
+        Task {
+          try await world.network.until(.call(.cancelOrder), answered: 1)
+          _ = try await visit.paid(with: "succeeds", on: page)
+        }
+        return .dismissed
+      }
+      try await device.add(Goods.coins)
+      let failed = try await device.app.first(.failed)
+      try await world.network.exchanges.until { list in
+        list.contains { $0.request.isPayment && $0.status != nil }
+      }
+      #expect(device.app.states(of: failed.id) == [.purchasing, .failed])
+      #expect(try await world.sales().isEmpty)
+    }
+  }
+}
+
+extension Network.Request {
+  /// Whether the payment page's button was pressed.
+  fileprivate var isPayment: Bool { path.hasPrefix("/pay/") && text.contains("method=card") }
+}

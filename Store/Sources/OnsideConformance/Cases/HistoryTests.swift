@@ -1,0 +1,84 @@
+import ConformanceTable
+import Foundation
+import JWTKit
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@MainActor
+@Suite(
+  "Histories", .serialized, .columns(.store, because: "a local store signs no history (HIS-2)"), .timeLimit(.minutes(1))
+)
+struct HistoryTests {
+  @Test(
+    "HIS-1, QUE-18: the history verifies offline with the store's keys and a foreign library, and says what was bought")
+  func verifies() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let token = "user 4711 “e\u{301}” \\\"<&>"
+      let first = try await device.buy(Goods.coins, token: token)
+      let second = try await device.buy(Goods.monthly)
+      try await world.refund(first)
+      let text = try #require(try await device.client.signedInAppsHistory().string)
+      let (data, _) = try await URLSession.shared.data(from: world.network.address.appending(path: Route.jwks.path))
+      let keys = JWTKeyCollection()
+      try await keys.add(jwksJSON: String(decoding: data, as: UTF8.self))
+      await world.closeStore()
+
+      let payload = try await keys.verify(text, as: Payload.self)
+      let purchases = Dictionary(uniqueKeysWithValues: payload.history.transactions.map { ($0.orderID, $0) })
+      #expect(Set(purchases.keys) == [first.id, second.id])
+      let coins = try #require(purchases[first.id])
+      #expect(coins.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
+      #expect(coins.price == Money(minorUnits: 199, currency: .eur))
+      #expect(coins.bundleID == World.app && coins.productID == Goods.coins && coins.userCountry == .netherlands)
+      #expect(coins.revocation != nil && purchases[second.id]?.revocation == nil)
+      #expect(purchases[second.id]?.expiresAt == second.expirationDate)
+
+      let parts = text.split(separator: ".").map(String.init)
+      let header = try #require(Data(base64URL: Substring(parts[0])))
+      let fields = try #require(try JSONSerialization.jsonObject(with: header) as? [String: Any])
+      #expect(fields["alg"] as? String == "ES256")
+      #expect((fields["kid"] as? String)?.isEmpty == false)
+      let forged = [parts[0], parts[1].replacing("a", with: "b", maxReplacements: 1), parts[2]].joined(separator: ".")
+      await #expect(throws: (any Error).self) { try await keys.verify(forged, as: Payload.self) }
+
+      // The receipt in a transaction is signed alike.
+      let receipt = try #require(second.signedPurchase)
+      #expect(try await keys.verify(receipt, as: Payload.self).history.transactions.map(\.orderID) == [second.id])
+    }
+  }
+
+  @Test("HIS-1: a history tells of its own account's purchases only")
+  func ownOnly() async throws {
+    try await World.run { world in
+      let alice = try await world.signedInDevice(of: world.person("+31612345671"))
+      let bob = try await world.signedInDevice(of: world.person("+31612345672"))
+      let bought = try await alice.buy(Goods.coins)
+      #expect(try await bob.history().transactions.isEmpty)
+      #expect(try await alice.history().transactions.map(\.orderID) == [bought.id])
+    }
+  }
+}
+
+private struct Payload: JWTPayload {
+  let history: TransactionHistory
+
+  init(from decoder: any Decoder) throws { history = try TransactionHistory(from: decoder) }
+  func encode(to encoder: any Encoder) throws { try history.encode(to: encoder) }
+  func verify(using algorithm: some JWTAlgorithm) async throws {}
+}
+
+extension Device {
+  /// The history as it is told, its signature not looked at.
+  fileprivate func history() async throws -> TransactionHistory {
+    let text = try #require(try await client.signedInAppsHistory().string)
+    let body = try #require(Data(base64URL: text.split(separator: ".")[1]))
+    return try JSONDecoder().decode(TransactionHistory.self, from: body)
+  }
+}

@@ -1,0 +1,252 @@
+import ConformanceTable
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import ScriptedBrowser
+import Testing
+
+/// Kills real processes in the middle of a purchase, on a real disk, and looks at what they make of it afterwards.
+@MainActor
+@Suite(
+  "Killed devices", .serialized, .columns(.store, because: "another case kills local devices"),
+  .timeLimit(.minutes(3)))
+struct KilledDeviceTests {
+  /// How the app comes back.
+  enum Start: CaseIterable, Sendable {
+    /// With an observer from the first moment.
+    case atOnce
+    /// With an observer some time after the start.
+    case late
+    /// It is killed once more after it has come back.
+    case twice
+  }
+
+  private static let beforePayment: Set = ["sdk.journaled", "sdk.ordered", "sdk.presenting"]
+  private static let afterPayment: Set = ["sdk.settled", "sdk.delivered"]
+
+  /// A storage folder in which a person is signed in.
+  private func signedInFolder(of person: Person, in world: World) async throws -> TemporaryFolder {
+    let device = try await world.signedInDevice(of: person, observed: false)
+    await device.close()
+    return device.folder
+  }
+
+  /// Pays on the page that the process shows; a process that is dead is not come back to.
+  private func pay(_ process: DeviceProcess, _ person: Person) async throws {
+    let address = try await process.line("open")[1]
+    try await pay(at: address, person)
+  }
+
+  private func pay(at address: String, _ person: Person, with card: String = "succeeds") async throws {
+    let url = try #require(URL(string: address))
+    let visit = Visit(screen: .payment, address: url, redirect: url, person: person)
+    _ = try? await visit.pay(with: card)
+  }
+
+  /// Buys until the process kills itself at a checkpoint, finishing what it gets.
+  private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder, _ person: Person)
+    async throws
+  {
+    let process = try DeviceProcess(world, folder, killAt: checkpoint)
+    process.send("observe")
+    process.send("add \(Goods.coins)")
+    let player = Task {
+      try await pay(process, person)
+      let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" }
+      if checkpoint.hasPrefix("sdk.finish") { process.send("finish \(bought[1])") }
+    }
+    try await process.end.until { $0 != nil }
+    #expect(process.end.value == .signal(SIGKILL), "\(process.lines.value)")
+    player.cancel()
+    _ = await player.result
+  }
+
+  /// Starts the app again on the folder.
+  private func comeBack(_ start: Start, _ world: World, _ folder: TemporaryFolder) async throws -> DeviceProcess {
+    var process = try DeviceProcess(world, folder)
+    switch start {
+    case .atOnce: break
+    case .late:
+      process.send("history")
+      #expect(try await process.line("history")[1] == "success")
+    case .twice:
+      process.send("observe")
+      process.send("history")
+      _ = try await process.line("history")
+      process.kill()
+      try await process.end.until { $0 != nil }
+      process = try DeviceProcess(world, folder)
+    }
+    process.send("observe")
+    return process
+  }
+
+  /// One more purchase goes through everything: whatever else the device had to say is said by then.
+  private func buyOnce(_ process: DeviceProcess, _ person: Person) async throws -> String {
+    let known = process.ids(.purchased)
+    process.send("add \(Goods.season)")
+    try await pay(process, person)
+    let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" && !known.contains($0[1]) }
+    process.send("finish \(bought[1])")
+    _ = try await process.line("removed", bought[1])
+    return bought[1]
+  }
+
+  @Test(
+    "QUE-8: a device killed anywhere between add and finish delivers what was paid, once, and pays nothing twice",
+    arguments: [
+      "sdk.added", "sdk.journaled", "sdk.ordered", "sdk.presenting", "sdk.settled", "sdk.delivered",
+      "sdk.finishJournaled", "sdk.finishSent",
+    ], Start.allCases)
+  func killed(at checkpoint: String, start: Start) async throws {
+    try await World.run { world in
+      let person = world.person()
+      let folder = try await signedInFolder(of: person, in: world)
+      try await buyAndDie(at: checkpoint, world, folder, person)
+      let isPaid = !Self.beforePayment.contains(checkpoint) && checkpoint != "sdk.added"
+      #expect(try await world.sales().count == (isPaid ? 1 : 0))
+
+      let process = try await comeBack(start, world, folder)
+      if Self.beforePayment.contains(checkpoint) {
+        let failed = try await process.line { $0.first == "updated" && $0[2] == "failed" }
+        #expect(failed[4] == "cancelled")
+        process.send("finish \(failed[1])")
+        _ = try await process.line("removed", failed[1])
+        #expect(process.ids(.purchased).isEmpty)
+      } else if Self.afterPayment.contains(checkpoint) {
+        let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" }
+        #expect(bought[3] == "redelivered")
+        process.send("finish \(bought[1])")
+        _ = try await process.line("removed", bought[1])
+      }
+      let spoken = process.ids(.purchased).union(process.ids(.failed))
+      let marker = try await buyOnce(process, person)
+      #expect(process.ids(.purchased).union(process.ids(.failed)) == spoken.union([marker]))
+      #expect(spoken.count == (isPaid && !Self.afterPayment.contains(checkpoint) || checkpoint == "sdk.added" ? 0 : 1))
+      for order in try await world.orders(of: person) where order.state.stage == .paid {
+        let finish = Network.Traffic.call(.finishOrder).where { $0.path.contains(order.id.uuidString.lowercased()) }
+        try await world.network.until(finish, answered: 1)
+      }
+      try await process.quit()
+
+      let orders = try await world.orders(of: person)
+      #expect(orders.allSatisfy { $0.state.stage == .paid ? $0.state.finished : $0.state.stage == .cancelled })
+      #expect(orders.count == (checkpoint == "sdk.added" || checkpoint == "sdk.journaled" ? 1 : 2))
+      #expect(try await world.sales().count == (isPaid ? 2 : 1))
+    }
+  }
+
+  @Test("QUE-8: a payment that is made after the device was killed is delivered when it comes back")
+  func paidAfterTheKill() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let folder = try await signedInFolder(of: person, in: world)
+      let process = try DeviceProcess(world, folder)
+      process.send("observe")
+      process.send("add \(Goods.coins)")
+      let page = try await process.line("open")[1]
+      process.kill()
+      try await process.end.until { $0 != nil }
+      try await pay(at: page, person)
+      let back = try await comeBack(.atOnce, world, folder)
+      let bought = try await back.line { $0.first == "updated" && $0[2] == "purchased" }
+      #expect(bought[3] == "redelivered")
+      #expect(try await world.sales().map(\.orderID.uuidString) == [bought[1]])
+      try await back.quit()
+    }
+  }
+
+  @Test("QUE-8: a page that is still open after the device came back and gave the order up charges nothing")
+  func paidTooLate() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let folder = try await signedInFolder(of: person, in: world)
+      let process = try DeviceProcess(world, folder)
+      process.send("observe")
+      process.send("add \(Goods.coins)")
+      let page = try await process.line("open")[1]
+      process.kill()
+      try await process.end.until { $0 != nil }
+      let back = try await comeBack(.atOnce, world, folder)
+      let failed = try await back.line { $0.first == "updated" && $0[2] == "failed" }
+      #expect(failed[4] == "cancelled")
+      try await pay(at: page, person)
+      #expect(try await world.sales().isEmpty)
+      try await back.quit()
+    }
+  }
+
+  @Test("QUE-8: a payment whose money takes its time goes on after a kill, and is delivered when it comes")
+  func processing() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let folder = try await signedInFolder(of: person, in: world)
+      let process = try DeviceProcess(world, folder)
+      process.send("observe")
+      process.send("add \(Goods.coins)")
+      try await pay(at: try await process.line("open")[1], person, with: "settles_later")
+      process.kill()
+      try await process.end.until { $0 != nil }
+      let back = try await comeBack(.atOnce, world, folder)
+      try await world.network.until(.call(.order), answered: 1)
+      #expect(back.ids(.failed).isEmpty && back.ids(.purchased).isEmpty)
+      try await world.letTimePass(seconds: 11)
+      _ = try await back.line { $0.first == "updated" && $0[2] == "purchased" }
+      #expect(try await world.sales().count == 1)
+      try await back.quit()
+    }
+  }
+
+  @Test("ACC-15: processes that share a folder refresh once, and none is logged out")
+  func sharedFolder() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let folder = try await signedInFolder(of: person, in: world)
+      let processes = try (0..<3).map { _ in try DeviceProcess(world, folder) }
+      for round in 1...3 {
+        for process in processes {
+          process.send("advance 700")
+          process.send("history")
+        }
+        for process in processes {
+          try await process.lines.until { lines in lines.count { $0.first == "history" } >= round }
+        }
+        #expect(world.network.count(Network.Traffic.refresh) == round)
+      }
+      for process in processes {
+        #expect(
+          process.lines.value.filter { $0.first == "history" } == Array(repeating: ["history", "success"], count: 3))
+        try await process.quit()
+      }
+      #expect(try await world.sessionsAreRevoked() == [false])
+    }
+  }
+
+  @Test("ACC-15: a process that is killed while it refreshes takes nobody's login with it")
+  func killedRefresh() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let folder = try await signedInFolder(of: person, in: world)
+      let (first, second) = (try DeviceProcess(world, folder), try DeviceProcess(world, folder))
+      // The store has rotated the token, but the process that asked dies before it hears of it.
+      let answer = Latch()
+      world.network.disturb(.refresh, .holdAnswer(answer), times: 1)
+      first.send("advance 700")
+      first.send("history")
+      try await world.network.until(.refresh, answered: 1)
+      second.send("advance 700")
+      second.send("history")
+      first.kill()
+      try await first.end.until { $0 != nil }
+      #expect(try await second.line("history")[1] == "success")
+      answer.open()
+      second.send("advance 700")
+      second.send("history")
+      try await second.lines.until { lines in lines.count { $0 == ["history", "success"] } == 2 }
+      try await second.quit()
+      #expect(try await world.sessionsAreRevoked() == [false])
+    }
+  }
+}

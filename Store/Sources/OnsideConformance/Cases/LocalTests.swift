@@ -1,0 +1,118 @@
+import ConformanceTable
+import Foundation
+import OnsideCommerce
+import OnsideKit
+import Testing
+
+/// What a store on a `.storekit` file promises beyond being a store.
+@MainActor
+@Suite(
+  "Local testing", .serialized, .columns(.local, because: "it is about `.storekit` files"), .timeLimit(.minutes(1)))
+struct LocalTests {
+  @Test("LOC-1: everything in the example file is sold")
+  func loads() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person())
+      let all: Set = [Goods.coins, Goods.adFree, Goods.season, Goods.monthly, Goods.yearly]
+      let products = try await device.client.products(for: all).products
+      #expect(Set(products.map(\.productIdentifier)) == all)
+      #expect(Set(products.map(\.productType)).count == 4)
+    }
+  }
+
+  @Test("LOC-2: the settings give region, currency, language, failures, approval and whether there are screens")
+  func settings() async throws {
+    try await World.run { world in
+      let local = try #require(world.local)
+      local.settings.storefront = try #require(CountryCode(alpha3: "GBR"))
+      local.settings.language = "de-DE"
+      let device = try await world.signedInDevice(of: world.person())
+      #expect(device.queue.storefront?.countryCode == "GB")
+      let coins = try await device.product(Goods.coins)
+      #expect(coins.price.currencyCode == "GBP")
+      #expect(coins.localizedTitle == "100 Münzen")
+
+      local.settings.askToBuyEnabled = true
+      local.settings.disableDialogs = true
+      try await device.add(Goods.coins)
+      let waiting = try await device.app.first(.purchasing)
+      #expect(device.person.count(.payment) == 0)
+      while local.transactions().map(\.state) != [.waiting] { await Task.yield() }
+      #expect(local.approve(waiting.id))
+      #expect(try await device.app.first(.purchased).id == waiting.id)
+
+      local.settings.askToBuyEnabled = false
+      local.settings.failTransactionsEnabled = true
+      try await device.add(Goods.season)
+      #expect(try await device.app.first(.failed).payment.product.productIdentifier == Goods.season)
+    }
+  }
+
+  @Test("LOC-3: what was bought is there after a restart, until a reset")
+  func persists() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let bought = try await device.buy(Goods.adFree)
+      try await device.restart()
+      #expect(try await device.app.first(.purchased).id == bought.id)
+      try await device.finish(bought)
+      world.local?.reset()
+      try await device.app.until { $0.storefronts.contains(nil) }
+      try await device.client.login()
+      device.restore()
+      try await device.app.until { $0.heard.contains(.restoreFinished) }
+      #expect(!device.app.updates.contains { $0.transactionState == .restored })
+    }
+  }
+
+  @Test("LOC-4: two stores of one file in one process do not see each other")
+  func independent() async throws {
+    try await World.run { here in
+      try await World.run { there in
+        let (one, other) = (
+          try await here.signedInDevice(of: here.person()), try await there.signedInDevice(of: there.person())
+        )
+        _ = try await one.buy(Goods.adFree)
+        other.restore()
+        try await other.app.until { $0.heard.contains(.restoreFinished) }
+        #expect(other.app.updates.isEmpty && there.local?.transactions().isEmpty == true)
+      }
+    }
+  }
+
+  @Test("HIS-2: history and payment methods answer .notSupportedInLocalTesting, logged in or not")
+  func notSupported() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person())
+      for _ in 0..<2 {
+        guard case .failure(.notSupportedInLocalTesting) = device.client.makeSignedInAppsHistoryRequest() else {
+          Issue.record("expected .notSupportedInLocalTesting")
+          return
+        }
+        await #expect(throws: OnsidePaymentMethodsManagerError.notSupportedInLocalTesting) {
+          try await device.client.managePaymentMethods()
+        }
+        try await device.client.login()
+      }
+      #expect(device.person.count(.paymentMethods) == 0)
+    }
+  }
+
+  @Test("PRD-5: without a connection products fail with connectionError, and so do those that the file lets fail")
+  func failures() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person())
+      world.goOffline()
+      await #expect(throws: OnsideProductsRequestError.connectionError) { try await device.product(Goods.coins) }
+      world.goOnline()
+      let cases: [(LocalStore.Failure, OnsideProductsRequestError)] = [
+        (.connection, .connectionError), (.serviceUnavailable, .serviceUnavailable), (.internalError, .internalError),
+      ]
+      for (failure, error) in cases {
+        world.local?.failNext(.loadProducts, with: failure)
+        await #expect(throws: error) { try await device.product(Goods.coins) }
+      }
+      _ = try await device.product(Goods.coins)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import OnsideCommerce
+import OnsideKit
+import Testing
+
+@MainActor
+@Suite("Offers", .serialized, .timeLimit(.minutes(1)))
+struct OfferTests {
+  @Test("PRD-9: offers carry price, period and payment mode; whoever has subscribed in the group is not shown them")
+  func introductory() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let trial = try #require(try await device.product(Goods.monthly).introductoryPrice)
+      #expect(trial.price.decimalValue == 0 && trial.paymentMode == .freeTrial && trial.numberOfPeriods == 1)
+      let upFront = try #require(try await device.product(Goods.yearly).introductoryPrice)
+      #expect(upFront.price.decimalValue > 0 && upFront.paymentMode == .payUpFront)
+      let bought = try await device.buy(Goods.monthly)
+      #expect(try await world.sales().allSatisfy { $0.amount.minorUnits == 0 })
+      #expect(bought.expirationDate != nil)
+      for product in [Goods.monthly, Goods.yearly] {
+        #expect(try await device.product(product).introductoryPrice == nil)
+      }
+      // Somebody else is still offered it.
+      let other = try await world.signedInDevice(of: world.person("+31612345679"))
+      #expect(try await other.product(Goods.monthly).introductoryPrice == trial)
+    }
+  }
+}

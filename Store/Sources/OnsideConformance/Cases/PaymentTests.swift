@@ -1,0 +1,242 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import ScriptedBrowser
+import Testing
+
+@MainActor
+@Suite("Payments", .serialized, .timeLimit(.minutes(1)))
+struct PaymentTests {
+  private static let orders = Network.Traffic.call(.createOrder)
+
+  @Test("QUE-5: the completion reports the pre-flight, then .purchasing and one final state are told")
+  func states() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.app.forget()
+      let bought = try await device.buy(Goods.coins)
+      #expect(device.app.heard.first == .completed("\(Goods.coins): success"))
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+      device.person.next(.payment) { try await $0.cancel() }
+      try await device.add(Goods.coins)
+      let failed = try await device.app.first(.failed)
+      #expect(device.app.states(of: failed.id) == [.purchasing, .failed])
+    }
+  }
+
+  @Test("QUE-6: one id is the transaction, the idempotency key and the order, over launches and redeliveries")
+  func identity() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let bought = try await device.buy(Goods.coins)
+      if world.isOverHTTP {
+        let request = world.network.exchanges.value.map(\.request).first(where: Self.orders.contains)
+        #expect(request?.idempotencyKeys == [bought.id.uuidString.lowercased()])
+      }
+      #expect(try await world.booked(of: device.person).map(\.id) == [bought.id])
+      #expect(bought.transactionIdentifier == bought.id.uuidString.lowercased())
+      #expect(bought.originalTransactionIdentifier == bought.transactionIdentifier)
+      try await device.restart()
+      #expect(try await device.app.first(.purchased).id == bought.id)
+    }
+  }
+
+  @Test("QUE-7: a transaction is on disk before its completion succeeds and before its screen is shown")
+  func onDisk() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let (app, folder) = (device.app, device.folder)
+      let atScreen = Observed<[String]>([])
+      device.person.next(.payment) { visit in
+        atScreen.change { $0 = folder.names(in: "transactions") }
+        return try await visit.pay()
+      }
+      device.queue.add(try await device.payment(Goods.coins)) { _ in
+        app.hear(.completed("with \(folder.names(in: "transactions").count) file"))
+      }
+      let bought = try await app.first(.purchased)
+      #expect(app.completions == ["with 1 file"])
+      #expect(atScreen.value.count == 1)
+      #expect(atScreen.value.first?.lowercased().contains(bought.id.uuidString.lowercased()) == true)
+    }
+  }
+
+  @Test("QUE-9: a redirect that is lost still settles, and the screen is closed")
+  func lostRedirect() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        _ = try await visit.pay()
+        return try await visit.stay()
+      }
+      _ = try await device.buy(Goods.coins)
+      try await device.person.open.until { $0 == 0 }
+    }
+  }
+
+  @Test("QUE-9: a screen that closes after the payment is not taken for a cancel")
+  func closedAfterPayment() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        _ = try await visit.pay()
+        return .dismissed
+      }
+      let bought = try await device.buy(Goods.coins)
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+    }
+  }
+
+  @Test("QUE-9: a redirect that claims a payment is not believed")
+  func forgedRedirect() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
+      }
+      try await device.add(Goods.coins)
+      #expect(try await device.app.first(.failed).error == .cancelled)
+      #expect(try await world.sales().isEmpty)
+      #expect(try await world.booked(of: device.person).first?.isCancelled == true)
+    }
+  }
+
+  @Test("QUE-10: a second add while the screen is open joins the open transaction")
+  func joins() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let pay = Latch()
+      device.person.next(.payment) { visit in
+        try await pay.passed()
+        return try await visit.pay()
+      }
+      try await device.add(Goods.coins)
+      _ = try await device.person.shown(.payment)
+      try await device.add(Goods.coins)
+      try await device.app.until { $0.completions.count == 2 }
+      #expect(device.queue.transactions.count == 1)
+      pay.open()
+      let bought = try await device.app.first(.purchased)
+      #expect(device.app.updates.map(\.id) == [bought.id, bought.id])
+      #expect(try await world.booked(of: device.person).count == 1)
+      #expect(try await world.sales().count == 1)
+    }
+  }
+
+  @Test("QUE-10: buying an owned non-consumable again gives the existing purchase without a charge or a screen")
+  func owned() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let first = try await device.buy(Goods.adFree)
+      try await device.finish(first)
+      let again = try await device.buy(Goods.adFree)
+      #expect(again.id != first.id)
+      #expect(again.transactionIdentifier == first.transactionIdentifier)
+      #expect(again.purchaseDate == first.purchaseDate)
+      #expect(device.person.count(.payment) == 1)
+      #expect(try await world.sales().map(\.orderID) == [first.id])
+      try await device.finish(again)
+      // A consumable is another matter: each one is paid for.
+      for _ in 0..<2 { try await device.finish(try await device.buy(Goods.coins)) }
+      #expect(try await world.sales().count == 3)
+    }
+  }
+
+  @Test("QUE-11: payments run one at a time in the order added; syncing and finishing do not wait for them")
+  func oneAtATime() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let other = try await world.signedInDevice(of: person)
+      let early = try await device.buy(Goods.season)
+      let pay = Latch()
+      person.next(.payment) { visit in
+        try await pay.passed()
+        return try await visit.pay()
+      }
+      try await device.add(Goods.coins)
+      try await device.add(Goods.adFree)
+      _ = try await person.shown(.payment, 2)
+      // While the first screen is open: a finish gets through, and so does a purchase from another device.
+      try await device.finish(early)
+      if world.isOverHTTP { try await world.network.until(.call(.finishOrder), answered: 1) }
+      let elsewhere = try await other.buy(Goods.monthly)
+      try await device.app.until { $0.updates.contains { $0.id == elsewhere.id } }
+      #expect(
+        device.app.updates.allSatisfy {
+          $0.transactionState == .purchasing || $0.id == early.id || $0.id == elsewhere.id
+        })
+      #expect(try await world.booked(of: person).count == 3)
+      pay.open()
+      try await device.app.until { $0.updates.count { $0.transactionState == .purchased } == 4 }
+      let finals = device.app.updates.filter { $0.transactionState == .purchased }.map(
+        \.payment.product.productIdentifier)
+      #expect(finals.suffix(2) == [Goods.coins, Goods.adFree])
+    }
+  }
+
+  @Test("QUE-15: the user's own cancel fails with .cancelled and gives the order up", arguments: [true, false])
+  func cancelled(byButton: Bool) async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { byButton ? try await $0.cancel() : .dismissed }
+      try await device.add(Goods.coins)
+      let failed = try await device.app.first(.failed)
+      #expect(failed.error == .cancelled)
+      #expect(try await world.booked(failed, of: device.person).isCancelled)
+      #expect(try await world.sales().isEmpty)
+    }
+  }
+
+  @Test("QUE-15: a screen that cannot be shown fails with .presentationFailed")
+  func noScreen() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
+      try await device.add(Goods.coins)
+      let failed = try await device.app.first(.failed)
+      #expect(failed.error == .presentationFailed)
+      #expect(try await world.booked(failed, of: device.person).isCancelled)
+    }
+  }
+
+  @Test("QUE-15: a declined card is handled on the page, and the payment goes on there")
+  func declined() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let saysSo = Observed(false)
+      device.person.next(.payment) { visit in
+        let page = try await visit.paid(with: "declined", on: try await visit.browser.open(visit.address))
+        saysSo.change { $0 = page.html.contains("role=\"alert\"") }
+        return try visit.leave(try await visit.paid(with: "succeeds", on: page))
+      }
+      let bought = try await device.buy(Goods.coins)
+      #expect(saysSo.value)
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+      #expect(try await world.sales().count == 1)
+    }
+  }
+
+  @Test("QUE-18: the app's token is in the order and the transaction byte for byte, and one too long is refused")
+  func token() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let token = "user 4711 \u{0}\u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
+      let bought = try await device.buy(Goods.coins, token: token)
+      #expect(bought.payment.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
+      if world.isOverHTTP {
+        let order = try await world.order(bought, of: device.person)
+        #expect(order.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
+      }
+      let full = String(repeating: "é", count: 256)
+      #expect(try await device.buy(Goods.season, token: full).payment.appAccountToken == full)
+      let before = try await world.booked(of: device.person)
+      let long = try await device.payment(Goods.adFree, token: full + "x")
+      await #expect(throws: OnsidePaymentError.self) { try await device.queue.add(long) }
+      #expect(device.queue.transactions.count == 2)
+      #expect(try await world.booked(of: device.person) == before)
+    }
+  }
+}

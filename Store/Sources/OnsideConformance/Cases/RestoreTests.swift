@@ -1,0 +1,141 @@
+import ConformanceTable
+import OnsideAPI
+import OnsideKit
+import Testing
+
+@MainActor
+@Suite("Restores", .serialized, .timeLimit(.minutes(1)))
+struct RestoreTests {
+  private static let restores = Network.Traffic.call(.restorable)
+
+  @Test("RST-1: non-consumables and active subscriptions come as .restored with their original, consumables do not")
+  func kinds() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      var originals: [String: String?] = [:]
+      for product in [Goods.coins, Goods.adFree, Goods.monthly] {
+        let bought = try await device.buy(product)
+        try await device.finish(bought)
+        originals[product] = bought.transactionIdentifier
+      }
+      try await world.finished(3, of: person)
+      let other = try await world.device(of: person)
+      other.restore()
+      try await other.app.until { $0.heard.contains(.restoreFinished) }
+      let restored = other.app.updates
+      #expect(Set(restored.map(\.payment.product.productIdentifier)) == [Goods.adFree, Goods.monthly])
+      #expect(restored.allSatisfy { $0.transactionState == .restored })
+      for transaction in restored {
+        #expect(transaction.originalTransactionIdentifier == originals[transaction.payment.product.productIdentifier])
+      }
+      // A subscription that has run out is not owned any more.
+      world.stopRenewing(Goods.monthly, of: person)
+      try await world.letTimePass(seconds: 40 * 86400)
+      let late = try await world.signedInDevice(of: person)
+      late.restore()
+      try await late.app.until { $0.heard.contains(.restoreFinished) }
+      #expect(late.app.updates.map(\.payment.product.productIdentifier) == [Goods.adFree])
+    }
+  }
+
+  @Test("RST-1: a renewed subscription is restored once, by its newest period, and names its original")
+  func renewed() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let first = try await device.buy(Goods.monthly)
+      try await device.finish(first)
+      let renewal = try await world.renew(first, of: person)
+      let other = try await world.signedInDevice(of: person, observed: false)
+      other.restore()
+      other.observe()
+      try await other.app.until { $0.heard.contains(.restoreFinished) }
+      let restored = other.app.updates.filter { $0.originalTransactionIdentifier == first.transactionIdentifier }
+      #expect(Set(restored.map(\.id)) == [renewal])
+    }
+  }
+
+  @Test("RST-2: the completion comes first, then the transactions, then exactly one end")
+  func order() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      try await device.finish(try await device.buy(Goods.adFree))
+      try await world.finished(1, of: device.person)
+      device.app.forget()
+      device.restore()
+      try await device.app.until { $0.heard.contains(.restoreFinished) }
+      #expect(device.app.heard.count == 3)
+      #expect(device.app.heard.first == .completed("restore: success"))
+      #expect(device.app.updates.map(\.transactionState) == [.restored])
+      #expect(device.app.heard.last == .restoreFinished)
+    }
+  }
+
+  @Test(
+    "RST-3: a second restore joins the first; a later one delivers again, and finishing again is fine",
+    .columns(.store, because: "there is no network to disturb"))
+  func twice() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      try await device.finish(try await device.buy(Goods.adFree))
+      try await world.network.until(.call(.finishOrder), answered: 1)
+      device.app.forget()
+      let answer = Latch()
+      world.network.disturb(Self.restores, .hold(answer), times: 1)
+      device.restore()
+      try await world.network.until(Self.restores, made: 1)
+      device.restore()
+      try await device.app.until { $0.completions.count == 2 }
+      answer.open()
+      try await device.app.until { $0.heard.contains(.restoreFinished) }
+      #expect(world.network.count(Self.restores) == 1)
+      #expect(device.app.updates.count == 1)
+      for round in 2...3 {
+        try await device.finish(try await device.app.first(.restored))
+        try await world.network.until(.call(.finishOrder), answered: round)
+        device.app.forget()
+        device.restore()
+        try await device.app.until { $0.heard.contains(.restoreFinished) }
+        #expect(device.app.updates.map(\.transactionState) == [.restored])
+      }
+    }
+  }
+
+  @Test("RST-4: nothing to restore finishes without transactions; without a network it fails with .connectionError")
+  func nothing() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      try await device.finish(try await device.buy(Goods.coins))
+      device.app.forget()
+      device.restore()
+      try await device.app.until { $0.heard.count == 2 }
+      #expect(device.app.heard == [.completed("restore: success"), .restoreFinished])
+      world.goOffline()
+      device.app.forget()
+      device.restore()
+      try await device.app.until { $0.heard.count == 2 }
+      #expect(device.app.heard == [.completed("restore: success"), .restoreFailed(.connectionError)])
+    }
+  }
+
+  @Test(
+    "RST-4: a store that fails, or answers with what makes no sense, is told apart",
+    .columns(.store, because: "there is no network to disturb"))
+  func failures() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let failures: [(Network.Fault, OnsideTransactionsRestoreError)] = [
+        (.answer(503, ""), .serviceUnavailable), (.answer(200, "{}"), .internalError),
+      ]
+      for (fault, error) in failures {
+        world.network.disturb(Self.restores, fault)
+        device.app.forget()
+        device.restore()
+        try await device.app.until { $0.heard.count == 2 }
+        #expect(device.app.heard == [.completed("restore: success"), .restoreFailed(error)])
+        world.network.heal()
+      }
+    }
+  }
+}

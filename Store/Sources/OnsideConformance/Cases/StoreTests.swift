@@ -1,0 +1,85 @@
+import ConformanceTable
+import Foundation
+import NIOHTTP1
+import OnsideAPI
+import OnsideKit
+import OnsideStore
+import Testing
+
+/// What the store over HTTP promises, with devices that use it.
+@MainActor
+@Suite(
+  "The store", .serialized, .columns(.store, because: "there is no store over HTTP"), .timeLimit(.minutes(1)))
+struct StoreTests {
+  @Test("STO-3: after purchases, declined cards, cancels and refunds the books balance")
+  func books() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let kept = try await device.buy(Goods.coins)
+      try await world.refund(try await device.buy(Goods.adFree))
+      device.person.next(.payment) { try await $0.cancel() }
+      try await device.add(Goods.season)
+      _ = try await device.app.first(.failed)
+      let report = try await world.core.dependencies.database.read { try LedgerReport($0) }
+      #expect(report.isBalanced && !report.balances.isEmpty)
+      #expect(try await world.sales().count == 2)
+      try await device.finish(kept)
+    }
+  }
+
+  @Test("STO-10: a store that stops answers what it has accepted; what was paid is there when it comes back")
+  func stops() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let first = try await device.buy(Goods.coins)
+      await world.closeStore()
+      try await world.openStore()
+      #expect(try await world.booked(of: device.person).map(\.id) == [first.id])
+      _ = try await device.buy(Goods.season)
+      #expect(try await world.sales().count == 2)
+    }
+  }
+
+  @Test("STO-11, HIS-1: a history signed before the keys rotate is verified afterwards, and one signed then too")
+  func rotation() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      _ = try await device.buy(Goods.coins)
+      // A key is published for a day before it signs.
+      try await world.letTimePass(seconds: 2 * 86400)
+      device.advance(seconds: 2 * 86400)
+      let before = try #require(try await device.client.signedInAppsHistory().string)
+      _ = try await world.core.signingKeys.rotate()
+      let after = try #require(try await device.client.signedInAppsHistory().string)
+      let keys = try await RunningStore(address: world.network.address, app: nil).ask(.GET, Route.jwks.path).text
+      for history in [before, after] { #expect(keys.contains(try history.keyIdentifier)) }
+      #expect(try before.keyIdentifier != after.keyIdentifier)
+    }
+  }
+
+  @Test("SEC-1: numbers, codes and tokens are in no warning of the SDK, whatever fails")
+  func logs() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let secret = try StolenSession(from: device).refreshToken
+      world.network.disturb(.sdk, .answer(200, "<html>"))
+      _ = try? await device.product(Goods.coins)
+      device.client.logout()
+      world.network.heal()
+      for line in device.warnings {
+        #expect(!line.contains(secret) && !line.contains("612345678"))
+      }
+    }
+  }
+}
+
+extension String {
+  /// The `kid` of a compact JWS.
+  fileprivate var keyIdentifier: String {
+    get throws {
+      let data = try #require(Data(base64URL: split(separator: ".")[0]))
+      let header = try JSONSerialization.jsonObject(with: data)
+      return try #require((header as? [String: Any])?["kid"] as? String)
+    }
+  }
+}

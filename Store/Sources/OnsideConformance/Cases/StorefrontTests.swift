@@ -1,0 +1,111 @@
+import ConformanceTable
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import Testing
+
+@MainActor
+@Suite("Storefronts", .serialized, .timeLimit(.minutes(1)))
+struct StorefrontTests {
+  @Test("STF-1: logged in, the account's region counts and the hint is not asked")
+  func account() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.app.hint = "JP"
+      let asked = device.app.hintsAsked
+      #expect(try await device.product(Goods.coins).price.currencyCode == "EUR")
+      #expect(device.app.hintsAsked == asked)
+    }
+  }
+
+  @Test(
+    "STF-2: logged out, the hint counts, else the system's region, else the store's default",
+    .columns(.store, because: "the file says the region, for everybody"))
+  func loggedOut() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let hinted = try await world.device(of: person) { $0.region = "GB" }
+      hinted.app.hint = "JP"
+      #expect(try await hinted.product(Goods.coins).price.currencyCode == "JPY")
+      hinted.app.hint = nil
+      #expect(try await hinted.product(Goods.coins).price.currencyCode == "GBP")
+      let nowhere = try await world.device(of: person) { $0.region = nil }
+      try await world.core.apps.register(
+        App(id: World.app, name: "Lumen", redirectURIs: [World.redirect], defaultCountry: CountryCode(alpha2: "US")))
+      #expect(try await nowhere.product(Goods.coins).price.currencyCode == "USD")
+      #expect(person.count(.login) == 0)
+    }
+  }
+
+  @Test(
+    "STF-2: the region is resolved when a request starts, not when it is made",
+    .columns(.store, because: "the file says the region, for everybody"))
+  func resolvedAtStart() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person())
+      let request = device.client.makeProductsRequest(productIdentifiers: [Goods.coins])
+      let waiter = ProductsListener()
+      request.delegate = waiter
+      device.app.hint = "KW"
+      request.start()
+      try await waiter.ended()
+      #expect(waiter.response?.products.first?.price.currencyCode == "KWD")
+    }
+  }
+
+  @Test(
+    "STF-3: a hint is trimmed and upper-cased; one that names no country is ignored with one warning",
+    .columns(.store, because: "the file says the region, for everybody"))
+  func hints() async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person()) { $0.region = "GB" }
+      device.app.hint = " jp\n"
+      #expect(try await device.product(Goods.coins).price.currencyCode == "JPY")
+      #expect(device.warnings.isEmpty)
+      device.app.hint = "Japan"
+      #expect(try await device.product(Goods.coins).price.currencyCode == "GBP")
+      #expect(try await device.product(Goods.coins).price.currencyCode == "GBP")
+      #expect(device.warnings.count == 1)
+      #expect(device.warnings.first?.contains("Japan") == true)
+    }
+  }
+
+  @Test("STF-4: the change is told on login, move and logout, and on nothing else")
+  func changes() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      try await device.finish(try await device.buy(Goods.coins))
+      if world.isOverHTTP {
+        device.advance(seconds: 700)
+        _ = try await device.client.signedInAppsHistory()
+      }
+      try await world.move(person, to: "DE")
+      try await device.app.until { $0.storefronts == ["NL", "DE"] }
+      _ = try await device.buy(Goods.coins)
+      device.client.logout()
+      #expect(device.app.storefronts == ["NL", "DE", nil])
+      try await device.client.login()
+      #expect(device.app.storefronts == ["NL", "DE", nil, "DE"])
+    }
+  }
+
+  @Test("STF-5: the id is opaque and another one in the next launch; the country is alpha-2")
+  func identifiers() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      let first = try #require(device.queue.storefront)
+      try await device.restart()
+      let second = try #require(device.queue.storefront)
+      #expect(first.countryCode == "NL" && second.countryCode == "NL")
+      #expect(first.id != second.id)
+      #expect(!first.id.contains("NL") && !first.id.isEmpty)
+      if world.isOverHTTP {
+        let account = try await world.account(of: device.person).id.description
+        #expect(!first.id.contains(account))
+      }
+    }
+  }
+}

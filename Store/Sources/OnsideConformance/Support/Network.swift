@@ -1,0 +1,195 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// The network between the devices and the store, on loopback: it carries every request, and can be told to lose it,
+/// to lose its answer, to carry it twice, or to let it wait.
+///
+/// It keeps no connection open, so that a request that was lost is never repeated by anybody but the SDK.
+final class Network: Sendable {
+  /// A request and what became of it.
+  struct Exchange: Sendable {
+    let request: Request
+    /// What the device was answered; nil as long as, or because, it was not.
+    var status: Int?
+    /// What the store said, once it has, whether or not the answer arrived.
+    var storeStatus: Int?
+  }
+
+  private struct Rule: Sendable {
+    let traffic: Traffic
+    let fault: Fault
+    var times: Int
+  }
+
+  /// Where the store is; nil while it is down.
+  let store = Mutex<URL?>(nil)
+  /// Everything that was asked, oldest first.
+  let exchanges = Observed<[Exchange]>([])
+  private let rules = Mutex<[Rule]>([])
+  private let listener: any Channel
+  private let upstream: HTTPClient
+  private let serving: Serving
+
+  typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+  init() async throws {
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.connectionPool.retryConnectionEstablishment = false
+    upstream = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+    let serving = Serving()
+    self.serving = serving
+    listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 256)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
+          serving.begin(try Connection(wrappingChannelSynchronously: channel))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    serving.serve.withLock { $0 = { [weak self] in await self?.serve($0) } }
+  }
+
+  /// The store's address as devices know it.
+  var address: URL {
+    var components = URLComponents()
+    components.scheme = "http"
+    components.host = "127.0.0.1"
+    components.port = listener.localAddress?.port
+    guard let url = components.url else { preconditionFailure("the network does not listen") }
+    return url
+  }
+
+  /// Lets something happen to a kind of traffic, the given number of times. The newest rule that fits counts.
+  func disturb(_ traffic: Traffic, _ fault: Fault, times: Int = .max) {
+    rules.withLock { $0.append(Rule(traffic: traffic, fault: fault, times: times)) }
+  }
+
+  /// Nothing happens to anything any more.
+  func heal() { rules.withLock { $0 = [] } }
+
+  /// Requests of a kind that were made so far.
+  func count(_ traffic: Traffic) -> Int { exchanges.value.count { traffic.contains($0.request) } }
+
+  /// Waits until as many requests of a kind were made.
+  func until(_ traffic: Traffic, made count: Int = 1) async throws {
+    try await exchanges.until { $0.count { traffic.contains($0.request) } >= count }
+  }
+
+  /// Waits until as many requests of a kind were answered by the store, whether or not the answers arrived.
+  func until(_ traffic: Traffic, answered count: Int) async throws {
+    try await exchanges.until { $0.count { traffic.contains($0.request) && $0.storeStatus != nil } >= count }
+  }
+
+  func close() async {
+    try? await listener.close()
+    await serving.end()
+    try? await upstream.shutdown()
+  }
+
+  // MARK: Carrying
+
+  private func serve(_ connection: Connection) async {
+    try? await connection.executeThenClose { inbound, outbound in
+      guard let request = try await Request(inbound) else { return }
+      let number = exchanges.change { list in
+        list.append(Exchange(request: request))
+        return list.count - 1
+      }
+      let task = Task { try await self.answer(request, number) }
+      connection.channel.closeFuture.whenComplete { _ in task.cancel() }
+      let answer = try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      guard let answer else { return }
+      var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: answer.headers)
+      head.headers.replaceOrAdd(name: "connection", value: "close")
+      head.headers.remove(name: "transfer-encoding")
+      head.headers.replaceOrAdd(name: "content-length", value: String(answer.body.readableBytes))
+      try await outbound.write(.head(head))
+      try await outbound.write(.body(.byteBuffer(answer.body)))
+      try await outbound.write(.end(nil))
+      exchanges.change { $0[number].status = answer.status }
+    }
+  }
+
+  private func fault(for request: Request) -> Fault? {
+    rules.withLock { rules in
+      guard let index = rules.lastIndex(where: { $0.times > 0 && $0.traffic.contains(request) }) else { return nil }
+      rules[index].times -= 1
+      return rules[index].fault
+    }
+  }
+
+  /// The answer that the device gets; nil for none.
+  private func answer(_ request: Request, _ number: Int) async throws -> Answer? {
+    switch fault(for: request) {
+    case nil: return try await carry(request, number)
+    case .refuse: return nil
+    case .answer(let status, let body): return Answer(status: status, body: ByteBuffer(string: body))
+    case .loseAnswer:
+      _ = try await carry(request, number)
+      return nil
+    case .twice:
+      _ = try await carry(request, number)
+      return try await carry(request, number)
+    case .hold(let latch):
+      try await latch.passed()
+      return try await carry(request, number)
+    case .holdAnswer(let latch):
+      let answer = try await carry(request, number)
+      try await latch.passed()
+      return answer
+    }
+  }
+
+  private func carry(_ request: Request, _ number: Int) async throws -> Answer? {
+    guard let store = store.withLock({ $0 }) else { return nil }
+    var forward = HTTPClientRequest(url: store.absoluteString + request.uri)
+    forward.method = request.method
+    forward.headers = request.headers
+    forward.headers.replaceOrAdd(name: "connection", value: "close")
+    if request.method != .GET { forward.body = .bytes(request.body) }
+    let response = try await upstream.execute(forward, timeout: .minutes(2))
+    let body = try await response.body.collect(upTo: 16 * 1024 * 1024)
+    exchanges.change { $0[number].storeStatus = Int(response.status.code) }
+    return Answer(status: Int(response.status.code), headers: response.headers, body: body)
+  }
+
+  private struct Answer: Sendable {
+    var status: Int
+    var headers: HTTPHeaders = [:]
+    var body: ByteBuffer
+  }
+}
+
+/// The connections that are open, a task each. Every one that was accepted has to be served, if only to close it:
+/// one that is dropped unserved is a fatal error of NIO's.
+private final class Serving: Sendable {
+  let serve = Mutex<(@Sendable (Network.Connection) async -> Void)?>(nil)
+  private let tasks = Mutex<[Task<Void, Never>]>([])
+
+  func begin(_ connection: Network.Connection) {
+    tasks.withLock { tasks in
+      tasks.append(
+        Task {
+          guard let serve = serve.withLock({ $0 }) else {
+            return _ = try? await connection.executeThenClose { _, _ in }
+          }
+          await serve(connection)
+        })
+    }
+  }
+
+  func end() async {
+    let open = tasks.withLock { $0 }
+    for task in open { task.cancel() }
+    for task in open { await task.value }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import OnsideKit
+import ScriptedBrowser
+import Testing
+
+/// Somebody with a phone and a browser, who does on each screen what the test says; without a word from it, logs in and
+/// pays.
+final class Person: ScreenPresenter {
+  typealias Act = @Sendable (Visit) async throws -> ScreenOutcome
+
+  let phone: String
+  let messages: Phones
+  /// The store on the device, in the column that has one.
+  let local: LocalStore?
+  /// The screens that were shown, oldest first.
+  let visits = Observed<[Visit]>([])
+  /// How many screens are open.
+  let open = Observed(0)
+  private let plans = Observed<[OnsideScreen: [Act]]>([:])
+
+  init(phone: String, messages: Phones, local: LocalStore?) {
+    self.phone = phone
+    self.local = local
+    self.messages = messages
+  }
+
+  /// What to do on the next screen of a kind.
+  func next(_ screen: OnsideScreen, _ act: @escaping Act) {
+    plans.change { $0[screen, default: []].append(act) }
+  }
+
+  /// How many screens of a kind were shown.
+  func count(_ screen: OnsideScreen) -> Int { visits.value.count { $0.screen == screen } }
+
+  /// Waits until so many screens of a kind were shown.
+  func shown(_ screen: OnsideScreen, _ count: Int = 1) async throws -> Visit {
+    try await visits.until { $0.count { $0.screen == screen } >= count }
+    return visits.value.filter { $0.screen == screen }[count - 1]
+  }
+
+  func present(
+    _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    guard let redirect = URL(string: World.redirect) else { throw ScreenPresentationError("no redirect") }
+    let visit = Visit(screen: screen, address: try await page(redirect), redirect: redirect, person: self)
+    visits.change { $0.append(visit) }
+    open.change { $0 += 1 }
+    defer { open.change { $0 -= 1 } }
+    let act = plans.change { plans -> Act? in
+      guard plans[screen]?.isEmpty == false else { return nil }
+      return plans[screen]?.removeFirst()
+    }
+    do {
+      guard let act else { return try await visit.doAsUsual() }
+      return try await act(visit)
+    } catch  where Task.isCancelled {
+      return .dismissed
+    } catch {
+      if !(error is ScreenPresentationError) {
+        Issue.record(error, "the person could not go on with \(screen.rawValue)")
+      }
+      throw error
+    }
+  }
+}

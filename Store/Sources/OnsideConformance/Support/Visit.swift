@@ -1,0 +1,107 @@
+import Foundation
+import OnsideKit
+import ScriptedBrowser
+
+/// One screen before a person, with a browser of its own.
+struct Visit: Sendable {
+  let screen: OnsideScreen
+  /// The page that the SDK shows.
+  let address: URL
+  /// Where the page leads back to.
+  let redirect: URL
+  let person: Person
+  let browser = Browser()
+
+  func doAsUsual() async throws -> ScreenOutcome {
+    switch screen {
+    case .login: try await logIn()
+    case .payment: try await pay()
+    default: try await finishMethods()
+    }
+  }
+
+  /// Types number and code; a new person also confirms the region, or chooses another.
+  func logIn(country: String? = nil) async throws -> ScreenOutcome {
+    if person.local != nil {
+      return try leave(try await press("go", on: try await browser.open(address)) { $0.set("name", to: person.phone) })
+    }
+    let asked = try await typeNumber()
+    var code = try asked.form(with: "code")
+    code.set("code", to: try await person.messages.code(to: person.phone))
+    var page = try await browser.submit(code, of: asked)
+    if page.departure == nil, var region = try? page.form(with: "country") {
+      if let country { region.set("country", to: country) }
+      page = try await browser.submit(region, of: page)
+    }
+    return try leave(page)
+  }
+
+  /// Goes as far as the page that asks for the code.
+  func typeNumber() async throws -> Browser.Page {
+    let page = try await browser.open(address)
+    var number = try page.form(with: "phone")
+    number.set("phone", to: person.phone)
+    return try await browser.submit(number, of: page)
+  }
+
+  /// Pays with a test card.
+  func pay(with card: String = "succeeds") async throws -> ScreenOutcome {
+    try leave(try await paid(with: card, on: try await browser.open(address)))
+  }
+
+  /// Chooses a test card on a page and sends it; the page that comes of it.
+  func paid(with card: String, on page: Browser.Page) async throws -> Browser.Page {
+    if let local = person.local {
+      if card == "declined" { local.failNext(.purchase, with: .serviceUnavailable) }
+      return try await press("go", on: page)
+    }
+    var form = try page.form(with: "method")
+    form.set("method", to: "card_\(card)")
+    return try await browser.submit(form, of: page)
+  }
+
+  /// Presses the page's own button to give up.
+  func cancel() async throws -> ScreenOutcome {
+    let page = try await browser.open(address)
+    if person.local != nil { return try leave(try await press("cancel", on: page)) }
+    guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/cancel") }) else {
+      throw BrowserFailure("the page at \(page.url.path) cannot be cancelled; it says: \(page.text.prefix(300))")
+    }
+    return try leave(try await browser.submit(form, of: page))
+  }
+
+  /// Presses a button of a page of the local store.
+  private func press(
+    _ act: String, on page: Browser.Page, filling fill: (inout HTMLForm) -> Void = { _ in }
+  ) async throws -> Browser.Page {
+    guard var form = HTMLForm.all(in: page.html).first, form.buttons["act"]?.contains(act) == true else {
+      throw BrowserFailure("the page at \(page.url.path) has no button for “\(act)”; it says: \(page.text.prefix(300))")
+    }
+    form.set("act", to: act)
+    fill(&form)
+    return try await browser.submit(form, of: page)
+  }
+
+  func finishMethods() async throws -> ScreenOutcome {
+    let page = try await browser.open(address)
+    guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/done") }) else {
+      throw BrowserFailure("the page at \(page.url.path) has no way back; it says: \(page.text.prefix(300))")
+    }
+    return try leave(try await browser.submit(form, of: page))
+  }
+
+  /// Stays on the screen until it closes.
+  func stay() async throws -> ScreenOutcome {
+    try await Latch().passed()
+    return .dismissed
+  }
+
+  /// Where the page sent the browser; a page without a redirect has a link, or nothing.
+  func leave(_ page: Browser.Page) throws -> ScreenOutcome {
+    if let departure = page.departure { return .redirected(departure) }
+    guard page.status < 500 else {
+      throw BrowserFailure("the page at \(page.url.path) failed with \(page.status): \(page.text.prefix(300))")
+    }
+    return .dismissed
+  }
+}

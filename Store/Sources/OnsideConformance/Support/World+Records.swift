@@ -1,0 +1,158 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import Testing
+
+/// What the store's books say, and what its operator can do.
+extension World {
+  func account(of person: Person) async throws -> Account {
+    let number = try PhoneNumber(parsing: person.phone)
+    return try #require(try await AccountService(core: core).account(phone: number), "\(person.phone) has no account")
+  }
+
+  /// The orders of a person, oldest first.
+  func orders(of person: Person) async throws -> [Order] {
+    let id = try await account(of: person).id.description
+    let records = core.orders.records
+    return try await core.dependencies.database.read { connection in
+      try records.orders(account: id, app: Self.app, where: "1 = 1", [], connection)
+    }.sorted { $0.createdAt < $1.createdAt }
+  }
+
+  func order(_ transaction: OnsidePaymentTransaction, of person: Person) async throws -> Order {
+    try #require(try await orders(of: person).first { $0.id == transaction.id }, "the store has no such order")
+  }
+
+  /// What a store's books say of an order, whichever store it is.
+  struct Booked: Hashable {
+    var id: UUID
+    var isFinished = false
+    var isCancelled = false
+  }
+
+  /// The orders of a person as both kinds of store have them, oldest first.
+  func booked(of person: Person) async throws -> [Booked] {
+    guard let local else {
+      return try await orders(of: person).map {
+        Booked(id: $0.id, isFinished: $0.state.finished, isCancelled: $0.state.stage == .cancelled)
+      }
+    }
+    return local.transactions(of: person.phone).map {
+      Booked(id: $0.id, isFinished: $0.isFinished, isCancelled: $0.state == .cancelled)
+    }
+  }
+
+  func booked(_ transaction: OnsidePaymentTransaction, of person: Person) async throws -> Booked {
+    try #require(try await booked(of: person).first { $0.id == transaction.id }, "the store has no such order")
+  }
+
+  struct Sale: Hashable {
+    var orderID: UUID
+    var amount: Money
+  }
+
+  /// What was charged, per order.
+  func sales() async throws -> [Sale] {
+    if let local {
+      return local.transactions()
+        .filter { [.purchased, .refunded].contains($0.state) && $0.duplicateOf == nil }
+        .map { Sale(orderID: $0.id, amount: $0.price) }
+    }
+    return try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT DISTINCT order_id FROM ledger").flatMap { row in
+        try Ledger.entries(of: try #require(UUID(uuidString: try row.text("order_id"))), connection)
+      }
+    }.filter { $0.kind == "sale" }.map {
+      Sale(orderID: try #require(UUID(uuidString: $0.orderID)), amount: $0.amount)
+    }
+  }
+
+  /// The sessions that were ever opened: whether each is over.
+  func sessionsAreRevoked() async throws -> [Bool] {
+    try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT revoked_at FROM sessions ORDER BY created_at").map { row in
+        try row.optionalDate("revoked_at") != nil
+      }
+    }
+  }
+
+  /// Moves a person's account to another region.
+  func move(_ person: Person, to country: String) async throws {
+    let country = try #require(CountryCode(alpha2: country))
+    if let local { return local.storefront = country }
+    #expect(try await AccountService(core: core).changeRegion(of: try await account(of: person).id, to: country))
+  }
+
+  func remove(_ person: Person) async throws {
+    if let local { return local.reset() }
+    try await AccountService(core: core).remove(try await account(of: person).id)
+  }
+
+  /// Gives the money back, as support does.
+  func refund(_ transaction: OnsidePaymentTransaction) async throws {
+    if let local { return #expect(local.refund(transaction.id)) }
+    try await core.orders.refund(transaction.id, because: .refund)
+  }
+
+  /// Changes what one product is sold as.
+  func change(_ product: String, _ change: @Sendable (inout Product) -> Void) async throws {
+    try await core.catalogue.replace(try Goods.catalogue(changing: product, change), of: Self.app)
+  }
+
+  /// Lets time pass at the store, and what waited for it happen.
+  func letTimePass(seconds: Int64) async throws {
+    if local != nil { return ahead.change { $0 += Double(seconds) } }
+    let clock = core.dependencies.clock
+    clock.setOffset(milliseconds: clock.offsetMilliseconds + seconds * 1000)
+    try await core.deliverOutbox()
+  }
+}
+
+/// The account's own secrets on a device, as somebody who has copied its folder knows them.
+struct StolenSession: Decodable {
+  let refreshToken: String
+
+  @MainActor
+  init(from device: Device) throws {
+    let file = device.folder.url.appending(path: "session.json")
+    self = try JSONDecoder().decode(Self.self, from: try Data(contentsOf: file))
+  }
+}
+
+extension World {
+  /// Writes a subscription's next period into the books, as a renewal does; answers its id.
+  func renew(_ transaction: OnsidePaymentTransaction, of person: Person) async throws -> UUID {
+    if let local {
+      #expect(local.renew(transaction.payment.product.productIdentifier, of: person.phone))
+      return try #require(local.transactions(of: person.phone).last { $0.isRenewal }).id
+    }
+    return try await core.orders.renew(try await order(transaction, of: person))
+  }
+}
+
+extension World {
+  /// Takes the network away from every device.
+  func goOffline() {
+    local?.isOffline = true
+    if isOverHTTP { network.disturb(.sdk, .refuse) }
+  }
+
+  func goOnline() {
+    local?.isOffline = false
+    if isOverHTTP { network.heal() }
+  }
+
+  /// Waits until the store knows of so many finishes.
+  func finished(_ count: Int, of person: Person) async throws {
+    if isOverHTTP { return try await network.until(.call(.finishOrder), answered: count) }
+    while try await booked(of: person).count(where: \.isFinished) < count { await Task.yield() }
+  }
+
+  /// Lets a subscription of a person end with its period.
+  func stopRenewing(_ product: String, of person: Person) {
+    // The store over HTTP does not renew by itself yet.
+    if let local { #expect(local.setAutoRenew(false, for: product, of: person.phone)) }
+  }
+}

@@ -1,0 +1,28 @@
+import Hummingbird
+import OnsideAPI
+
+/// Where installations ask which visit led to them.
+struct AttributionRoutes: RouteGroup {
+  private let attribution: AttributionService
+  private let dependencies: StoreDependencies
+  /// A token has 128 bits; the limit is for the rows, and for whoever tries all the same.
+  private let limiter = RateLimiter(RateLimit(perSecond: 2, burst: 100))
+
+  init(attribution: AttributionService, dependencies: StoreDependencies) {
+    self.attribution = attribution
+    self.dependencies = dependencies
+  }
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.attribution, limits: RouteLimits(body: 4 * 1024)) { request, context in
+      let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
+      if let seconds = limiter.take(NetworkPrefix.of(client), uptime: dependencies.clock.uptime()) {
+        throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
+      }
+      let asked = try await request.message(AttributionRequest.self, context)
+      let app = try context.requireApp()
+      return try .json(
+        AttributionMessage(refererURL: try await attribution.address(asked, app: app.id, client: client)))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Crypto
+import Foundation
+import OnsideAPI
+
+/// Joins visits of landing pages with installations of apps.
+struct AttributionService: Sendable {
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let configuration: AttributionConfiguration
+  let networkKey: SymmetricKey
+
+  /// Where a request comes from, as far as matching compares it.
+  struct Origin: Sendable {
+    var client: String
+    var device: DeviceClass
+  }
+
+  init(_ dependencies: StoreDependencies, networkKey: SymmetricKey) {
+    database = dependencies.database
+    clock = dependencies.clock
+    random = dependencies.random
+    configuration = dependencies.configuration.attribution
+    self.networkKey = networkKey
+  }
+
+  /// Notes a visit; answers its unguessable name.
+  func visited(_ visit: AttributionVisit, from origin: Origin) async throws -> String {
+    var visit = visit
+    visit.id = random.token()
+    if configuration.isMatching { visit.network = network(origin) }
+    let event = event(.landingPageVisited, app: visit.appID, visit, nil, visit.visitedAt)
+    try await database.write { [visit] connection in
+      try AttributionRecords.insert(visit, connection)
+      try event.insert(connection)
+    }
+    return visit.id
+  }
+
+  /// Notes that an install button was pressed; answers the token for the installation. Without a visit of this visitor
+  /// there is none.
+  func tapped(visit id: String, visitor: String, app: String) async throws -> String? {
+    let (token, now) = (random.token(), clock.now())
+    return try await database.write { connection in
+      let visit = try AttributionRecords.visit(id, app: app, connection).flatMap { $0.visitor == visitor ? $0 : nil }
+      try event(.installButtonTapped, app: app, visit, nil, now).insert(connection)
+      guard let visit else { return nil }
+      try AttributionRecords.insertClaim(
+        token, for: visit, expiresAt: now + configuration.claimLifetime, connection)
+      return token
+    }
+  }
+
+  /// The address of the visit that led to an installation; nil when none is known. What was answered once with an
+  /// address never changes: neither a second token nor another visit counts.
+  func address(_ request: AttributionRequest, app: String, client: String) async throws -> String? {
+    let now = clock.now()
+    let origin = Origin(client: client, device: DeviceClass(platform: request.platform))
+    return try await database.write { connection in
+      let known = try AttributionRecords.address(of: request.installationID, app: app, connection)
+      if case .some(.some(let address)) = known { return address }
+      var visit = try request.claim.flatMap { claim in
+        try AttributionRecords.spend(
+          claim, app: app, installation: request.installationID, now: now, connection)
+      }
+      if visit == nil, known == nil { visit = try match(app: app, origin, now, connection) }
+      guard visit != nil || known == nil else { return nil }
+      try keep(request.installationID, app: app, visit, isNew: known == nil, now, connection)
+      return visit?.address
+    }
+  }
+
+  /// Forgets visits after six months, network hashes and tokens when they are of no more use.
+  func clear() async throws {
+    let now = clock.now()
+    try await database.write { connection in
+      try AttributionRecords.clear(
+        visitsBefore: now - TimeInterval(VisitorCookie.lifetime),
+        networksBefore: now - configuration.matchingWindow, claimsBefore: now, connection)
+    }
+  }
+
+  /// The only visitor from the same address and kind of system, if that is on. Every visitor there counts, whatever
+  /// became of the visit: with two of them nobody can tell, and with one a second installation is somebody else's.
+  private func match(
+    app: String, _ origin: Origin, _ now: Date, _ connection: any SQLConnection
+  ) throws -> AttributionVisit? {
+    guard configuration.isMatching else { return nil }
+    let visits = try AttributionRecords.visits(
+      app: app, network: network(origin), since: now - configuration.matchingWindow, connection)
+    guard Set(visits.map(\.visitor)).count == 1, !visits.contains(where: \.isRedeemed) else { return nil }
+    return visits.first
+  }
+
+  private func keep(
+    _ installation: InstallationID, app: String, _ visit: AttributionVisit?, isNew: Bool, _ now: Date,
+    _ connection: any SQLConnection
+  ) throws {
+    try AttributionRecords.keep(installation, app: app, visit: visit, now: now, connection)
+    if let visit { try AttributionRecords.redeem(visit, now, connection) }
+    if isNew {
+      let installed: AttributionLabel = app == configuration.storeApp ? .storeAppInstalled : .appInstalled
+      for label in [installed, .appLaunched] { try event(label, app: app, visit, installation, now).insert(connection) }
+    } else if let visit {
+      try AttributionEvent.join(installation, app: app, with: visit, connection)
+    }
+  }
+
+  private func event(
+    _ label: AttributionLabel, app: String, _ visit: AttributionVisit?, _ installation: InstallationID?, _ now: Date
+  ) -> AttributionEvent {
+    AttributionEvent(
+      id: random.uuid7(at: now), appID: app, label: label, happenedAt: now, visit: visit, installation: installation)
+  }
+
+  /// The network address never reaches the disk: only this keyed hash does.
+  private func network(_ origin: Origin) -> String {
+    let text = Data("\(origin.device.rawValue)\n\(origin.client)".utf8)
+    return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: text, using: networkKey)))
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import ConformanceTable
+import Foundation
+import OnsideConformance
+
+/// Runs the cases and prints the table.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run the cases and print the table, promise by column; exit 1 when one is not as promised.")
+
+  @Option(help: "The columns, by letter: L is the SDK on a local file, S against the store over HTTP.")
+  var columns = Column.all.map(\.letter).joined(separator: ",")
+
+  @Option(help: "Only the cases with this text in their names, for example QUE-8.")
+  var filter: String?
+
+  @Option(help: "Look at this store from outside instead, for example http://127.0.0.1:8080 (column R).")
+  var store: String?
+
+  @Option(help: "With --store: an app that it knows, with loopback return addresses.")
+  var app: String?
+
+  @Option(help: "Adds column T: what `swift test --event-stream-output-path FILE` wrote. Can be given more than once.")
+  var events: [String] = []
+
+  @Option(help: "Write the report as JSON to this file.")
+  var json: String?
+
+  @Option(help: "Write the report as a page to this file.")
+  var html: String?
+
+  func run() async throws {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var runs: [TestRun] = []
+    if let store {
+      runs = [try await run(against: store)]
+    } else {
+      for column in try chosenColumns() { runs.append(try await TestRun(in: column, filter: filter)) }
+    }
+    if !events.isEmpty { runs.append(try TestRun(parts: events.map { URL(filePath: $0) })) }
+    let report = ConformanceReport(runs, seconds: (clock.now - start) / .seconds(1))
+    print(report.text(isWhole: filter == nil && store == nil))
+    if let json { try report.json().write(to: URL(filePath: json)) }
+    if let html { try Data(report.html().utf8).write(to: URL(filePath: html)) }
+    guard report.isClean else { throw ExitCode.failure }
+  }
+
+  private func run(against store: String) async throws -> TestRun {
+    guard let address = URL(string: store), ["http", "https"].contains(address.scheme), address.host() != nil else {
+      throw ValidationError("Expected a store's address such as http://127.0.0.1:8080, got “\(store)”.")
+    }
+    return try await RunningStore.$current.withValue(RunningStore(address: address, app: app)) {
+      try await TestRun(in: .running, filter: filter)
+    }
+  }
+
+  private func chosenColumns() throws -> [Column] {
+    try columns.split(separator: ",").map { letter in
+      guard let column = Column(letter: letter.trimmingCharacters(in: .whitespaces)) else {
+        let known = Column.all.map { "\($0.letter) (\($0.name))" }.joined(separator: ", ")
+        throw ValidationError("There is no column “\(letter)”. There are: \(known).")
+      }
+      return column
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite struct EventTests {
+  @Test("EVT-2: an event that comes several times is counted once by its id")
+  func once() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      let installation = world.installation()
+      let (first, second) = (world.event("a"), world.event("b"))
+      for batch in [[first], [first, second], [second, second, first]] {
+        let response = try await world.send(batch, of: installation, client)
+        #expect(response.status == .noContent)
+      }
+      #expect(try await world.kept() == ["a sdk", "b sdk"])
+    }
+  }
+
+  @Test("EVT-2: of the same batch sent many times at once each event is counted once")
+  func atOnce() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      let installation = world.installation()
+      let batch = (0..<100).map { world.event("e\($0)") }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<10 { group.addTask { try await world.send(batch, of: installation, client) } }
+        try await group.waitForAll()
+      }
+      #expect(try await world.kept().count == 100)
+    }
+  }
+
+  @Test("EVT-2: another app that replays an id neither hides nor changes the event")
+  func replayed() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      let event = world.event("paid")
+      var forged = event
+      forged.name = "nothing"
+      try await world.send([forged], of: world.installation(), app: EventStore.tideline, client)
+      try await world.send([event], of: world.installation(), client)
+      try await world.send([forged], of: world.installation(), app: EventStore.tideline, client)
+      #expect(try await world.kept() == ["paid sdk"])
+      #expect(try await world.kept(EventStore.tideline) == ["nothing sdk"])
+    }
+  }
+
+  @Test("EVT-1: the store applies the rules again, and takes what is left of a batch")
+  func rules() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      var good = world.event("GoodName")
+      good.parameters = [
+        "ok": .single(.text(String(repeating: "x", count: 300))), "onside_x": .single(.integer(1)),
+        "bad key": .list([]),
+      ]
+      let batch = [world.event("onside_login"), world.event("no good"), good, world.event("")]
+      let response = try await world.send(batch, of: world.installation(), client)
+      #expect(response.status == .noContent)
+      #expect(try await world.kept() == ["goodname sdk"])
+      #expect(try await world.parameters() == [#"{"ok":"\#(String(repeating: "x", count: 100))"}"#])
+    }
+  }
+
+  @Test("EVT-2: a clock that is ahead does not put events into the future, and one before 1970 not into the past")
+  func clocks() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      var early = world.event("b")
+      early.at = .min
+      try await world.send([world.event("a", ago: -90_000), early], of: world.installation(), client)
+      let times = try await world.store.core.dependencies.database.read {
+        try $0.rows("SELECT happened_at FROM events ORDER BY name").map { try $0.date("happened_at") }
+      }
+      #expect(times == [world.store.clock.now(), Date(timeIntervalSince1970: 0)])
+    }
+  }
+
+  @Test("STO-5: a batch of more than 500 events or 1 MB is refused as too large")
+  func tooLarge() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      let many = (0..<501).map { _ in world.event("a") }
+      let response = try await world.send(many, of: world.installation(), client)
+      #expect(response.status == .contentTooLarge)
+      let large = Data(repeating: 0x20, count: 1024 * 1024 + 1)
+      #expect(try await world.post(large, .events, [.onsideApp: EventStore.lumen], client).status == .contentTooLarge)
+      #expect(try await world.kept() == [])
+    }
+  }
+
+  @Test(
+    "STO-4: what is no batch is refused, and nothing of it is kept",
+    arguments: [
+      "", "null", "[]", #"{"installation_id":"x","events":[]}"#, #"{"events":[]}"#, "NaN",
+      #"{"installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c","events":{}}"#,
+      #"{"installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c","events":[{"id":"1"}]}"#,
+      """
+      {"installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c","events":[{"id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c",\
+      "name":"a","parameters":{"a":{}},"at":1}]}
+      """,
+      """
+      {"installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c","events":[{"id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c",\
+      "name":"a","parameters":{"a":NaN},"at":1}]}
+      """,
+      """
+      {"installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c","events":[{"id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c",\
+      "name":"a","parameters":{"a":1e999},"at":1}]}
+      """,
+      """
+      {"installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c","events":[{"id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c",\
+      "name":"a","parameters":{},"at":1e30}]}
+      """,
+    ])
+  func malformed(body: String) async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      let response = try await world.post(Data(body.utf8), .events, [.onsideApp: EventStore.lumen], client)
+      #expect(try response.problem().code == .invalidRequest)
+      #expect(try await world.kept() == [])
+    }
+  }
+
+  @Test("Events are forgotten when the operator's time for them is over")
+  func retention() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      try await world.send([world.event("a")], of: world.installation(), client)
+      world.store.clock.advance(by: .seconds(399 * 86_400))
+      try await world.store.core.events.clear()
+      #expect(try await world.kept().count == 1)
+      world.store.clock.advance(by: .seconds(2 * 86_400))
+      try await world.store.core.events.clear()
+      #expect(try await world.kept() == [])
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+/// Random lives of a subscription, followed by an account book of their own.
+@Suite struct SubscriptionWalkTests {
+  typealias World = SubscriptionWorld
+
+  struct Random: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+
+  /// What was paid, seen from outside.
+  struct Book {
+    var succeeded: Set<SubscriptionCharge> = []
+    /// How often the money of a charge was kept, and how often it was given back.
+    var kept: [SubscriptionCharge: Int] = [:]
+    var returned: [SubscriptionCharge: Int] = [:]
+    var paidUntil = Date.distantPast
+    var lastPeriod: PaidPeriod?
+
+    mutating func note(_ effects: [SubscriptionEffect], after event: SubscriptionEvent) {
+      if case .chargeSucceeded(let charge) = event {
+        succeeded.insert(charge)
+        let isKept = effects.contains { if case .began = $0 { true } else { false } }
+        if isKept { kept[charge, default: 0] += 1 }
+      }
+      for effect in effects {
+        switch effect {
+        case .began(let period):
+          let isPurchase = if case .purchased = event { true } else { false }
+          if let lastPeriod {
+            #expect(period.number == lastPeriod.number + 1)
+            #expect(isPurchase || period.start >= lastPeriod.end, "two renewals for one time")
+          }
+          #expect(period.end > period.start)
+          lastPeriod = period
+          paidUntil = period.end
+        case .refundCharge(let charge): returned[charge, default: 0] += 1
+        case .revoked: paidUntil = .distantPast
+        default: break
+        }
+      }
+    }
+  }
+
+  @Test("STO-9: nobody has more than was paid plus grace, and no period is paid twice", arguments: 0..<200)
+  func walk(seed: UInt64) throws {
+    var random = Random(state: seed)
+    let terms = SubscriptionTerms(grantsGrace: Bool.random(using: &random))
+    var world = World(terms)
+    var book = Book()
+    for _ in 0..<250 {
+      world.now += Double(Int.random(in: 0...(86_400 * 12), using: &random))
+      if Bool.random(using: &random), let moment = world.machine.wakesAt { world.now = max(world.now, moment) }
+      let clock = world.handle(.clock)
+      book.note(clock, after: .clock)
+      check(world, book)
+      let event = event(for: world, &random)
+      let before = world.machine
+      let effects = world.handle(event)
+      if case .refused = effects.first { #expect(world.machine == before, "a refused \(event) changes nothing") }
+      book.note(effects, after: event)
+      check(world, book)
+    }
+    for charge in book.succeeded {
+      let count = book.kept[charge, default: 0] + book.returned[charge, default: 0]
+      #expect(count == 1, "every payment is kept once or given back once: \(charge)")
+    }
+  }
+
+  private func check(_ world: World, _ book: Book) {
+    guard let end = world.machine.entitledUntil else { return }
+    let grace: TimeInterval = world.machine.terms.grantsGrace ? 16 * 86_400 : 0
+    #expect(end <= book.paidUntil + grace)
+    if world.machine.stage == .active { #expect(end <= book.paidUntil) }
+    if let next = world.machine.wakesAt { #expect(next > world.now, "the clock has done all it can") }
+  }
+
+  private func event(for world: World, _ random: inout Random) -> SubscriptionEvent {
+    let plans = [World.basic, World.pro, World.small, World.yearly]
+    let plan = plans.randomElement(using: &random) ?? World.basic
+    let charge = world.charges.suffix(3).randomElement(using: &random)
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0...1: return .purchased(plan, offer: Bool.random(using: &random) ? nil : World.trial)
+    case 2: return .planChosen(plan)
+    case 3...8: return charge.map { .chargeSucceeded($0) } ?? .purchased(plan)
+    case 9...12: return charge.map { .chargeFailed($0) } ?? .clock
+    case 13: return .autoRenewSwitched(on: Bool.random(using: &random))
+    case 14: return .priceChanged(to: plan.price, needsConsent: Bool.random(using: &random))
+    case 15: return .priceAnswered(accepted: Bool.random(using: &random))
+    case 16: return .pauseRequested(until: Bool.random(using: &random) ? nil : world.now + 86_400 * 40)
+    case 17: return .resumed
+    case 18: return .refunded(period: Int.random(in: 1...8, using: &random), .refund)
+    default: return .autoRenewSwitched(on: true)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Logging
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Starting in local testing", .timeLimit(.minutes(1)))
+final class LocalInitializeTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "local-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func write(_ text: String, _ name: String) throws -> URL {
+    let file = folder.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+
+  @Test("INI-3: an unknown name stops with the places that were looked at")
+  func unknownName() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        setenv("ONSIDE_STOREKIT_FOLDER", "/nowhere/at/all", 1)
+        await MainActor.run { Onside.initialize(storeKitConfigurationName: "Lumen") }
+      })
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("expected a StoreKit configuration file named Lumen.storekit"))
+    #expect(message.contains("/nowhere/at/all/Lumen.storekit"))
+  }
+
+  @Test("INI-3: a broken file stops with its path, the line and what was expected")
+  func brokenFile() async throws {
+    let file = try write("{\n  \"products\" : [\n    nonsense\n  ]\n}", "Broken.storekit")
+    let path = folder.path()
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = path as String] in
+      setenv("ONSIDE_STOREKIT_FOLDER", path, 1)
+      await MainActor.run { Onside.initialize(storeKitConfigurationName: "Broken") }
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains("\(file.path()):3:5: expected"))
+  }
+
+  @Test("INI-3: the throwing way tells the same, and the app goes on")
+  func throwing() throws {
+    let broken = try write("{\n  \"products\" : ", "Broken.storekit")
+    let missing = folder.appending(path: "Missing.storekit")
+    let damaged = #expect(throws: LocalStoreError.self) {
+      try LocalStore(contentsOf: broken, storageFolder: self.folder)
+    }
+    #expect(damaged?.description.contains("\(broken.path()):2:") == true)
+    #expect(damaged?.description.contains("expected") == true)
+    let absent = #expect(throws: LocalStoreError.self) {
+      try LocalStore(contentsOf: missing, storageFolder: self.folder)
+    }
+    #expect(absent?.description.hasPrefix("\(missing.path()): expected") == true)
+    #expect(throws: LocalStoreError.self) { try LocalStore(contentsOf: self.folder, storageFolder: self.folder) }
+  }
+
+  @Test("LOC-1: a name is looked for in the named folder, the bundle and the current folder, in this order")
+  func lookup() throws {
+    let (first, second) = (folder.appending(path: "a"), folder.appending(path: "b"))
+    for place in [first, second] {
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    }
+    try Data(LocalFile.text().utf8).write(to: second.appending(path: "Lumen.storekit"))
+    let files = StoreKitFiles(folders: [first, second], dataFolder: folder)
+    #expect(try files.file(named: "Lumen").path() == second.appending(path: "Lumen.storekit").path())
+    try Data(LocalFile.text().utf8).write(to: first.appending(path: "Lumen.storekit"))
+    #expect(try files.file(named: "Lumen.storekit").path() == first.appending(path: "Lumen.storekit").path())
+    #expect(try files.storageFolder(for: first.appending(path: "Lumen.storekit")).path().hasSuffix("/local/Lumen/"))
+    #expect(throws: LocalStoreError.self) {
+      try StoreKitFiles(folders: [], dataFolder: nil).storageFolder(for: first)
+    }
+  }
+
+  @Test("LOC-1: initialize by a name sells what the file lists")
+  func initialize() async throws {
+    _ = try write(LocalFile.text(#""_disableDialogs" : true"#), "Lumen.storekit")
+    let path = folder.path()
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      setenv("ONSIDE_STOREKIT_FOLDER", path, 1)
+      setenv("ONSIDE_STORAGE_FOLDER", path + "/storage", 1)
+      await MainActor.run {
+        Onside.initialize(storeKitConfigurationName: "Lumen")
+        Onside.initialize(storeKitConfigurationName: "Lumen")
+      }
+      let products = try await Onside.products(for: [LocalFile.coins, "x"])
+      precondition(products.products.count == 1 && products.invalidProductIdentifiers == ["x"])
+      try await Onside.login()
+      let country = await MainActor.run { Onside.defaultPaymentQueue().storefront?.countryCode }
+      precondition(country == "NL")
+      exit(0)
+    }
+    let kept = folder.appending(path: "storage/local/Lumen/local-session.json").path()
+    #expect(FileManager.default.fileExists(atPath: kept))
+    let mode = try FileManager.default.attributesOfItem(atPath: kept)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("LOC-1: what is left out of a file is listed once")
+  func ignored() throws {
+    let errors = #""_storeKitErrors" : [ { "current" : null, "enabled" : true, "name" : "Verification" } ]"#
+    let text = LocalFile.text(errors).replacing("\"identifier\"", with: "\"novelty\" : 1, \"identifier\"")
+    let configuration = try StoreKitConfiguration.decode(Data(text.utf8), path: "Lumen.storekit")
+    let world = World()
+    let store = LocalStore(configuration, dependencies: world.dependencies())
+    _ = store.transactions()
+    #expect(store.configuration.ignored == ["novelty"])
+    let lines = world.log.lines(.notice).filter { $0.contains("novelty") }
+    #expect(lines.count == 1 && lines.first?.contains("Verification") == true)
+  }
+
+  @Test("LOC-1: the example shop of this repository loads, and everything in it can be bought")
+  func exampleShop() async throws {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    let configuration = try LocalStore.configuration(in: root.appending(path: "Examples/Shop.storekit"))
+    let world = World()
+    let store = LocalStore(configuration, dependencies: world.dependencies())
+    store.settings.disableDialogs = true
+    for product in configuration.products { #expect(store.buy(product.id) != nil) }
+    let client = OnsideClient(localStore: store, dependencies: world.dependencies())
+    let response = try await client.products(for: Set(configuration.products.map(\.id)))
+    #expect(response.products.count == configuration.products.count && response.invalidProductIdentifiers.isEmpty)
+    await client.close()
+  }
+
+  @Test("INI-4: nothing is written when initialize returns")
+  func writesNothing() async throws {
+    let world = World()
+    let store = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
+    let client = OnsideClient(localStore: store, dependencies: world.dependencies())
+    #expect(!FileManager.default.fileExists(atPath: world.folder.appending(path: "local-store.json").path()))
+    #expect(client.configuration == nil && client.localStore === store)
+    await client.close()
+    await store.close()
+  }
+
+  @Test("A file of purchases that cannot be read starts empty, and says so")
+  func damagedBook() async throws {
+    let world = World()
+    try FileManager.default.createDirectory(at: world.folder, withIntermediateDirectories: true)
+    try Data("{".utf8).write(to: world.folder.appending(path: "local-store.json"))
+    let store = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
+    #expect(store.transactions().isEmpty)
+    #expect(world.log.lines(.warning).contains { $0.contains("starts empty") })
+    await store.close()
+  }
+}

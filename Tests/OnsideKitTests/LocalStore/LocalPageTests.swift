@@ -1,0 +1,103 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Pages of the local store", .timeLimit(.minutes(1)))
+struct LocalPageTests {
+  @Test("LOC-3, SEC-3: pages are escaped, need no script, and may load and lead nowhere else")
+  func safe() async throws {
+    let rig = try LocalRig()
+    _ = try await rig.buy(LocalFile.coins)
+    let page = try #require(rig.browser.pages(of: .payment).first)
+    #expect(page.html.contains("100 &lt;coins&gt; &amp; &quot;more&quot;"))
+    #expect(!page.html.contains("<coins>") && !page.html.contains("<script"))
+    #expect(page.html.contains("<html lang=\"en\">") && page.html.contains("<h1>"))
+    let policy = try #require(page.head.split(separator: "\r\n").first { $0.hasPrefix("Content-Security-Policy:") })
+    #expect(policy.contains("default-src 'none'; frame-ancestors 'none'; style-src 'sha256-"))
+    #expect(policy.contains("form-action 'self' http://127.0.0.1:9"))
+    #expect(page.head.contains("Cache-Control: no-store"))
+    await rig.close()
+  }
+
+  @Test("Every field of a page has a label, and every page its buttons")
+  func accessible() async throws {
+    let rig = try LocalRig(#""_askToBuyEnabled" : true"#)
+    _ = try await rig.buy(LocalFile.coins)
+    for page in rig.browser.pages {
+      for field in page.html.matches(of: /<input id="([^"]+)"/) {
+        #expect(page.html.contains("<label for=\"\(field.1)\">"))
+      }
+      #expect(page.buttons.count >= 2)
+    }
+    await rig.close()
+  }
+
+  @Test("A page answers only under its own path and host, and a form that says nothing cancels")
+  func hostile() async throws {
+    let rig = try LocalRig(browser: LocalBrowser { _ in .stay })
+    async let login: Void? = try? rig.client.login()
+    #expect(await eventually { !rig.browser.pages.isEmpty })
+    let address = try #require(rig.browser.pages.first?.address)
+    var other = try #require(URLComponents(url: address, resolvingAgainstBaseURL: false))
+    other.path = "/login"
+    let guess = try await LocalBrowser.ask("POST", try #require(other.url), "act=go&name=Mallory")
+    #expect(guess.head.hasPrefix("HTTP/1.1 404"))
+    let port = UInt16(try #require(address.port))
+    let rebound = try await Peer(port: port).ask("GET \(address.path()) HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+    #expect(rebound.hasPrefix("HTTP/1.1 400"))
+    _ = try await LocalBrowser.ask("POST", address, "%%%=&&=&act=%FF")
+    #expect(await eventually { rig.world.clock.sleepers > 0 })
+    rig.world.clock.advance(LocalScreen.patience)
+    #expect(await login == nil)
+    #expect(rig.queue.storefront == nil && rig.store.transactions().isEmpty)
+    await rig.close()
+  }
+
+  @Test("ACC-10: a login whose last redirect the browser never follows settles all the same")
+  func lostRedirect() async throws {
+    let rig = try LocalRig(browser: LocalBrowser { _ in .stay })
+    async let login: Void = rig.client.login()
+    #expect(await eventually { !rig.browser.pages.isEmpty })
+    let address = try #require(rig.browser.pages.first?.address)
+    _ = try await LocalBrowser.send([(name: "name", value: "Alice"), (name: "act", value: "go")], to: address)
+    #expect(await eventually { rig.world.clock.sleepers > 0 })
+    rig.world.clock.advance(LocalScreen.patience)
+    try await login
+    #expect(rig.queue.storefront != nil)
+    await rig.close()
+  }
+
+  @Test("QUE-15: a screen that cannot be shown fails with .presentationFailed")
+  func nowhereToShow() async throws {
+    struct Nowhere: ScreenPresenter {
+      func present(
+        _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL
+      ) async throws -> ScreenOutcome { throw ScreenPresentationError("no window") }
+    }
+    let world = World()
+    let seller = try LocalRig(world: world, keeping: false)
+    try await seller.client.login()
+    await seller.client.close()
+    let client = OnsideClient(localStore: seller.store, dependencies: world.dependencies(screens: Nowhere()))
+    let watcher = Watcher()
+    client.defaultPaymentQueue().add(observer: watcher)
+    let product = try #require(try await client.products(for: [LocalFile.coins]).products.first)
+    try await client.defaultPaymentQueue().add(OnsidePayment(product: product))
+    #expect(try await watcher.first(.failed).error == .presentationFailed)
+    await client.close()
+    await seller.close()
+  }
+
+  @Test("The theme of the app is the page's", arguments: ["dark", "light"])
+  func theme(name: String) throws {
+    let redirect = try #require(URL(string: "lumen://onside"))
+    let response = LocalPage.login(suggesting: "\"><script>").response(theme: name, redirect: redirect)
+    #expect(response.html.contains("<meta name=\"color-scheme\" content=\"\(name)\">"))
+    #expect(!response.html.contains("<script"))
+    #expect(response.policy.contains("form-action 'self' lumen://onside"))
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Purchases in local testing", .timeLimit(.minutes(1)))
+struct LocalPurchaseTests {
+  @Test("LOC-3: login, purchase, finish, restore and logout work with local pages, and nothing leaves 127.0.0.1")
+  func wholeWay() async throws {
+    let rig = try LocalRig()
+    #expect(rig.queue.storefront == nil)
+    let coins = try await rig.buy(LocalFile.coins)
+    #expect(rig.queue.storefront?.countryCode == "NL")
+    #expect(coins.transactionIdentifier == coins.id.uuidString.lowercased() && coins.deliveryReason == .new)
+    let adFree = try await rig.buy(LocalFile.adFree)
+    await rig.finish(coins)
+    await rig.finish(adFree)
+    try await rig.queue.restoreCompletedTransactions()
+    await rig.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(rig.watcher.updates.filter { $0.transactionState == .restored }.map(\.id) == [adFree.id])
+    rig.client.logout()
+    #expect(rig.queue.storefront == nil && rig.queue.transactions.isEmpty)
+    #expect(rig.browser.pages.map(\.screen) == [.login, .payment, .payment])
+    #expect(rig.browser.pages.allSatisfy { $0.address.host() == "127.0.0.1" })
+    await rig.close()
+  }
+
+  @Test("LOC-3: purchases and the login are still there after a restart, until a reset")
+  func persistence() async throws {
+    let first = try LocalRig(keeping: true)
+    let bought = try await first.buy(LocalFile.adFree)
+    await first.finish(bought)
+    let waiting = try await first.buy(LocalFile.coins)
+    let second = try await first.restart()
+    #expect(second.queue.storefront?.countryCode == "NL", "ACC-16: the storefront is there at once")
+    await second.watcher.until { $0.updates.contains { $0.id == waiting.id } }
+    #expect(second.purchased.map(\.deliveryReason) == [.redelivered])
+    try await second.queue.restoreCompletedTransactions()
+    await second.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(second.watcher.updates.contains { $0.id == bought.id && $0.transactionState == .restored })
+    second.store.reset()
+    #expect(await eventually { second.queue.storefront == nil })
+    let third = try await second.restart()
+    #expect(third.store.transactions().isEmpty && third.queue.storefront == nil)
+    await third.close()
+  }
+
+  @Test("LOC-3: everybody who logs in by a name has purchases of their own, and finds them again")
+  func accounts() async throws {
+    let names = Names(["Alice", "Bob", " Alice "])
+    let rig = try LocalRig(
+      browser: LocalBrowser { page in
+        page.screen == .login ? .press("Log in", ["name": names.next()]) : .press("Buy")
+      })
+    let alice = try await rig.buy(LocalFile.adFree)
+    rig.client.logout()
+    let bob = try await rig.buy(LocalFile.adFree)
+    #expect(alice.id != bob.id)
+    #expect(rig.store.transactions(of: "Alice").map(\.id) == [alice.id])
+    #expect(rig.store.transactions(of: "Bob").map(\.id) == [bob.id])
+    rig.client.logout()
+    try await rig.client.login()
+    await rig.watcher.until { $0.updates.last?.id == alice.id }
+    await rig.close()
+  }
+
+  @Test(
+    "ACC-3: a login page that is closed or cancelled discards the call, and nothing is enqueued",
+    arguments: [true, false])
+  func dismissedLogin(closes: Bool) async throws {
+    let rig = try LocalRig(browser: LocalBrowser { _ in closes ? .close : .press("Cancel") })
+    await #expect(throws: OnsidePaymentQueueAddProductError.loginDiscarded) { try await rig.add(LocalFile.coins) }
+    #expect(rig.queue.transactions.isEmpty && rig.store.transactions().isEmpty)
+    await rig.close()
+  }
+
+  @Test("QUE-15: a payment page that is closed or cancelled fails with .cancelled", arguments: [true, false])
+  func dismissedPayment(closes: Bool) async throws {
+    let rig = try LocalRig(
+      browser: LocalBrowser { $0.screen == .login ? .press("Log in") : closes ? .close : .press("Cancel") })
+    try await rig.add(LocalFile.coins)
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    #expect(rig.store.transactions().map(\.state) == [.cancelled])
+    await rig.close()
+  }
+
+  @Test("QUE-8: a purchase whose page was open when the process ended comes back as cancelled")
+  func killedWhilePaying() async throws {
+    let first = try LocalRig(
+      keeping: true, browser: LocalBrowser { $0.screen == .login ? .press("Log in") : .stay })
+    try await first.add(LocalFile.coins)
+    #expect(await eventually { !first.browser.pages(of: .payment).isEmpty })
+    let second = try await first.restart()
+    #expect(try await second.watcher.first(.failed).error == .cancelled)
+    #expect(second.browser.pages.isEmpty)
+    await second.close()
+  }
+
+  @Test("QUE-10: what is owned is not bought twice, and nothing is charged for it")
+  func owned() async throws {
+    let rig = try LocalRig()
+    let first = try await rig.buy(LocalFile.adFree)
+    await rig.finish(first)
+    let again = try await rig.buy(LocalFile.adFree)
+    #expect(again.transactionIdentifier == first.transactionIdentifier)
+    #expect(rig.browser.pages(of: .payment).count == 1)
+    await rig.close()
+  }
+
+  @Test("QUE-16, QUE-19: a purchase and a refund elsewhere reach a running app")
+  func elsewhere() async throws {
+    let rig = try LocalRig()
+    try await rig.client.login()
+    let id = try #require(rig.store.buy(LocalFile.adFree))
+    let arrived = try await rig.watcher.first(.purchased)
+    #expect(arrived.id == id && arrived.deliveryReason == .elsewhere)
+    #expect(rig.store.refund(id))
+    await rig.watcher.until { $0.revocations.map(\.id) == [id] }
+    #expect(rig.store.transactions().map(\.state) == [.refunded])
+    #expect(!rig.store.refund(id))
+    #expect(rig.store.buy("nothing") == nil)
+    await rig.close()
+  }
+
+  @Test("QUE-13: what one device has finished is not given to another one of the account")
+  func twoDevices() async throws {
+    let one = try LocalRig()
+    let bought = try await one.buy(LocalFile.coins)
+    let two = try LocalRig(sharing: one.store)
+    try await two.client.login()
+    await two.watcher.until { $0.updates.map(\.id) == [bought.id] }
+    await one.finish(bought)
+    await two.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    await two.client.close()
+    await one.close()
+  }
+
+  @Test("GAT-1, GAT-4, ACC-17: a move to another region changes the storefront, and later payments run there")
+  func move() async throws {
+    let rig = try LocalRig()
+    try await rig.client.login()
+    let payment = OnsidePayment(product: try await rig.product(LocalFile.coins))
+    rig.store.storefront = .unitedStates
+    await rig.watcher.until { $0.heard.contains(.storefront("US")) }
+    try await rig.queue.add(payment)
+    let bought = try await rig.watcher.first(.purchased)
+    #expect(bought.storefront.countryCode == "US" && bought.payment.product.price.currencyCode == "USD")
+    await rig.close()
+  }
+
+  @Test("LOC-4: two stores of one file in one process do not see each other")
+  func independent() async throws {
+    let (one, two) = (try LocalRig(), try LocalRig())
+    let bought = try await one.buy(LocalFile.adFree)
+    try await two.client.login()
+    try await two.queue.restoreCompletedTransactions()
+    await two.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(two.watcher.updates.isEmpty && two.store.transactions().isEmpty)
+    #expect(one.store.transactions().map(\.id) == [bought.id])
+    await one.close()
+    await two.close()
+  }
+
+  @Test("LOC-4: ids and dates are those of the store's own randomness and clock")
+  func reproducible() async throws {
+    func run() async throws -> [String] {
+      let rig = try LocalRig()
+      let bought = try await rig.buy(LocalFile.adFree)
+      await rig.close()
+      return [
+        "\(bought.date)", "\(bought.purchaseDate as Date?)", "\(rig.store.transactions().map(\.id.uuidString.count))",
+      ]
+    }
+    #expect(try await run() == run())
+  }
+
+  @Test("A second store on the same folder keeps nothing, and says so")
+  func locked() async throws {
+    let first = try LocalRig(keeping: true)
+    _ = first.store.transactions()
+    let second = LocalStore(
+      try LocalFile.configuration(), dependencies: first.world.dependencies(), keepsPurchases: true)
+    second.buy(LocalFile.adFree)
+    #expect(first.world.log.lines(.warning).contains { $0.contains("storage folder of its own") })
+    await second.close()
+    await first.close()
+    let third = try LocalRig(world: first.world, keeping: true)
+    #expect(third.store.transactions().isEmpty)
+    await third.close()
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Settings in local testing", .timeLimit(.minutes(1)))
+struct LocalSettingsTests {
+  @Test("LOC-2: _storefront gives region, currency and format; _locale gives the language")
+  func regionAndLanguage() async throws {
+    let rig = try LocalRig(#""_storefront" : "USA""#, #""_locale" : "nl""#)
+    let product = try await rig.product(LocalFile.coins)
+    #expect(product.localizedTitle == "100 munten")
+    #expect(product.price.currencyCode == "USD" && product.price.decimalValue == Decimal(string: "0.99"))
+    #expect(product.price.formatted.hasPrefix("$"))
+    try await rig.client.login()
+    #expect(rig.queue.storefront?.countryCode == "US")
+    await rig.close()
+  }
+
+  @Test("LOC-2: a file that has moved moves the account that is logged in, right at the start")
+  func movedFile() async throws {
+    let first = try LocalRig(keeping: true)
+    try await first.client.login()
+    await first.close()
+    let second = try LocalRig(#""_storefront" : "JPN""#, world: first.world, keeping: true)
+    #expect(second.queue.storefront?.countryCode == "JP")
+    await second.close()
+  }
+
+  @Test("LOC-2: neither the system's region nor the delegate's hint moves the store")
+  func hint() async throws {
+    let rig = try LocalRig()
+    let delegate = CountryGuess("DE")
+    rig.client.delegate = delegate
+    #expect(try await rig.product(LocalFile.coins).price.currencyCode == "EUR")
+    #expect(rig.client.account.provisionalCountry == .netherlands)
+    await rig.close()
+  }
+
+  @Test("PRD-1, PRD-2: known and unknown identifiers come in one response; an empty set is empty")
+  func identifiers() async throws {
+    let rig = try LocalRig()
+    let response = try await rig.client.products(for: [LocalFile.adFree, "x", LocalFile.coins, LocalFile.season])
+    #expect(response.products.map(\.productIdentifier) == [LocalFile.coins, LocalFile.adFree, LocalFile.season])
+    #expect(response.invalidProductIdentifiers == ["x"])
+    #expect(try await rig.client.products(for: []).products.isEmpty)
+    await rig.close()
+  }
+
+  @Test("LOC-2: _disableDialogs logs in and buys without a page")
+  func withoutDialogs() async throws {
+    let rig = try LocalRig(#""_disableDialogs" : true"#)
+    _ = try await rig.buy(LocalFile.coins)
+    #expect(rig.browser.pages.isEmpty)
+    #expect(rig.store.transactions(of: LocalStore.defaultAccount).count == 1)
+    await rig.close()
+  }
+
+  @Test(
+    "LOC-2: a payment that is to fail is declined on its page, and fails once the user gives up",
+    arguments: [
+      #""_failTransactionsEnabled" : true"#, #""_billingIssuesEnabled" : true"#,
+      #""_storeKitErrors" : [ { "current" : { "type" : "generic" }, "enabled" : true, "name" : "Purchase" } ]"#,
+    ])
+  func fails(setting: String) async throws {
+    let rig = try LocalRig(
+      setting,
+      browser: LocalBrowser { page in
+        page.screen == .login
+          ? .press("Log in") : page.html.contains("role=\"alert\"") ? .press("Cancel") : .press("Buy")
+      })
+    try await rig.add(LocalFile.coins)
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    #expect(rig.browser.pages(of: .payment).count == 2)
+    await rig.close()
+  }
+
+  @Test("LOC-2: without dialogs a payment that is to fail fails at once")
+  func failsWithoutDialogs() async throws {
+    let rig = try LocalRig(#""_disableDialogs" : true"#, #""_failTransactionsEnabled" : true"#)
+    try await rig.add(LocalFile.coins)
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    await rig.close()
+  }
+
+  @Test("LOC-2: _storeKitErrors let products and restores fail; an error that is not enabled does nothing")
+  func storeKitErrors() async throws {
+    let rig = try LocalRig(
+      """
+      "_storeKitErrors" : [
+        { "current" : { "index" : 3, "type" : "generic" }, "enabled" : true, "name" : "Load Products" },
+        { "current" : null, "enabled" : false, "name" : "Purchase" },
+        { "current" : { "index" : 0, "type" : "generic" }, "enabled" : true, "name" : "App Store Sync" }
+      ]
+      """)
+    await #expect(throws: OnsideProductsRequestError.serviceUnavailable) {
+      try await rig.client.products(for: [LocalFile.coins])
+    }
+    try await rig.client.login()
+    try await rig.queue.restoreCompletedTransactions()
+    await rig.watcher.until { $0.heard.contains(.restoreFailed(.serviceUnavailable)) }
+    await rig.close()
+  }
+
+  @Test("Faults on demand count once each, and a store that is offline answers nobody")
+  func faults() async throws {
+    let rig = try LocalRig()
+    rig.store.failNext(.loadProducts, with: .connection, .internalError)
+    await #expect(throws: OnsideProductsRequestError.connectionError) {
+      try await rig.client.products(for: [LocalFile.coins])
+    }
+    await #expect(throws: OnsideProductsRequestError.internalError) {
+      try await rig.client.products(for: [LocalFile.coins])
+    }
+    let payment = OnsidePayment(product: try await rig.product(LocalFile.coins))
+    rig.store.isOffline = true
+    await #expect(throws: OnsidePaymentQueueAddProductError.loginDiscarded) { try await rig.queue.add(payment) }
+    rig.store.isOffline = false
+    rig.store.failNext(.purchase, with: .serviceUnavailable)
+    try await rig.queue.add(payment)
+    _ = try await rig.watcher.first(.purchased)
+    #expect(rig.browser.pages(of: .payment).count == 2)
+    await rig.close()
+  }
+
+  @Test(
+    "LOC-2: _askToBuyEnabled keeps a payment purchasing until it is approved or declined", arguments: [true, false])
+  func askToBuy(approves: Bool) async throws {
+    let rig = try LocalRig(
+      #""_askToBuyEnabled" : true"#,
+      browser: LocalBrowser { page in
+        page.screen == .login ? .press("Log in") : page.html.contains("Approve") ? .press("Leave") : .press("Buy")
+      })
+    try await rig.add(LocalFile.coins)
+    #expect(await eventually { rig.store.transactions().map(\.state) == [.waiting] })
+    let id = try #require(rig.store.transactions().first?.id)
+    #expect(rig.queue.transactions.map(\.transactionState) == [.purchasing])
+    #expect(approves ? rig.store.approve(id) : rig.store.decline(id))
+    #expect(try await rig.watcher.first(approves ? .purchased : .failed).id == id)
+    #expect(!rig.store.approve(id) && !rig.store.decline(id))
+    await rig.close()
+  }
+
+  @Test("LOC-2: the page of a payment that needs approval lets the developer approve it")
+  func approvesOnPage() async throws {
+    let rig = try LocalRig(#""_askToBuyEnabled" : true"#)
+    _ = try await rig.buy(LocalFile.coins)
+    #expect(rig.browser.pages(of: .payment).map { $0.html.contains("Waiting for approval") } == [false, true])
+    await rig.close()
+  }
+
+  @Test("QUE-8: a payment that waits for approval is still waiting after a restart, and goes on when approved")
+  func approvedAfterRestart() async throws {
+    let first = try LocalRig(#""_askToBuyEnabled" : true"#, #""_disableDialogs" : true"#, keeping: true)
+    try await first.add(LocalFile.coins)
+    #expect(await eventually { first.store.transactions().map(\.state) == [.waiting] })
+    let second = try await first.restart()
+    let id = try #require(second.store.transactions().first?.id)
+    #expect(await eventually { second.queue.transactions.map(\.id) == [id] })
+    #expect(second.store.approve(id))
+    #expect(try await second.watcher.first(.purchased).id == id)
+    await second.close()
+  }
+
+  @Test("An interrupted purchase waits until what is in its way is settled")
+  func interrupted() async throws {
+    let rig = try LocalRig(
+      browser: LocalBrowser { page in
+        page.screen == .login ? .press("Log in") : page.html.contains("Settle") ? .press("Leave") : .press("Buy")
+      })
+    rig.store.interruptsPurchases = true
+    try await rig.add(LocalFile.coins)
+    #expect(await eventually { rig.store.transactions().map(\.state) == [.waiting] })
+    #expect(rig.store.approve(try #require(rig.store.transactions().first?.id)))
+    _ = try await rig.watcher.first(.purchased)
+    await rig.close()
+  }
+
+  @Test("HIS-2: history and payment methods are not supported, logged in or not, without a page")
+  func notSupported() async throws {
+    let rig = try LocalRig()
+    for _ in 0..<2 {
+      guard case .failure(.notSupportedInLocalTesting) = rig.client.makeSignedInAppsHistoryRequest() else {
+        Issue.record("expected .notSupportedInLocalTesting")
+        return
+      }
+      await #expect(throws: OnsideSignedInAppsHistoryRequestError.notSupportedInLocalTesting) {
+        try await rig.client.signedInAppsHistory()
+      }
+      await #expect(throws: OnsidePaymentMethodsManagerError.notSupportedInLocalTesting) {
+        try await rig.client.managePaymentMethods()
+      }
+      #expect(rig.browser.pages(of: .paymentMethods).isEmpty)
+      try await rig.client.login()
+    }
+    await rig.close()
+  }
+}

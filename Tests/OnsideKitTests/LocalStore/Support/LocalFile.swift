@@ -1,0 +1,83 @@
+import Foundation
+import OnsideCommerce
+
+/// `.storekit` files as Xcode writes them, with settings of a test's choice.
+enum LocalFile {
+  static let coins = "com.example.lumen.coins"
+  static let adFree = "com.example.lumen.adfree"
+  static let season = "com.example.lumen.season"
+  static let monthly = "com.example.lumen.pro.monthly"
+  static let yearly = "com.example.lumen.pro.yearly"
+
+  /// A file of format 4.0 with the settings given, for example `"_timeRate" : 15`.
+  static func text(_ settings: String...) -> String {
+    let flags = ["_locale", "_storefront", "_storeKitErrors"].filter { key in
+      !settings.contains { $0.contains("\"\(key)\"") }
+    }
+    let defaults = ["_locale": "\"en_US\"", "_storefront": "\"NLD\"", "_storeKitErrors": "[ ]"]
+    let lines = settings + flags.map { "\"\($0)\" : \(defaults[$0] ?? "null")" }
+    return """
+      {
+        "appPolicies" : { "eula" : "", "policies" : [ ] },
+        "identifier" : "A9C8D7E6",
+        "nonRenewingSubscriptions" : [
+          \(product(season, "NonRenewingSubscription", "9.99", "Summer pass", "Zomerpas"))
+        ],
+        "products" : [
+          \(product(coins, "Consumable", "0.99", #"100 <coins> & \"more\""#, "100 munten")),
+          \(product(adFree, "NonConsumable", "4.99", "No ads", "Zonder reclame"))
+        ],
+        "settings" : {
+          \(lines.joined(separator: ",\n    "))
+        },
+        "subscriptionGroups" : [
+          {
+            "id" : "21480001", "localizations" : [ ], "name" : "Lumen Pro",
+            "subscriptions" : [
+              \(subscription(monthly, "3.99", "P1M", level: 2, introductory: trial)),
+              \(subscription(yearly, "29.99", "P1Y", level: 1, introductory: "null"))
+            ]
+          }
+        ],
+        "version" : { "major" : 4, "minor" : 0 }
+      }
+      """
+  }
+
+  static func configuration(_ settings: String...) throws -> StoreKitConfiguration {
+    let text = settings.allSatisfy(\.isEmpty) ? text() : text(settings.joined(separator: ",\n    "))
+    return try StoreKitConfiguration.decode(Data(text.utf8), path: "Lumen.storekit")
+  }
+
+  private static let trial = """
+    { "internalID" : "7", "paymentMode" : "free", "subscriptionPeriod" : "P1W" }
+    """
+
+  private static func product(
+    _ id: String, _ type: String, _ price: String, _ english: String, _ dutch: String
+  ) -> String {
+    """
+    {
+          "displayPrice" : "\(price)", "familyShareable" : false, "internalID" : "6738",
+          "localizations" : [
+            { "description" : "All of it", "displayName" : "\(english)", "locale" : "en_US" },
+            { "description" : "Alles", "displayName" : "\(dutch)", "locale" : "nl" }
+          ],
+          "productID" : "\(id)", "referenceName" : "\(english)", "type" : "\(type)"
+        }
+    """
+  }
+
+  private static func subscription(
+    _ id: String, _ price: String, _ period: String, level: Int, introductory: String
+  ) -> String {
+    """
+    {
+                "adHocOffers" : [ ], "codeOffers" : [ ], "displayPrice" : "\(price)", "familyShareable" : false,
+                "groupNumber" : \(level), "internalID" : "6739", "introductoryOffer" : \(introductory),
+                "localizations" : [ ], "productID" : "\(id)", "recurringSubscriptionPeriod" : "\(period)",
+                "referenceName" : "\(id)", "subscriptionGroupID" : "21480001", "type" : "RecurringSubscription"
+              }
+    """
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideSimulation
+
+/// The store's rules, as the simulation has them.
+@Suite("Simulated store")
+struct StoreBooksTests {
+  private let id = UUID()
+  private let now = Date(timeIntervalSince1970: 1_800_000_000)
+  private var books = StoreBooks()
+
+  init() { books.countries = [.ada: .netherlands] }
+
+  private var payment: PaymentID { PaymentID(order: id, number: 1) }
+
+  @Test("STO-1: the same key and wish is one order, another wish is refused")
+  func idempotency() throws {
+    var books = books
+    let wish = OrderRequest(productID: "coins", country: .netherlands)
+    let first = try books.make(id, wish, for: .ada, at: now)
+    #expect(try books.make(id, wish, for: .ada, at: now + 5) == first)
+    #expect(throws: StoreProblem.self) {
+      try books.make(id, OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
+    }
+    #expect(books.orders.count == 1)
+  }
+
+  @Test("STO-3: a payment and its refund leave the ledger at nothing")
+  func ledger() throws {
+    var books = books
+    _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
+    #expect(books.pay(id, at: now) == .processing)
+    #expect(books.errands == [.charge(payment)])
+    books.hear(ProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
+    books.hear(ProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
+    #expect(books.orders[id]?.keepsMoney == true)
+    #expect(books.ledger.count == 2)
+    books.refund(id)
+    books.hear(ProviderEvent(id: 2, payment: payment, kind: .refunded), at: now)
+    #expect(books.orders[id]?.keepsMoney == false)
+    #expect(books.ledger.filter { $0.book == .provider }.reduce(0) { $0 + $1.amount } == 0)
+    #expect(books.ledger.reduce(0) { $0 + $1.amount } == 0)
+  }
+
+  @Test("STO-2: after a crash the store has what it had told, and perhaps more")
+  func cursor() throws {
+    var books = books
+    let before = books.sync(since: nil, of: .ada)
+    _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
+    #expect(books.hasNews(since: before.cursor, for: .ada))
+    #expect(books.sync(since: before.cursor, of: .ada).orders.map(\.id.uuid) == [id])
+    #expect(!books.hasNews(since: books.sync(since: nil, of: .ada).cursor, for: .ada))
+  }
+
+  @Test("QUE-10: what is owned is not sold again")
+  func owned() throws {
+    var books = books
+    books.sellElsewhere("pro", to: .ada, as: id, reason: .purchase, at: now)
+    let again = try books.make(
+      UUID(), OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
+    #expect(again.state == .paid)
+    #expect(again.duplicateOf?.uuid == id)
+    #expect(books.pay(again.id.uuid, at: now) == .paid)
+    #expect(books.errands.isEmpty)
+  }
+}
+
+extension AccountID {
+  fileprivate static let ada = AccountID(UUID())
+}

@@ -1,0 +1,37 @@
+import OnsideKit
+import OnsideTestKit
+import Testing
+
+@MainActor
+@Test("Coins are delivered after a crash")
+func coins() async throws {
+  let session = OnsideTestSession(selling: .consumable("coins_100", price: "0.99"))
+  let phone = session.device()
+  phone.launch { Shop() }  // your code as it is: Onside is the phone's
+  phone.crash(at: .screen)
+
+  try await phone.buy("coins_100")
+  let shop = phone.launch { Shop() }
+  try await session.transaction(of: "coins_100", in: .failed)  // never paid, and the app was told
+  #expect(shop.coins == 0)
+
+  try await phone.buy("coins_100")
+  try await session.transaction(of: "coins_100", in: .finished)
+  #expect(shop.coins == 100)
+}
+
+@MainActor
+final class Shop: OnsidePaymentTransactionObserver {
+  var coins = 0
+
+  init() { Onside.defaultPaymentQueue().add(observer: self) }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    for transaction in transactions where transaction.transactionState != .purchasing {
+      if transaction.transactionState == .purchased { coins += 100 }
+      queue.finishTransaction(transaction)
+    }
+  }
+}
