@@ -66,7 +66,8 @@ public final class OnsideTestSession: Sendable {
   public var store: LocalStore { world.store }
   /// Who sits before the screens.
   public var person: TestPerson { world.person }
-  /// How long to wait for what the test expects, in real time, before it fails: 10 seconds unless changed.
+  /// How long to wait for what the test expects, in real time, before it fails: 10 seconds unless changed. Time in which
+  /// others keep the processor counts little: a test does not fail because the machine is busy.
   public var patience: Duration {
     get { world.patience }
     set { world.patience = newValue }

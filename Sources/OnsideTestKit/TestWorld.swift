@@ -12,7 +12,7 @@ final class TestWorld: Sendable {
   let store: LocalStore
   let person: TestPerson
   let seed: UInt64
-  /// How long to wait for what a test expects, in real time.
+  /// How long to wait for what a test expects, in real time; see `OnsideTestSession.patience`.
   var patience: Duration {
     get { waits.withLock { $0 } }
     set { waits.withLock { $0 = newValue } }
@@ -119,12 +119,12 @@ final class TestWorld: Sendable {
   @MainActor private func wait(
     _ site: CallSite, until isSo: @MainActor () -> Bool, orFail story: @MainActor () -> String
   ) async throws {
-    let deadline = RealTime.now + patience
+    var left = patience
     var turns = 0
     while !isSo() {
-      if RealTime.now > deadline { throw site.failure(story()) }
+      if left <= .zero { throw site.failure(story()) }
       turns += 1
-      try await RealTime.breathe(turn: turns)
+      left -= try await RealTime.breathe(turn: turns)
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideSimulation
 
-@Suite("Order of tasks", .timeLimit(.minutes(1)))
+@Suite("Order of tasks", .timeLimit(.minutes(5)))
 struct JobListTests {
   private actor Counter {
     private var count = 0

@@ -41,7 +41,7 @@ final class Game: OnsidePaymentTransactionObserver {
 }
 
 @MainActor
-@Suite("The shop of the game", .timeLimit(.minutes(1)))
+@Suite("The shop of the game", .timeLimit(.minutes(5)))
 struct GameShopTests {
   let session = OnsideTestSession(selling: .consumable("coins_100"), .subscription("pro_monthly"))
   let saved = SavedGame()

@@ -4,7 +4,7 @@ import OnsideTestKit
 import Testing
 
 @MainActor
-@Suite("Faults and crashes in a test session", .timeLimit(.minutes(1)))
+@Suite("Faults and crashes in a test session", .timeLimit(.minutes(5)))
 struct FaultTests {
   private let session = OnsideTestSession(
     selling: .consumable("coins"), .subscription("pro"))
@@ -112,7 +112,7 @@ struct FaultTests {
 }
 
 @MainActor
-@Suite("The story of a failed expectation", .timeLimit(.minutes(1)))
+@Suite("The story of a failed expectation", .timeLimit(.minutes(5)))
 struct StoryTests {
   @Test("A wait that is over tells every step with its time, at the line of the test")
   func story() async throws {

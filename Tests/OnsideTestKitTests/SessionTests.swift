@@ -5,7 +5,7 @@ import OnsideTestKit
 import Testing
 
 @MainActor
-@Suite("A test session", .timeLimit(.minutes(1)))
+@Suite("A test session", .timeLimit(.minutes(5)))
 struct SessionTests {
   private let session = OnsideTestSession(
     selling: .consumable("coins"), .nonConsumable("no_ads"), .subscription("pro"))

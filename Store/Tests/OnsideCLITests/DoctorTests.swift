@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
   private let onside: Program
 
   init() throws { onside = try Program() }

@@ -3,7 +3,7 @@ import GRDB
 import OnsideStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FunnelCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct FunnelCommandTests {
   private let onside: Program
 
   init() throws { onside = try Program() }

@@ -4,7 +4,7 @@ import OnsideCommerce
 import OnsideStore
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct KillTests {
+@Suite(.timeLimit(.minutes(5))) struct KillTests {
   private let onside: Program
 
   init() throws { onside = try Program() }

@@ -3,7 +3,7 @@ import FoundationNetworking
 import GRDB
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ServeTests {
+@Suite(.timeLimit(.minutes(5))) struct ServeTests {
   private let onside: Program
 
   init() throws { onside = try Program() }

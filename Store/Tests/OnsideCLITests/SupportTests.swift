@@ -4,7 +4,7 @@ import OnsideCommerce
 import Testing
 
 /// What somebody at the support desk does.
-@Suite(.timeLimit(.minutes(2))) struct SupportTests {
+@Suite(.timeLimit(.minutes(5))) struct SupportTests {
   private let onside: Program
 
   init() throws { onside = try Program() }

@@ -79,7 +79,7 @@ final class AttributionRig {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AttributionTests {
   @Test("ATT-1: the visit is fetched once, concurrent calls share the request, and then it comes from disk")
   func once() async throws {

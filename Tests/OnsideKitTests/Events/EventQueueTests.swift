@@ -77,7 +77,7 @@ final class EventRig {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventQueueTests {
   @Test("EVT-2: events are gathered and sent in one batch, with what the app said of them")
   func sent() async throws {

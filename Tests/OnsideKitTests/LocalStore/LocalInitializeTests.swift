@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Starting in local testing", .timeLimit(.minutes(1)))
+@Suite("Starting in local testing", .timeLimit(.minutes(5)))
 final class LocalInitializeTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "local-\(UUID().uuidString)")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Pages of the local store", .timeLimit(.minutes(1)))
+@Suite("Pages of the local store", .timeLimit(.minutes(5)))
 struct LocalPageTests {
   @Test("LOC-3, SEC-3: pages are escaped, need no script, and may load and lead nowhere else")
   func safe() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Purchases in local testing", .timeLimit(.minutes(1)))
+@Suite("Purchases in local testing", .timeLimit(.minutes(5)))
 struct LocalPurchaseTests {
   @Test("LOC-3: login, purchase, finish, restore and logout work with local pages, and nothing leaves 127.0.0.1")
   func wholeWay() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Settings in local testing", .timeLimit(.minutes(1)))
+@Suite("Settings in local testing", .timeLimit(.minutes(5)))
 struct LocalSettingsTests {
   @Test("LOC-2: _storefront gives region, currency and format; _locale gives the language")
   func regionAndLanguage() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Subscriptions in local testing", .timeLimit(.minutes(1)))
+@Suite("Subscriptions in local testing", .timeLimit(.minutes(5)))
 struct LocalSubscriptionTests {
   /// A month is half a minute.
   static let fast = #""_timeRate" : 15"#

@@ -5,7 +5,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("The queue's disk", .timeLimit(.minutes(1)))
+@Suite("The queue's disk", .timeLimit(.minutes(5)))
 final class DiskLineTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
   private let logs = LogRecorder()

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("The payment queue and the account", .timeLimit(.minutes(1)))
+@Suite("The payment queue and the account", .timeLimit(.minutes(5)))
 struct QueueAccountTests {
   @Test("QUE-14: a logout takes unfinished transactions away, and the account's next login brings them back")
   func logout() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Finishing transactions", .timeLimit(.minutes(1)))
+@Suite("Finishing transactions", .timeLimit(.minutes(5)))
 struct QueueFinishTests {
   @Test("QUE-12: a finish removes at once, tells when it is on disk, and reaches the store")
   func finish() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Two queues on one folder", .timeLimit(.minutes(1)))
+@Suite("Two queues on one folder", .timeLimit(.minutes(5)))
 struct QueueFolderTests {
   @Test(
     "QUE-8: a second process leaves the first one's purchase alone, warns once, refuses payments and takes over later")

@@ -44,7 +44,7 @@ private final class SynchronousGate: OnsidePaymentQueueDelegate {
 private final class SilentGate: OnsidePaymentQueueDelegate {}
 
 @MainActor
-@Suite("The gates of the payment queue", .timeLimit(.minutes(1)))
+@Suite("The gates of the payment queue", .timeLimit(.minutes(5)))
 struct QueueGateTests {
   private let gate = Gate()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Observers of the payment queue", .timeLimit(.minutes(1)))
+@Suite("Observers of the payment queue", .timeLimit(.minutes(5)))
 struct QueueObserverTests {
   @Test("QUE-1: without an observer payments and restores are accepted and wait, and one warning is logged")
   func waitsForAnObserver() async throws {

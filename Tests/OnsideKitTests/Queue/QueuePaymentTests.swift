@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Payments in the queue", .timeLimit(.minutes(1)))
+@Suite("Payments in the queue", .timeLimit(.minutes(5)))
 struct QueuePaymentTests {
   @Test("QUE-5: the completion reports the pre-flight, then .purchasing and one final state are told")
   func order() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Restarts of the payment queue", .timeLimit(.minutes(1)))
+@Suite("Restarts of the payment queue", .timeLimit(.minutes(5)))
 struct QueueRestartTests {
   /// Runs a purchase that is killed at a point, starts again and lets everything come to rest.
   private func killed(at point: Checkpoint, _ act: FakeStore.UserAct) async throws -> (

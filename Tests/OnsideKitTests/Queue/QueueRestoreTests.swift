@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("Restoring", .timeLimit(.minutes(1)))
+@Suite("Restoring", .timeLimit(.minutes(5)))
 struct QueueRestoreTests {
   @Test("RST-1: non-consumables and subscriptions come as .restored, consumables do not")
   func kinds() async throws {

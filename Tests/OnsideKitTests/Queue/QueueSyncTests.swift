@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideKit
 
 @MainActor
-@Suite("The sync of the payment queue", .timeLimit(.minutes(1)))
+@Suite("The sync of the payment queue", .timeLimit(.minutes(5)))
 struct QueueSyncTests {
   @Test("QUE-16: a purchase made elsewhere arrives with its reason, once")
   func elsewhere() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("Random walks", .timeLimit(.minutes(2)))
+@Suite("Random walks", .timeLimit(.minutes(5)))
 struct QueueWalkTests {
   @Test(
     "QUE-4, QUE-5, QUE-8, QUE-13: whatever happens, one completion, one final state, nothing paid is lost",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("The journal of transactions", .timeLimit(.minutes(1)))
+@Suite("The journal of transactions", .timeLimit(.minutes(5)))
 final class TransactionJournalTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
   private let logs = LogRecorder()

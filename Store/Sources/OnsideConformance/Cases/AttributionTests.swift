@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "Attribution", .serialized, .columns(.store, because: "a local store has no landing page"), .timeLimit(.minutes(1))
+  "Attribution", .serialized, .columns(.store, because: "a local store has no landing page"), .timeLimit(.minutes(5))
 )
 struct AttributionTests {
   private static let path =

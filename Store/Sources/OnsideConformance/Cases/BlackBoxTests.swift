@@ -8,7 +8,7 @@ import Testing
 /// What anybody can see of a store over HTTP. These cases run against any store: `onside-conformance --store URL`.
 @MainActor
 @Suite(
-  "Stores from outside", .columns(.store, .running, because: "there is no store over HTTP"), .timeLimit(.minutes(1)))
+  "Stores from outside", .columns(.store, .running, because: "there is no store over HTTP"), .timeLimit(.minutes(5)))
 struct BlackBoxTests {
   private static let redirect = "http://127.0.0.1:49152/callback"
 

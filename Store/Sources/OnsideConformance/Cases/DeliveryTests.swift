@@ -7,7 +7,7 @@ import OnsideStore
 import Testing
 
 @MainActor
-@Suite("Delivery", .serialized, .timeLimit(.minutes(1)))
+@Suite("Delivery", .serialized, .timeLimit(.minutes(5)))
 struct DeliveryTests {
   private static let finishes = Network.Traffic.call(.finishOrder)
 

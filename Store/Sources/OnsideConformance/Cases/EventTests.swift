@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "Events", .serialized, .columns(.store, because: "nobody counts events of a local store"), .timeLimit(.minutes(1))
+  "Events", .serialized, .columns(.store, because: "nobody counts events of a local store"), .timeLimit(.minutes(5))
 )
 struct EventTests {
   private func report(_ world: World, _ steps: String...) async throws -> FunnelReport {

@@ -9,7 +9,7 @@ import Testing
 @MainActor
 @Suite(
   "Purchases over a bad network", .serialized, .columns(.store, because: "there is no network to disturb"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct FaultTests {
   private static let orders = Network.Traffic.call(.createOrder)
   private static let finishes = Network.Traffic.call(.finishOrder)

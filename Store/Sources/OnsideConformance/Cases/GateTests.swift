@@ -8,7 +8,7 @@ import ScriptedBrowser
 import Testing
 
 @MainActor
-@Suite("Gates", .serialized, .timeLimit(.minutes(1)))
+@Suite("Gates", .serialized, .timeLimit(.minutes(5)))
 struct GateTests {
   /// A payment that was enqueued in the Netherlands and is about to run where the account has moved meanwhile.
   private func moved(

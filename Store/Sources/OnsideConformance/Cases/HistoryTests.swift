@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "Histories", .serialized, .columns(.store, because: "a local store signs no history (HIS-2)"), .timeLimit(.minutes(1))
+  "Histories", .serialized, .columns(.store, because: "a local store signs no history (HIS-2)"), .timeLimit(.minutes(5))
 )
 struct HistoryTests {
   @Test(

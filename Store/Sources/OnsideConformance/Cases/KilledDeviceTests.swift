@@ -11,7 +11,7 @@ import Testing
 @MainActor
 @Suite(
   "Killed devices", .serialized, .columns(.store, because: "another case kills local devices"),
-  .timeLimit(.minutes(3)))
+  .timeLimit(.minutes(5)))
 struct KilledDeviceTests {
   /// How the app comes back.
   enum Start: CaseIterable, Sendable {

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite(
   "Killed local devices", .serialized, .columns(.local, because: "another case kills devices of the store"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(5)))
 struct KilledLocalDeviceTests {
   @Test(
     "QUE-8: a local device killed anywhere between add and finish delivers what was paid, once, and pays nothing twice",

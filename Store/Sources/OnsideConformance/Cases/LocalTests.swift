@@ -7,7 +7,7 @@ import Testing
 /// What a store on a `.storekit` file promises beyond being a store.
 @MainActor
 @Suite(
-  "Local testing", .serialized, .columns(.local, because: "it is about `.storekit` files"), .timeLimit(.minutes(1)))
+  "Local testing", .serialized, .columns(.local, because: "it is about `.storekit` files"), .timeLimit(.minutes(5)))
 struct LocalTests {
   @Test("LOC-1: everything in the example file is sold")
   func loads() async throws {

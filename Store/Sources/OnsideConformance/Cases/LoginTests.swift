@@ -5,7 +5,7 @@ import OnsideKit
 import Testing
 
 @MainActor
-@Suite("Logins", .serialized, .timeLimit(.minutes(1)))
+@Suite("Logins", .serialized, .timeLimit(.minutes(5)))
 struct LoginTests {
   @Test("ACC-1: calls that need a login while one is open join it, and one screen serves all")
   func joined() async throws {

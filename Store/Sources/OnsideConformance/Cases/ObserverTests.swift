@@ -3,7 +3,7 @@ import OnsideKit
 import Testing
 
 @MainActor
-@Suite("Observers", .serialized, .timeLimit(.minutes(1)))
+@Suite("Observers", .serialized, .timeLimit(.minutes(5)))
 struct ObserverTests {
   @Test("QUE-1: without an observer payments and restores are accepted and wait, with one warning")
   func unobserved() async throws {

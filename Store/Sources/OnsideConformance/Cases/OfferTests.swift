@@ -4,7 +4,7 @@ import OnsideKit
 import Testing
 
 @MainActor
-@Suite("Offers", .serialized, .timeLimit(.minutes(1)))
+@Suite("Offers", .serialized, .timeLimit(.minutes(5)))
 struct OfferTests {
   @Test("PRD-9: offers carry price, period and payment mode; whoever has subscribed in the group is not shown them")
   func introductory() async throws {

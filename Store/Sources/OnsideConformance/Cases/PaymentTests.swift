@@ -7,7 +7,7 @@ import ScriptedBrowser
 import Testing
 
 @MainActor
-@Suite("Payments", .serialized, .timeLimit(.minutes(1)))
+@Suite("Payments", .serialized, .timeLimit(.minutes(5)))
 struct PaymentTests {
   private static let orders = Network.Traffic.call(.createOrder)
 

@@ -7,7 +7,7 @@ import OnsideStore
 import Testing
 
 @MainActor
-@Suite("Products", .serialized, .timeLimit(.minutes(1)))
+@Suite("Products", .serialized, .timeLimit(.minutes(5)))
 struct ProductsTests {
   private static let products = Network.Traffic.call(.products)
 

@@ -4,7 +4,7 @@ import OnsideKit
 import Testing
 
 @MainActor
-@Suite("Restores", .serialized, .timeLimit(.minutes(1)))
+@Suite("Restores", .serialized, .timeLimit(.minutes(5)))
 struct RestoreTests {
   private static let restores = Network.Traffic.call(.restorable)
 

@@ -5,7 +5,7 @@ import OnsideKit
 import Testing
 
 @MainActor
-@Suite("Sessions", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sessions", .serialized, .timeLimit(.minutes(5)))
 struct SessionTests {
   /// Longer than an access token lasts.
   private static let tokenLifetime = 700.0

@@ -9,7 +9,7 @@ import Testing
 /// What the store over HTTP promises, with devices that use it.
 @MainActor
 @Suite(
-  "The store", .serialized, .columns(.store, because: "there is no store over HTTP"), .timeLimit(.minutes(1)))
+  "The store", .serialized, .columns(.store, because: "there is no store over HTTP"), .timeLimit(.minutes(5)))
 struct StoreTests {
   @Test("STO-3: after purchases, declined cards, cancels and refunds the books balance")
   func books() async throws {

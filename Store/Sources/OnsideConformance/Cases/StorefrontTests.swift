@@ -7,7 +7,7 @@ import OnsideStore
 import Testing
 
 @MainActor
-@Suite("Storefronts", .serialized, .timeLimit(.minutes(1)))
+@Suite("Storefronts", .serialized, .timeLimit(.minutes(5)))
 struct StorefrontTests {
   @Test("STF-1: logged in, the account's region counts and the hint is not asked")
   func account() async throws {
