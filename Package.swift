@@ -57,3 +57,22 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+  /// WebKitGTK's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_WEBKIT=1` leaves out what
+  /// needs them.
+  if Context.environment["ONSIDE_WITHOUT_WEBKIT"] == nil {
+    package.products += [.library(name: "OnsideWebKitGTK", targets: ["OnsideWebKitGTK"])]
+    package.targets += [
+      .systemLibrary(
+        name: "CWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
+      .target(
+        name: "OnsideWebKitGTK",
+        dependencies: ["CWebKitGTK", "OnsideKit", .product(name: "Logging", package: "swift-log")],
+        swiftSettings: settings),
+      .testTarget(
+        name: "OnsideWebKitGTKTests", dependencies: ["OnsideWebKitGTK", "OnsideKit", "CWebKitGTK"],
+        swiftSettings: settings),
+    ]
+  }
+#endif

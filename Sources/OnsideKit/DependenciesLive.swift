@@ -16,7 +16,7 @@ extension Dependencies {
       languages: liveLanguages, systemRegion: liveRegion, logger: logger)
   }
 
-  static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  package static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
   #if canImport(Darwin)
     private static let liveLanguages: @Sendable () -> [String] = { Locale.preferredLanguages }

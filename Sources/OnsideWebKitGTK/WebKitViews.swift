@@ -1,0 +1,24 @@
+import CWebKitGTK
+
+/// Web views as WebKit makes them.
+@GTKActor
+enum WebKitViews {
+  /// The session of the SDK's screens: cookies and storage are kept for as long as the process runs.
+  static let screenSession: OpaquePointer = webkit_network_session_new_ephemeral()
+
+  /// A view; the caller owns it, or the widget that it is put into.
+  /// - Parameter session: cookies and storage; WebKit's default session when nil.
+  static func make(session: OpaquePointer? = nil) -> UnsafeMutablePointer<WebKitWebView> {
+    guard let session else { return webkit_web_view_new().retyped() }
+    var value = GValue()
+    g_value_init(&value, webkit_network_session_get_type())
+    g_value_set_object(&value, UnsafeMutableRawPointer(session))
+    defer { g_value_unset(&value) }
+    let object = "network-session".withCString { name in
+      var names: [UnsafePointer<CChar>?] = [name]
+      return g_object_new_with_properties(webkit_web_view_get_type(), 1, &names, &value)
+    }
+    guard let object else { return webkit_web_view_new().retyped() }
+    return object.retyped()
+  }
+}

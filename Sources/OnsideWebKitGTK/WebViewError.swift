@@ -1,0 +1,22 @@
+/// Why a web view or a window could not be set up.
+public struct WebViewError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was expected, what came and what to do.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// There is no display.
+  public static let noDisplay = WebViewError(
+    "expected a display for GTK, got none; set DISPLAY or WAYLAND_DISPLAY, or run the program with xvfb-run -a")
+  /// The view was configured before, or shares its user content manager with one that was.
+  public static let alreadyConfigured = WebViewError(
+    """
+    expected a web view without Onside's bridge, got one that has it, or that shares its user content manager with one \
+    that has; configure each view once, and give each a user content manager of its own
+    """)
+  /// None of the allowed origins can be one.
+  static func badOrigin(_ text: String) -> WebViewError {
+    WebViewError(
+      "expected an origin such as https://shop.example or http://127.0.0.1:8080, got \(text.debugDescription)")
+  }
+}

@@ -1,0 +1,67 @@
+import CWebKitGTK
+import Foundation
+import OnsideKit
+import OnsideWebKitGTK
+import Testing
+
+@Suite("Windows of the SDK's screens", .needsDisplay, .serialized, .timeLimit(.minutes(5)))
+struct WindowPresenterTests {
+  @Test("a page that leads to the redirect address ends the screen with it, whole, and closes the window")
+  func redirect() async throws {
+    let outcome = try await WindowPresenter().present(.login) { redirect in
+      page("<meta http-equiv=refresh content='0;url=\(redirect)?code=c%26d'>")
+    }
+    guard case .redirected(let address) = outcome else { return #expect(Bool(false), "got \(outcome)") }
+    #expect(address.query(percentEncoded: true) == "code=c%26d")
+    while await Windows.count > 0 { await Task.yield() }
+  }
+
+  @Test("ACC-3: a window that the user closes counts as dismissed")
+  func closed() async throws {
+    async let outcome = WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") }
+    while await !Windows.titles.contains("Pay") { await Task.yield() }
+    await Windows.closeAll()
+    #expect(try await outcome == .dismissed)
+  }
+
+  @Test("cancelling the task closes the window")
+  func cancelled() async throws {
+    let task = Task { try await WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") } }
+    while await !Windows.titles.contains("Pay") { await Task.yield() }
+    task.cancel()
+    #expect(try await task.value == .dismissed)
+    while await Windows.count > 0 { await Task.yield() }
+  }
+
+  @Test("what gives the page's address may fail, and no window opens")
+  func noPage() async throws {
+    struct Fault: Error {}
+    await #expect(throws: Fault.self) { try await WindowPresenter().present(.login) { _ in throw Fault() } }
+    #expect(await Windows.count == 0)
+  }
+
+  private func page(_ html: String) -> URL {
+    let text = html.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    return URL(string: "data:text/html,\(text)") ?? URL(filePath: "/")
+  }
+}
+
+/// The windows that are open in this process.
+@GTKActor
+enum Windows {
+  static var count: Int { all.count }
+  static var titles: [String] { all.map { gtk_window_get_title($0).map { String(cString: $0) } ?? "" } }
+  static func closeAll() { for window in all { gtk_window_close(window) } }
+
+  private static var all: [UnsafeMutablePointer<GtkWindow>] {
+    var windows: [UnsafeMutablePointer<GtkWindow>] = []
+    var item = gtk_window_list_toplevels()
+    let list = item
+    while let current = item {
+      if let data = current.pointee.data { windows.append(data.assumingMemoryBound(to: GtkWindow.self)) }
+      item = current.pointee.next
+    }
+    g_list_free(list)
+    return windows
+  }
+}
