@@ -1,0 +1,38 @@
+/// One property of `window.onside` that a page may set to a function, which is then called.
+struct BridgeCallback: Sendable {
+  let name: String
+  let summary: String
+  /// The name and the TypeScript type of its argument.
+  let argument: (name: String, type: String)?
+  /// Whether it is asked and answers; otherwise it is told.
+  var isGate = false
+
+  static let all: [BridgeCallback] = [
+    BridgeCallback(
+      name: "onTransactionsUpdated",
+      summary: "Transactions came or changed. Deliver and finish those in a final state.",
+      argument: ("transactions", "JSPaymentTransaction[]")),
+    BridgeCallback(
+      name: "onTransactionsRemoved", summary: "Transactions left the queue.",
+      argument: ("transactions", "JSPaymentTransaction[]")),
+    BridgeCallback(
+      name: "onStorefrontChanged", summary: "Somebody logged in or out, or the account's region changed.",
+      argument: ("storefront", "JSStorefront | null")),
+    BridgeCallback(
+      name: "onRestoreCompletedTransactionsFinished", summary: "A restore has delivered everything.", argument: nil),
+    BridgeCallback(
+      name: "onRestoreCompletedTransactionsFailedWithError", summary: "A restore failed.",
+      argument: ("error", "OnsideTransactionsRestoreError")),
+    BridgeCallback(
+      name: "shouldContinueTransaction",
+      summary: """
+        Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does no \
+        answer within the deadline.
+        """,
+      argument: ("question", "{ transaction: JSPaymentTransaction; storefront: JSStorefront }"), isGate: true),
+    BridgeCallback(
+      name: "shouldContinueTransactionAfterLogin",
+      summary: "Whether a purchase may go on that had to log the user in first. Only false says no.",
+      argument: ("question", "{ transaction: JSPaymentTransaction }"), isGate: true),
+  ]
+}

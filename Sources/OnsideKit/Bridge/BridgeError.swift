@@ -1,0 +1,20 @@
+/// Why a call of a page did not reach the SDK, or its result not the page. In JavaScript an `Error` named
+/// `OnsideBridgeError` with a `code` (JSB-3).
+struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The codes that a page may meet. The page's script raises `bridgeDetached` and `parametersNotRepresentable` too.
+  enum Code: String, Sendable, CaseIterable {
+    case bridgeDetached, brokenRequest, disallowedFrame, functionNotDefined, invalidArguments
+    case parametersNotRepresentable, cannotSerializeResponse, deadlineExceeded
+  }
+
+  let code: Code
+  /// What was expected, what came and what to do.
+  let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  static let detached = BridgeError(.bridgeDetached, "This page has no connection to the app any more; reload it")
+}

@@ -1,0 +1,113 @@
+/// One function of `window.onside`. The table of them is the one description: the page's script, the dispatch and
+/// `onside.d.ts` follow from it (JSB-1).
+struct BridgeFunction: Sendable {
+  let name: String
+  /// What it does, for the declarations.
+  let summary: String
+  /// The name and the TypeScript type of its parameter.
+  let parameter: (name: String, type: String)?
+  /// The TypeScript type that its promise has.
+  var result = "void"
+  /// The TypeScript type of the domain errors that it rejects with.
+  var errors: String?
+  /// Whether nobody has to look at its promise: a rejection is not reported as unhandled (JSB-2).
+  var isQuiet = false
+  /// Takes the parameters in.
+  let read: @Sendable (BridgeParameters) throws -> BridgeRequest
+
+  static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}
+
+/// What a page asks for, with its parameters.
+enum BridgeRequest: Sendable {
+  case initialize
+  case setAppearance(OnsideUIThemeMode)
+  case setShouldForceLocalLoginMethods(Bool)
+  case setDefaultCountryCodeAssumption(String)
+  case trackEvent(TrackEventParameters)
+  case logout
+  case requestLogin
+  case presentPaymentMethodsManager
+  case getCurrentStorefront
+  case loadProducts(LoadProductsParameters)
+  case purchase(PurchaseParameters)
+  case restoreCompletedTransactions
+  case getTransactions
+  case finishTransaction(String)
+  case getAttributionMetadata
+  case getSignedInAppsHistory
+}
+
+extension BridgeFunction {
+  static let all: [BridgeFunction] = settings + account + purchases + rest
+
+  private static let settings: [BridgeFunction] = [
+    BridgeFunction(
+      name: "initializeOnside",
+      summary: "Says that the page is ready: events that have waited follow. Optional; may be called again.",
+      parameter: ("version", "'v1'"), read: { try $0.initialize() }),
+    BridgeFunction(
+      name: "setAppearance", summary: "Sets the theme of the screens that are shown from now on.",
+      parameter: ("theme", "JSTheme"), isQuiet: true, read: { .setAppearance(try $0.decode(JSTheme.self).mode) }),
+    BridgeFunction(
+      name: "setShouldForceLocalLoginMethods",
+      summary: "Whether logins stay with the store's own methods, without a hand-over to another app.",
+      parameter: ("force", "boolean"), isQuiet: true, read: { .setShouldForceLocalLoginMethods(try $0.decode()) }),
+    BridgeFunction(
+      name: "setDefaultCountryCodeAssumption",
+      summary: "The user's likely country (ISO 3166-1 alpha-2) while nobody is logged in; '' clears it.",
+      parameter: ("countryCode", "string"), isQuiet: true, read: { .setDefaultCountryCodeAssumption(try $0.decode()) }),
+    BridgeFunction(
+      name: "trackEvent", summary: "Reports that something happened.",
+      parameter: ("event", "JSEvent"), isQuiet: true, read: { .trackEvent(try $0.decode()) }),
+  ]
+
+  private static let account: [BridgeFunction] = [
+    BridgeFunction(
+      name: "logout", summary: "Logs out at once, also without a network.", parameter: nil, isQuiet: true,
+      read: { _ in .logout }),
+    BridgeFunction(
+      name: "requestLogin", summary: "Logs in, unless somebody is logged in.", parameter: nil,
+      errors: "OnsideLoginError", read: { _ in .requestLogin }),
+    BridgeFunction(
+      name: "presentPaymentMethodsManager",
+      summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
+      parameter: nil, errors: "OnsidePaymentMethodsManagerError", read: { _ in .presentPaymentMethodsManager }),
+    BridgeFunction(
+      name: "getCurrentStorefront", summary: "The account's region; null while nobody is logged in.", parameter: nil,
+      result: "JSStorefront | null", read: { _ in .getCurrentStorefront }),
+  ]
+
+  private static let purchases: [BridgeFunction] = [
+    BridgeFunction(
+      name: "loadProducts", summary: "Loads products with their prices; only what was loaded can be bought.",
+      parameter: ("request", "{ productIdentifiers: string[] }"), result: "JSProductsResponse",
+      errors: "OnsideProductsRequestError", read: { .loadProducts(try $0.decode()) }),
+    BridgeFunction(
+      name: "purchase",
+      summary: "Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.",
+      parameter: ("request", "{ productIdentifier: string; appAccountToken?: string }"), errors: "JSPurchaseError",
+      read: { .purchase(try $0.decode()) }),
+    BridgeFunction(
+      name: "restoreCompletedTransactions",
+      summary: "Brings back what the account owns; logs in first if need be. Fulfilled when it has started.",
+      parameter: nil, errors: "OnsidePaymentQueueRequestRestoreError", read: { _ in .restoreCompletedTransactions }),
+    BridgeFunction(
+      name: "getTransactions", summary: "The transactions that are not finished. Ask after each load of the page.",
+      parameter: nil, result: "JSPaymentTransaction[]", read: { _ in .getTransactions }),
+    BridgeFunction(
+      name: "finishTransaction", summary: "Says that the page is done with a transaction in a final state.",
+      parameter: ("id", "string"), errors: "JSFinishTransactionError", read: { .finishTransaction(try $0.decode()) }),
+  ]
+
+  private static let rest: [BridgeFunction] = [
+    BridgeFunction(
+      name: "getAttributionMetadata", summary: "Where the installation came from.", parameter: nil,
+      result: "JSAttributionMetadata", errors: "OnsideAttributionMetadataError",
+      read: { _ in .getAttributionMetadata }),
+    BridgeFunction(
+      name: "getSignedInAppsHistory", summary: "The account's purchases in this app, signed, for the app's server.",
+      parameter: nil, result: "JSSignedInAppsHistory", errors: "OnsideSignedInAppsHistoryRequestError",
+      read: { _ in .getSignedInAppsHistory }),
+  ]
+}

@@ -1,0 +1,160 @@
+/// One type of `onside.d.ts`.
+struct BridgeType: Sendable {
+  struct Field: Sendable {
+    let name: String
+    let type: String
+    var isOptional = false
+    /// Set for fields that the published interface does not have.
+    var summary: String?
+  }
+
+  let name: String
+  var summary: String?
+  private let body: Body
+
+  private enum Body: Sendable {
+    case fields([Field])
+    case union([String])
+  }
+
+  /// The names of an object's fields.
+  var fields: [Field] { if case .fields(let fields) = body { fields } else { [] } }
+
+  private static func object(_ name: String, _ summary: String? = nil, _ fields: Field...) -> BridgeType {
+    BridgeType(name: name, summary: summary, body: .fields(fields))
+  }
+
+  private static func union(_ name: String, _ summary: String? = nil, _ members: [String]) -> BridgeType {
+    BridgeType(name: name, summary: summary, body: .union(members))
+  }
+
+  /// An error enum: one object for each case.
+  private static func errors(_ name: String, _ cases: String...) -> BridgeType {
+    union(name, nil, cases.map { "{ \($0): {} }" })
+  }
+
+  private static func field(_ name: String, _ type: String, _ summary: String? = nil) -> Field {
+    Field(name: name, type: type, summary: summary)
+  }
+
+  private static func optional(_ name: String, _ type: String) -> Field {
+    Field(name: name, type: type, isOptional: true)
+  }
+}
+
+extension BridgeType {
+  static let all = values + transactions + events + errors
+
+  private static let values: [BridgeType] = [
+    .union("JSTheme", nil, ["'light'", "'dark'", "'system'"]),
+    .object(
+      "JSPrice", nil, field("value", "number"), field("currencyCode", "string"),
+      field("formatted", "string", "As a person of that storefront reads it.")),
+    .object(
+      "JSPeriod", nil, field("unit", "'day' | 'week' | 'month' | 'year'"), field("numberOfUnits", "number")),
+    .object(
+      "JSPricePeriod", nil, field("price", "JSPrice"), field("period", "JSPeriod"),
+      field("paymentMode", "string", "FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT."),
+      field("numberOfPeriods", "number", "How many periods the offer lasts.")),
+    .object(
+      "JSProduct", nil, field("productIdentifier", "string"), field("localizedTitle", "string"),
+      field("localizedDescription", "string"), optional("iconUrl", "string"),
+      optional("subscriptionGroupIdentifier", "string"), optional("subscriptionPeriod", "JSPeriod"),
+      field("price", "JSPrice"), optional("introductoryPrice", "JSPricePeriod"),
+      optional("discountedPrice", "JSPricePeriod"),
+      field(
+        "productType", "string",
+        "CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION.")),
+    .object(
+      "JSProductsResponse", nil, field("products", "JSProduct[]"), field("invalidProductIdentifiers", "string[]")),
+    .object(
+      "JSStorefront", "The id is an opaque handle for this launch; never keep it.", field("id", "string"),
+      field("countryCode", "string")),
+  ]
+
+  private static let transactions: [BridgeType] = [
+    .object("JSPayment", nil, field("product", "JSProduct"), optional("appAccountToken", "string")),
+    .union("JSPaymentTransactionState", nil, ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
+    .object(
+      "JSPaymentTransaction", "Identify a transaction by its id.", field("id", "string"),
+      optional("transactionIdentifier", "string"), optional("originalTransactionIdentifier", "string"),
+      field("payment", "JSPayment"), field("transactionState", "JSPaymentTransactionState"),
+      field("storefront", "JSStorefront"), optional("error", "OnsidePaymentTransactionError"),
+      field(
+        "deliveryReason", "string",
+        "Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one.")),
+    .object("JSAttributionMetadata", nil, optional("refererUrl", "string")),
+    .object("JSSignedInAppsHistory", nil, field("dataBase64", "string"), optional("string", "string")),
+  ]
+
+  private static let events: [BridgeType] = [
+    .union("JSEventArrayParameterValue", nil, ["string", "number", "boolean"]),
+    .union("JSEventParameterValue", nil, ["string", "number", "boolean", "JSEventArrayParameterValue[]"]),
+    .object(
+      "JSEvent", "The names purchaseCompleted and subscriptionStarted are predefined.", field("name", "string"),
+      optional("parameters", "{ [key: string]: JSEventParameterValue }")),
+  ]
+
+  private static let errors: [BridgeType] = [
+    .errors("OnsideLoginError", "loginDiscarded"),
+    .errors("OnsidePaymentMethodsManagerError", "loginDiscarded", "notSupportedInLocalTesting", "presentationFailed"),
+    .errors(
+      "OnsideProductsRequestError", "cancelled", "connectionError", "appNotRegistered", "invalidProductIdentifier",
+      "serviceUnavailable", "internalError"),
+    .errors("JSPurchaseError", "unknownProduct", "loginDiscarded", "rejectedAfterLogin"),
+    .errors("JSFinishTransactionError", "unknownTransaction"),
+    .errors("OnsidePaymentTransactionError", "cancelled", "presentationFailed"),
+    .errors("OnsidePaymentQueueRequestRestoreError", "loginDiscarded"),
+    .errors(
+      "OnsideTransactionsRestoreError", "cancelled", "connectionError", "appNotRegistered", "serviceUnavailable",
+      "internalError"),
+    .errors(
+      "OnsideAttributionMetadataError", "connectionError", "appNotRegistered", "serviceUnavailable", "internalError"),
+    .errors(
+      "OnsideSignedInAppsHistoryRequestError", "notLoggedIn", "notSupportedInLocalTesting", "cancelled",
+      "connectionError", "appNotRegistered", "serviceUnavailable", "internalError"),
+    .union("OnsideBridgeErrorCode", nil, BridgeError.Code.allCases.map { "'\($0.rawValue)'" }),
+  ]
+}
+
+// MARK: TypeScript
+
+extension BridgeType {
+  var declaration: String {
+    let summary = self.summary.map { "/** \($0) */\n" } ?? ""
+    switch body {
+    case .union(let members):
+      let joined = members.joined(separator: " | ")
+      let text = "export type \(name) = \(joined);"
+      guard text.count > 100 else { return summary + text }
+      return summary + "export type \(name) =\n" + members.map { "  | \($0)" }.joined(separator: "\n") + ";"
+    case .fields(let fields):
+      return summary + "export interface \(name) {\n" + fields.map(\.declaration).joined(separator: "\n") + "\n}"
+    }
+  }
+}
+
+extension BridgeType.Field {
+  fileprivate var declaration: String {
+    let comment = summary.map { "  /** \($0) An addition to the published interface. */\n" } ?? ""
+    return "\(comment)  \(name)\(isOptional ? "?" : ""): \(type);"
+  }
+}
+
+extension BridgeFunction {
+  func declaration(indent: String) -> String {
+    let parameters = parameter.map { "\($0.name): \($0.type)" } ?? ""
+    var lines = ["/**", " * \(summary)"]
+    if let errors { lines.append(" * Rejects with {@link \(errors)}.") }
+    lines += [" */", "readonly \(name): (\(parameters)) => Promise<\(result)>;"]
+    return lines.map { indent + $0 }.joined(separator: "\n")
+  }
+}
+
+extension BridgeCallback {
+  func declaration(indent: String) -> String {
+    let parameters = argument.map { "\($0.name): \($0.type)" } ?? ""
+    let result = isGate ? "boolean | Promise<boolean>" : "void"
+    return "\(indent)/** \(summary) */\n\(indent)\(name)?: ((\(parameters)) => \(result)) | undefined;"
+  }
+}

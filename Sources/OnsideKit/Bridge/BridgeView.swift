@@ -1,0 +1,147 @@
+import Foundation
+import Synchronization
+
+/// One web view or browser tab, with one page after the other. May be used from any thread.
+public final class BridgeView: Sendable {
+  /// The arrivals that are carried out in one turn of the main actor.
+  private static let turn = 50
+
+  let id = UUID()
+  private let bridge: OnsideBridge
+  private let limits: BridgeLimits
+  private let storefront: StorefrontSnapshot
+  private let newPageID: @Sendable () -> String
+  private let machine: Mutex<ViewMachine>
+
+  nonisolated init(
+    bridge: OnsideBridge, limits: BridgeLimits, storefront: StorefrontSnapshot,
+    newPageID: @escaping @Sendable () -> String
+  ) {
+    self.bridge = bridge
+    self.limits = limits
+    self.storefront = storefront
+    self.newPageID = newPageID
+    machine = Mutex(ViewMachine(limits: limits))
+  }
+
+  /// Begins a new document. The former page of this view ends: its promises are gone with it. Events that it was not yet
+  /// sent, and gates that it has not answered, go to the new page as soon as that is ready.
+  /// - Parameter send: gives a message to the page. Called from any thread, one message after the other, and every one of
+  ///   them has to reach the page, in order, unless the page ends.
+  public func beginPage(send: @escaping @Sendable (_ message: String) -> Void) -> BridgePage {
+    let id = newPageID()
+    change { $0.begin(page: id, send: send) }
+    pagesChanged()
+    return BridgePage(view: self, id: id)
+  }
+
+  /// Ends the view: calls that are open settle with `bridgeDetached`, as far as the page still hears; later ones do so at
+  /// once.
+  public func close() {
+    change { $0.close() }
+    pagesChanged()
+  }
+
+  // MARK: For the page
+
+  func receive(_ text: String, from page: String) -> String {
+    do {
+      let message = try PageMessage(text, limits: limits)
+      let storefront = storefront
+      return change { $0.receive(message, from: page) { storefront.json } }
+    } catch {
+      return ViewMachine.refusal(error, page: page)
+    }
+  }
+
+  func end(_ page: String) {
+    if change({ $0.end(page: page) }) { pagesChanged() }
+  }
+
+  // MARK: For the bridge
+
+  var hasPage: Bool { machine.withLock { $0.hasPage } }
+
+  func settle(_ call: Int, of page: String, _ outcome: BridgeOutcome) { change { $0.settle(call, of: page, outcome) } }
+  func tell(_ event: BridgeEvent) { change { $0.tell(event) } }
+  func ask(_ gate: BridgeGate) { change { $0.ask(gate) } }
+  func withdraw(_ gate: Int) { change { $0.withdraw(gate) } }
+
+  // MARK: Carrying out
+
+  private func change<Value: Sendable>(_ body: (inout ViewMachine) -> Value) -> Value {
+    let (value, mustTake, mustSend) = machine.withLock { machine in
+      let value = body(&machine)
+      return (value, machine.mustTake(), machine.mustSend())
+    }
+    if mustTake { Task { @MainActor in await take() } }
+    if mustSend { Task { await send() } }
+    return value
+  }
+
+  /// Gives arrivals to the bridge, a few in each turn.
+  @MainActor
+  private func take() async {
+    while true {
+      let arrivals = machine.withLock { $0.take(Self.turn) }
+      guard !arrivals.isEmpty else { return }
+      for arrival in arrivals {
+        switch arrival {
+        case .call(let page, let id, let request): bridge.perform(BridgeCall(view: self, page: page, id: id), request)
+        case .answer(let answer): bridge.gates.answer(answer, from: self)
+        }
+      }
+      await Task.yield()
+    }
+  }
+
+  /// Writes and sends what there is to say, off the main actor. There is one at a time, so messages keep their order.
+  private func send() async {
+    while let (send, message) = machine.withLock({ $0.next() }) {
+      send(message.text)
+    }
+  }
+
+  private func pagesChanged() {
+    Task { @MainActor [bridge] in bridge.gates.pagesChanged() }
+  }
+}
+
+/// One document in a view.
+public final class BridgePage: Sendable {
+  private let view: BridgeView
+  private let id: String
+
+  init(view: BridgeView, id: String) {
+    self.view = view
+    self.id = id
+  }
+
+  /// Takes a message from the page and returns the reply. It never blocks: what takes longer is sent later. Call it where
+  /// the message arrives, in the order of arrival.
+  public func receive(_ message: String) -> String { view.receive(message, from: id) }
+
+  /// The document is gone: it was left, or its process has died. What is sent to it is dropped.
+  public func end() { view.end(id) }
+}
+
+/// A call of a page that waits for its outcome. It settles once; a page that is gone does not hear of it.
+struct BridgeCall: Sendable {
+  let view: BridgeView
+  let page: String
+  let id: Int
+
+  func settle(_ outcome: BridgeOutcome) { view.settle(id, of: page, outcome) }
+}
+
+/// The storefront as JSON, at any time from any thread. Set in the turn in which it changes, before anybody is told.
+final class StorefrontSnapshot: Sendable {
+  private let current = Mutex(JSONText.null)
+
+  var json: JSONText { current.withLock { $0 } }
+
+  func set(_ storefront: OnsideStorefront?) {
+    let json = (try? JSONText(storefront)) ?? .null
+    current.withLock { $0 = json }
+  }
+}

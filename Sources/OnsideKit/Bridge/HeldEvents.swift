@@ -1,0 +1,72 @@
+import Foundation
+
+/// The events that wait for a page. What a later one makes pointless is left out, and there are only so many.
+struct HeldEvents: Sendable {
+  private(set) var events: [BridgeEvent] = []
+  private let limit: Int
+  private var size = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  mutating func add(_ event: BridgeEvent) {
+    switch event {
+    case .updated(let newer):
+      withdraw(newer)
+      if case .updated(let older) = events.last {
+        events[events.count - 1] = .updated(older + newer)
+      } else {
+        events.append(event)
+      }
+    case .removed(let newer):
+      withdraw(newer)
+      if case .removed(let older) = events.last {
+        events[events.count - 1] = .removed(older + newer)
+      } else {
+        events.append(event)
+      }
+    case .storefrontChanged:
+      events.removeAll { if case .storefrontChanged = $0 { true } else { false } }
+      events.append(event)
+    case .restoreFinished, .restoreFailed: events.append(event)
+    }
+    size = events.reduce(0) { $0 + $1.size }
+    trim()
+  }
+
+  /// Takes all of them out.
+  mutating func take() -> [BridgeEvent] {
+    defer {
+      events = []
+      size = 0
+    }
+    return events
+  }
+
+  /// Leaves out what was to be told of transactions of which there is something newer to tell.
+  private mutating func withdraw(_ newer: [OnsidePaymentTransaction]) {
+    let ids = Set(newer.map(\.id))
+    events = events.compactMap { event in
+      switch event {
+      case .updated(let older):
+        let rest = older.filter { !ids.contains($0.id) }
+        return rest.isEmpty ? nil : .updated(rest)
+      case .removed(let older):
+        let rest = older.filter { !ids.contains($0.id) }
+        return rest.isEmpty ? nil : .removed(rest)
+      default: return event
+      }
+    }
+  }
+
+  private mutating func trim() {
+    while size > limit, !events.isEmpty {
+      let surplus = size - limit
+      switch events[0] {
+      case .updated(let all) where all.count > surplus: events[0] = .updated(Array(all.dropFirst(surplus)))
+      case .removed(let all) where all.count > surplus: events[0] = .removed(Array(all.dropFirst(surplus)))
+      default: events.removeFirst()
+      }
+      size = events.reduce(0) { $0 + $1.size }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What each call does. The switch knows every function; the compiler sees to that.
+extension OnsideBridge {
+  func perform(_ call: BridgeCall, _ request: Result<BridgeRequest, BridgeError>) {
+    switch request {
+    case .success(let request): perform(call, request)
+    case .failure(let error): call.settle(.error(error))
+    }
+  }
+
+  private func perform(_ call: BridgeCall, _ request: BridgeRequest) {
+    switch request {
+    case .initialize, .setAppearance, .setShouldForceLocalLoginMethods, .setDefaultCountryCodeAssumption, .trackEvent:
+      set(request)
+      call.settle(.done)
+    case .logout:
+      client.logout()
+      refresh()
+      call.settle(.done)
+    case .getCurrentStorefront: call.settle(.json(storefront.json))
+    case .getTransactions: call.settle(.value(JSTransactions(transactions: client.queue.transactions)))
+    case .requestLogin:
+      client.requestLogin { call.settle(BridgeOutcome($0)) }
+    case .presentPaymentMethodsManager:
+      client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
+    case .restoreCompletedTransactions:
+      client.queue.restoreCompletedTransactions { call.settle(BridgeOutcome($0)) }
+    case .purchase(let parameters): purchase(parameters, call)
+    case .finishTransaction(let id): finish(id, call)
+    case .loadProducts(let parameters):
+      fetch(call) { try await self.load(parameters.productIdentifiers) }
+    case .getAttributionMetadata:
+      fetch(call) { JSAttributionMetadata(refererUrl: try await self.client.attributionMetadata().refererUrl) }
+    case .getSignedInAppsHistory:
+      fetch(call) { JSSignedInAppsHistory(try await self.client.signedInAppsHistory()) }
+    }
+  }
+
+  private func set(_ request: BridgeRequest) {
+    switch request {
+    case .setAppearance(let mode): client.appearance.setThemeMode(mode)
+    case .setShouldForceLocalLoginMethods(let force): forcesLocalMethods = force
+    case .setDefaultCountryCodeAssumption(let code): countryHint = code.isEmpty ? nil : code
+    case .trackEvent(let event): client.trackEvent(event.eventName, parameters: event.values)
+    default: break
+    }
+  }
+
+  private func purchase(_ parameters: PurchaseParameters, _ call: BridgeCall) {
+    guard let product = products[parameters.productIdentifier] else {
+      return call.settle(.rejection(UnknownProduct()))
+    }
+    var payment = OnsidePayment(product: product)
+    payment.appAccountToken = parameters.appAccountToken
+    if let error = OnsidePaymentError(checking: payment) {
+      return call.settle(.error(BridgeError(.invalidArguments, error.description)))
+    }
+    client.queue.add(payment) { call.settle(BridgeOutcome($0)) }
+  }
+
+  private func finish(_ id: String, _ call: BridgeCall) {
+    let transaction = UUID(uuidString: id).flatMap { id in client.queue.transactions.first { $0.id == id } }
+    guard let transaction else { return call.settle(.rejection(UnknownTransaction())) }
+    client.queue.finishTransaction(transaction)
+    call.settle(.done)
+  }
+
+  // MARK: What waits for the network
+
+  private func fetch(_ call: BridgeCall, _ work: @escaping @MainActor () async throws -> some Encodable & Sendable) {
+    let timer = Task { [sleep = client.dependencies.sleep, seconds = limits.callDeadline] in
+      guard (try? await sleep(seconds)) != nil else { return }
+      call.settle(.error(BridgeError(.deadlineExceeded, "No answer came within \(seconds) s; try again later")))
+    }
+    Task {
+      do {
+        call.settle(.value(try await work()))
+      } catch {
+        call.settle(BridgeOutcome(failure: error))
+      }
+      timer.cancel()
+    }
+  }
+
+  private func load(_ identifiers: Set<String>) async throws(OnsideProductsRequestError) -> JSProductsResponse {
+    let response = try await client.products(for: identifiers)
+    for product in response.products { products[product.productIdentifier] = product }
+    return JSProductsResponse(response)
+  }
+}

@@ -1,0 +1,81 @@
+import Logging
+import Synchronization
+
+/// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
+@MainActor
+public enum OnsideJS {}
+
+/// Connects web pages with an ``OnsideClient``: it is the client's delegate, its queue's delegate and an observer, so
+/// native code sets none of its own (contract, section 3). Keep it as long as there are pages.
+@MainActor
+public final class OnsideBridge {
+  let client: OnsideClient
+  let gates: BridgeGates
+  nonisolated let limits: BridgeLimits
+  /// What pages may buy: what was loaded in this process (JSB-4).
+  var products: [String: OnsideProduct] = [:]
+  var forcesLocalMethods = false
+  var countryHint: String?
+  nonisolated let storefront = StorefrontSnapshot()
+  private nonisolated let views = ViewList()
+  private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
+
+  /// Connects a client with the pages to come. Transactions are processed from now on; what there is to tell waits for a
+  /// page.
+  public init(client: OnsideClient, limits: BridgeLimits = BridgeLimits()) {
+    self.client = client
+    self.limits = limits
+    randomBytes = client.dependencies.randomBytes
+    gates = BridgeGates(views: views, deadline: limits.gateDeadline, sleep: client.dependencies.sleep)
+    client.delegate = self
+    client.queue.delegate = self
+    refresh()
+    client.queue.add(observer: self)
+  }
+
+  private static var processBridge: OnsideBridge?
+
+  /// The bridge of the process's ``Onside``, which must be initialized.
+  public static func shared() -> OnsideBridge {
+    let client = Onside.client(for: "initialize… must come before OnsideBridge.shared()")
+    if let processBridge, processBridge.client === client { return processBridge }
+    let bridge = OnsideBridge(client: client)
+    processBridge = bridge
+    return bridge
+  }
+
+  /// Makes a view: one for each web view or browser tab. It stays while pages come and go in it.
+  public nonisolated func makeView() -> BridgeView {
+    let view = BridgeView(bridge: self, limits: limits, storefront: storefront) { [randomBytes] in
+      randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+    views.add(view)
+    return view
+  }
+
+  /// Tells every view.
+  func tell(_ event: BridgeEvent) {
+    for view in views.all { view.tell(event) }
+  }
+
+  /// Takes the storefront into the snapshot that reads are answered from.
+  func refresh() { storefront.set(client.queue.storefront) }
+}
+
+/// The views of a bridge that are still there.
+final class ViewList: Sendable {
+  private struct Entry {
+    weak var view: BridgeView?
+  }
+
+  private let entries = Mutex<[Entry]>([])
+
+  var all: [BridgeView] { entries.withLock { $0.compactMap(\.view) } }
+
+  func add(_ view: BridgeView) {
+    entries.withLock {
+      $0.removeAll { $0.view == nil }
+      $0.append(Entry(view: view))
+    }
+  }
+}

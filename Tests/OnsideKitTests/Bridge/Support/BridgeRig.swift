@@ -1,0 +1,47 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+
+@testable import OnsideKit
+
+/// Somebody who logs in and pays, unless told otherwise.
+final class Shopper: LocalPerson {
+  struct Mood {
+    var name: String? = "Alice"
+    var pays = true
+    var logins = 0
+  }
+  private let mood = Mutex(Mood())
+
+  var logins: Int { mood.withLock { $0.logins } }
+  func set(_ change: @Sendable (inout Mood) -> Void) { mood.withLock { change(&$0) } }
+
+  func logsIn(suggesting name: String) async -> String? {
+    mood.withLock {
+      $0.logins += 1
+      return $0.name
+    }
+  }
+
+  func pays(for order: OrderMessage) async -> Bool { mood.withLock { $0.pays } }
+}
+
+/// A bridge to a client of a store in memory, with a person instead of screens.
+@MainActor
+final class BridgeRig {
+  let world = World()
+  let shopper = Shopper()
+  let store: LocalStore
+  let client: OnsideClient
+  let bridge: OnsideBridge
+  private let seat = OnsideSeat()
+
+  init(limits: BridgeLimits = BridgeLimits()) throws {
+    let dependencies = world.dependencies()
+    store = LocalStore(try LocalFile.configuration(), dependencies: dependencies, keepsPurchases: false)
+    client = OnsideClient(
+      localStore: store, dependencies: dependencies, seat: seat, person: shopper, wrap: { $0 })
+    bridge = OnsideBridge(client: client, limits: limits)
+  }
+}
