@@ -7,10 +7,12 @@ import Testing
 @Suite(
   "window.onside in a JavaScript engine", .timeLimit(.minutes(5)), .enabled(if: NodePage.node != nil, "needs node"))
 struct NodeBridgeTests {
-  @Test("JSB-1: a page loads, logs in, buys, is told, and finishes")
-  func wholeWay() async throws {
+  @Test(
+    "JSB-1: a page loads, logs in, buys, is told, and finishes, whichever script is first",
+    arguments: [false, true])
+  func wholeWay(relayFirst: Bool) async throws {
     let rig = try BridgeRig()
-    let page = try NodePage(rig.bridge.makeView())
+    let page = try NodePage(rig.bridge.makeView(), relayFirst: relayFirst)
     let heard = try await page.run(
       """
       const { onside } = window, heard = [];

@@ -42,13 +42,13 @@ final class NodePage: Sendable {
   private let errors = Mutex<[String]>([])
 
   /// Starts a page; `prelude` runs before every script, as code that a host would not run.
-  init(_ view: BridgeView, prelude: String = "") throws {
+  init(_ view: BridgeView, prelude: String = "", relayFirst: Bool = false) throws {
     self.view = view
     process.executableURL = try #require(Self.node)
     process.arguments = ["--input-type=commonjs", "-e", Self.harness, "--", prelude]
     process.environment = [
       "ONSIDE_PAGE": BridgeScript.webKitPage, "ONSIDE_RELAY": BridgeScript.webKitRelay,
-      "ONSIDE_PUSH": BridgeScript.webKitPushBody,
+      "ONSIDE_PUSH": BridgeScript.webKitPushBody, "ONSIDE_ORDER": relayFirst ? "relay first" : "page first",
     ]
     process.standardInput = input
     process.standardOutput = output
@@ -126,7 +126,10 @@ final class NodePage: Sendable {
       out({ say, number: lastNumber });
     }) } } };
     globalThis.window = globalThis;
-    globalThis.document = { readyState: 'loading' };
+    globalThis.document = { readyState: 'loading', createElement: () => new EventTarget() };
+    globalThis.MouseEvent = class extends Event {
+      constructor(type, init) { super(type, init); this.relatedTarget = init.relatedTarget; }
+    };
     for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'])
       globalThis[name] = events[name].bind(events);
     EventTarget.prototype.dispatchEvent = ((original) => function (event) {
@@ -136,10 +139,13 @@ final class NodePage: Sendable {
     const exact = { Promise, JSON, out, setImmediate };
     const run = (text) => vm.runInThisContext(text);
     if (process.argv[1]) run(process.argv[1]);
-    run(process.env.ONSIDE_PAGE);
-    globalThis.webkit = native;
-    run(process.env.ONSIDE_RELAY);
-    delete globalThis.webkit;
+    const page = () => run(process.env.ONSIDE_PAGE);
+    const relay = () => {
+      globalThis.webkit = native;
+      run(process.env.ONSIDE_RELAY);
+      delete globalThis.webkit;
+    };
+    for (const script of process.env.ONSIDE_ORDER === 'relay first' ? [relay, page] : [page, relay]) script();
     globalThis.load = () => { document.readyState = 'complete'; dispatchEvent(new Event('load')); };
     globalThis.pageshow = () => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
     globalThis.outcome = (promise) => promise.then((value) => ({ value }), (error) => ({
