@@ -38,6 +38,8 @@ struct PurchaseMachine: Hashable, Sendable {
     case told(Result<OrderMessage, StoreError>)
     /// A sync came by the order.
     case synced(OrderMessage)
+    /// A sync has started over: whatever ended before it was not told.
+    case syncStartedOver
     /// The pause after a failed call is over.
     case again
   }
@@ -112,6 +114,10 @@ struct PurchaseMachine: Hashable, Sendable {
     case (.ordering, .again): return repeated(.order(country))
     case (.checking, .again): return repeated(.check)
     case (.cancelling, .again): return repeated(.cancel)
+    case (.processing, .syncStartedOver): return enter(.checking, .check)
+    // An answer that is under way may be older than the sync, and the last that is heard of a payment in processing.
+    case (.checking, .syncStartedOver): return repeated(.check)
+    case (.cancelling, .syncStartedOver): return repeated(.cancel)
     case (_, .synced(let order)) where phase != .settled:
       return synced(order)
     default:

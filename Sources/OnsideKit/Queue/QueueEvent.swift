@@ -61,6 +61,8 @@ struct SyncEnd: Hashable, Sendable {
   let country: CountryCode
   /// Whether it brought nothing new.
   let isEmpty: Bool
+  /// Whether it was asked for everything, not for what changed.
+  var startedOver = false
 }
 
 /// What the queue wants to be done.

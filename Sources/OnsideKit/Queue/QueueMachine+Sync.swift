@@ -42,9 +42,16 @@ extension QueueMachine {
     if end.cursor != book.cursor { effects.append(.saveCursor(account.accountID, end.cursor)) }
     book.cursor = end.cursor
     if end.country != account.country { effects.append(.regionLearned(end.country, account)) }
+    if end.startedOver { effects += askAboutTheSilent() }
     if end.isEmpty { return effects + [.pause(.breath, attempt: 0, then: .syncAgain(round: round))] }
     sync.end()
     return effects + startSync()
+  }
+
+  /// A sync that starts over tells of what is paid or on its way, and not of what has ended: cancelled, or finished on
+  /// another device. Payments that wait for the outcome would wait for ever, so the store is asked about each.
+  private mutating func askAboutTheSilent() -> [QueueEffect] {
+    book.purchasing.flatMap { drive($0, .syncStartedOver) }
   }
 
   mutating func synced(_ round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {

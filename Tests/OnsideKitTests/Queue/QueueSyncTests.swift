@@ -125,6 +125,57 @@ struct QueueSyncTests {
     #expect(isAsking)
   }
 
+  /// A machine with a payment whose money is on its way.
+  private func processing(_ id: UUID) throws -> (machine: QueueMachine, order: OrderMessage) {
+    var machine = QueueMachine.signedIn(observed: true)
+    var order = try OrderMessage.paid(id)
+    order.state = .processing
+    let request = AddRequest(
+      call: Rig.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id, date: StoreRules.date,
+      provisionalCountry: nil)
+    _ = machine.handle(.add(request))
+    _ = machine.handle(.enlisted(id, onDisk: true))
+    _ = machine.handle(.purchase(id, step: 1, .ordered(.success(order))))
+    #expect(machine.purchases[id]?.phase == .processing)
+    return (machine, order)
+  }
+
+  @Test("QUE-8, QUE-9: a sync that starts over and is silent about a payment on its way has the store asked about it")
+  func startsOver() throws {
+    let id = Rig.uuid(1)
+    var (machine, order) = try processing(id)
+    let end = SyncEnd(cursor: "9", country: .netherlands, isEmpty: false, startedOver: true)
+    let step = try #require(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).first)
+    // It was paid, and another device has finished it.
+    order.state = .paid
+    order.finished = true
+    let removed = machine.handle(.purchase(id, step: step, .told(.success(order))))
+    #expect(removed.contains { if case .tell(.removed) = $0 { true } else { false } })
+    #expect(machine.transactions.isEmpty)
+  }
+
+  @Test("QUE-9: an answer from before a sync that started over is not believed")
+  func olderAnswer() throws {
+    let id = Rig.uuid(1)
+    var (machine, order) = try processing(id)
+    let end = SyncEnd(cursor: "9", country: .netherlands, isEmpty: false, startedOver: true)
+    let old = try #require(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).first)
+    let new = try #require(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).first)
+    _ = machine.handle(.purchase(id, step: old, .told(.success(order))))
+    #expect(machine.purchases[id]?.phase == .checking)
+    order.state = .cancelled
+    _ = machine.handle(.purchase(id, step: new, .told(.success(order))))
+    #expect(machine.transactions.map(\.transactionState) == [.failed])
+  }
+
+  @Test("QUE-9: a sync that goes on asks about nothing: it tells what has changed")
+  func goesOn() throws {
+    let id = Rig.uuid(1)
+    var (machine, _) = try processing(id)
+    let end = SyncEnd(cursor: "9", country: .netherlands, isEmpty: false)
+    #expect(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).isEmpty)
+  }
+
   @Test("A store that answers at once with nothing new is not asked without rest")
   func breath() throws {
     var machine = QueueMachine.signedIn(observed: true)
@@ -134,5 +185,12 @@ struct QueueSyncTests {
     let isAsking = effects.contains { if case .sync = $0 { true } else { false } }
     #expect(isResting)
     #expect(!isAsking)
+  }
+}
+
+extension [QueueEffect] {
+  /// The steps of the questions how an order stands.
+  fileprivate func checks(of id: UUID) -> [Int] {
+    compactMap { if case .check(id, let step) = $0 { step } else { nil } }
   }
 }
