@@ -43,7 +43,8 @@ let package = Package(
       name: "OnsideSimulation",
       dependencies: ["OnsideKit", "OnsideAPI", "OnsideCommerce", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
-    .testTarget(name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], swiftSettings: settings),
+    .testTarget(
+      name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], exclude: ["Files"], swiftSettings: settings),
     .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
     .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),

@@ -5,22 +5,28 @@ extension StoreKitFileReader {
 
   private static let offerKeys: Set<String> = [
     "displayPrice", "internalID", "numberOfPeriods", "offerID", "paymentMode", "referenceName", "subscriptionPeriod",
-    "eligibility",
+    "eligibility", "billingPlanType",
   ]
 
-  /// The introductory offers (one object before format 5, a list since) and then the promotional ones.
+  /// The introductory offers and then the promotional ones.
   mutating func offers(_ entry: JSONObject, productID: String, storefront: CountryCode) -> [Offer] {
     noteBillingPlans(entry)
-    var introductory = entry.members["introductoryOffer"].map { [($0, entry.path("introductoryOffer"))] } ?? []
-    introductory += list(entry, "introductoryOffers")
-    let own = introductory.filter { $0.0.value != .null }
-    return own.enumerated().compactMap { position, element in
+    return introductory(entry).enumerated().compactMap { position, element in
       let id = "\(productID).introductory" + (position == 0 ? "" : String(position + 1))
       return offer(element, kind: .introductory, defaultID: id, storefront: storefront)
     }
       + list(entry, "adHocOffers").compactMap {
         offer($0, kind: .promotional, defaultID: nil, storefront: storefront)
       }
+  }
+
+  /// One object before format 5, a list since; Xcode repeats one of the list as that object, for its older versions.
+  private mutating func introductory(_ entry: JSONObject) -> [(JSONNode, String)] {
+    let listed = list(entry, "introductoryOffers").filter { $0.0.value != .null }
+    guard let single = entry.members["introductoryOffer"], single.value != .null,
+      !listed.contains(where: { $0.0.member("internalID") == single.member("internalID") })
+    else { return listed }
+    return [(single, entry.path("introductoryOffer"))] + listed
   }
 
   private mutating func list(_ entry: JSONObject, _ key: String) -> [(JSONNode, String)] {
@@ -33,6 +39,7 @@ extension StoreKitFileReader {
     attempt { reader throws(JSONObject.Problem) in
       let entry = try JSONObject(element.node, path: element.path)
       reader.noteUnknown(in: entry, known: Self.offerKeys)
+      _ = try entry.optional("billingPlanType", Self.paidInFull) { $0.text == Self.paidInFull ? true : nil }
       let mode = try entry.required("paymentMode", "free, payAsYouGo or payUpFront") {
         $0.text.flatMap { Self.paymentModes[$0] }
       }
@@ -50,13 +57,30 @@ extension StoreKitFileReader {
     }
   }
 
+  private static let paidInFull = "BILLED_UPFRONT"
+
   /// Format 5 has ways of paying a subscription; only payment in full for each period is known here.
   private mutating func noteBillingPlans(_ entry: JSONObject) {
     for (node, path) in list(entry, "billingPlans") {
       attempt { _ throws(JSONObject.Problem) in
         let plan = try JSONObject(node, path: path)
-        _ = try plan.required("billingPlanType", "BILLED_UPFRONT") { $0.text == "BILLED_UPFRONT" ? true : nil }
+        let isEnabled = try plan.optional("isEnabled", "true or false", \.flag) ?? true
+        let isPaidInFull = try plan.string("billingPlanType") == Self.paidInFull
+        guard isEnabled || isPaidInFull else { return }
+        guard isPaidInFull else { throw plan.problem("billingPlanType", expected: Self.paidInFull) }
+        guard isEnabled else { throw plan.problem("isEnabled", expected: "true: the subscription is sold in full") }
+        let price = try plan.optional("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
+        guard price == nil || price == entry.members["displayPrice"].flatMap({ DisplayPrice.amount($0.value) }) else {
+          throw plan.problem("displayPrice", expected: "the price of the subscription itself")
+        }
       }
     }
+  }
+}
+
+extension JSONNode {
+  /// The value of a key, if this is an object that has it.
+  fileprivate func member(_ key: String) -> Value? {
+    if case .object(let members) = value { members[key]?.value } else { nil }
   }
 }

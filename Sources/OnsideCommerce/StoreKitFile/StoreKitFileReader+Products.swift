@@ -23,6 +23,7 @@ extension StoreKitFileReader {
     noteUnknown(in: group, known: ["id", "name", "localizations", "subscriptions"])
     let id = try group.name("id")
     let name = try group.string("name") ?? id
+    noteNames(of: group, besides: name)
     return try group.elements("subscriptions").enumerated().compactMap { position, element in
       attempt { reader throws(JSONObject.Problem) in
         let entry = try JSONObject(element.node, path: element.path)
@@ -33,6 +34,17 @@ extension StoreKitFileReader {
           period: try entry.period("recurringSubscriptionPeriod"),
           offers: reader.offers(entry, productID: product.id, storefront: storefront))
         return PlacedProduct(product: product, entry: entry)
+      }
+    }
+  }
+
+  /// A group has one name here; the same name in another language is nothing lost.
+  private mutating func noteNames(of group: JSONObject, besides name: String) {
+    attempt { reader throws(JSONObject.Problem) in
+      for (node, path) in try group.elements("localizations") {
+        let text = try JSONObject(node, path: path)
+        let isSame = text.members["displayName"]?.value == .string(name)
+        reader.noteUnknown(in: text, known: isSame ? ["locale", "displayName"] : ["locale"])
       }
     }
   }

@@ -13,6 +13,7 @@ struct StoreKitFileReader {
         found: "another kind of file")
     }
     noteUnknown(in: root, known: Self.contents.union(["settings", "version", "identifier", "appPolicies"]))
+    notePolicies(root)
     let version = formatVersion(root)
     let settings = settings(root)
     let products =
@@ -34,6 +35,18 @@ struct StoreKitFileReader {
       return major
     }
     return major ?? 5
+  }
+
+  /// The app's licence and privacy policy have no place in a shop. Xcode writes empty ones into every file.
+  private mutating func notePolicies(_ root: JSONObject) {
+    attempt { reader throws(JSONObject.Problem) in
+      guard let node = root.members["appPolicies"], node.value != .null else { return }
+      let policies = try JSONObject(node, path: "appPolicies")
+      reader.noteUnknown(in: policies, known: ["policies"])
+      for (node, path) in try policies.elements("policies") {
+        reader.noteUnknown(in: try JSONObject(node, path: path), known: ["locale"])
+      }
+    }
   }
 
   private mutating func entries(_ root: JSONObject, _ key: String, storefront: CountryCode) -> [PlacedProduct] {
