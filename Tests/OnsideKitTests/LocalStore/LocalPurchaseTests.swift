@@ -135,6 +135,12 @@ struct LocalPurchaseTests {
     await two.watcher.until { $0.updates.map(\.id) == [bought.id] }
     await one.finish(bought)
     await two.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    #expect(two.queue.transactions.isEmpty)
+    let three = try LocalRig(sharing: one.store)
+    let other = try await three.buy(LocalFile.adFree)
+    #expect(Set(three.watcher.updates.map(\.id)) == [other.id], "a device that comes later is not given it either")
+    #expect(two.purchased.count { $0.id == bought.id } == 1)
+    await three.client.close()
     await two.client.close()
     await one.close()
   }

@@ -47,9 +47,12 @@ final class LocalRig {
   }
 
   /// Finishes, and returns when the store knows.
-  func finish(_ transaction: OnsidePaymentTransaction) async {
+  func finish(_ transaction: OnsidePaymentTransaction, _ location: SourceLocation = #_sourceLocation) async {
     queue.finishTransaction(transaction)
-    _ = await eventually { self.store.transactions().first { $0.id == transaction.id }?.isFinished == true }
+    let isKnown = await eventually {
+      self.store.transactions().first { $0.id == transaction.id }?.isFinished == true
+    }
+    #expect(isKnown, "the store never heard of the finish of \(transaction.id)", sourceLocation: location)
   }
 
   /// The same app in its next launch.
