@@ -38,9 +38,11 @@ final class App {
   /// The launch that is under way.
   weak var session: AppSession?
 
-  /// A new launch: calls of the one before are answered no more, finishes under way may have come to nothing.
+  /// A new launch: calls of the one before are answered no more, finishes under way may have come to nothing. A failure
+  /// that the app was finishing is done with: what comes now may be good news.
   func launched() {
     openCalls = []
+    for id in finishing where final[id] == .failed { final[id] = nil }
     finishing = []
   }
 
