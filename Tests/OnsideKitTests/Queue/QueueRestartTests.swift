@@ -117,6 +117,21 @@ struct QueueRestartTests {
     #expect(await rig.store.log.dropFirst(asked).allSatisfy { $0 == .sync })
   }
 
+  @Test("QUE-1, QUE-8: what was on the disk is asked about once an observer is there, and not before")
+  func asksWhenObserved() throws {
+    let payment = OnsidePayment(product: OnsideProduct(try OrderMessage.paid(Rig.uuid(7)).product))
+    let entry = QueueEntry(
+      payment, id: Rig.uuid(7), account: Rig.alice.accountID, country: .netherlands, date: StoreRules.date)
+    var machine = QueueMachine(launch: "test")
+    let storefront = OnsideStorefront(id: "nl", countryCode: "NL")
+    let effects =
+      machine.handle(.account(Member(signedIn: Rig.alice, storefront: storefront)))
+      + machine.handle(.loaded([entry.account: TransactionBook([entry], cursor: "3")]))
+    #expect(machine.transactions.map(\.id) == [entry.id])
+    #expect(effects.questions.isEmpty)
+    #expect(machine.handle(.observersChanged(hasAny: true)).questions.sorted() == ["check", "sync 3"])
+  }
+
   @Test("QUE-8: a purchase that the disk did not take comes again after a kill, though later ones were taken")
   func writeFails() async throws {
     let rig = try await Rig()
@@ -164,5 +179,22 @@ struct QueueRestartTests {
     _ = try await rig.buy(Goods.pro)
     #expect(!rig.watcher.updates.contains { $0.id == bought.id })
     #expect(!rig.files.contains { $0.hasSuffix(".damaged") })
+  }
+}
+
+extension [QueueEffect] {
+  /// What the store is asked.
+  fileprivate var questions: [String] {
+    compactMap { effect in
+      switch effect {
+      case .check: "check"
+      case .sync(_, let cursor): "sync \(cursor ?? "-")"
+      case .order: "order"
+      case .cancel: "cancel"
+      case .fetchRestorable: "restorable"
+      case .finish: "finish"
+      default: nil
+      }
+    }
   }
 }
