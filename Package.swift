@@ -63,7 +63,10 @@ let package = Package(
   /// WebKitGTK's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_WEBKIT=1` leaves out what
   /// needs them.
   if Context.environment["ONSIDE_WITHOUT_WEBKIT"] == nil {
-    package.products += [.library(name: "OnsideWebKitGTK", targets: ["OnsideWebKitGTK"])]
+    package.products += [
+      .library(name: "OnsideWebKitGTK", targets: ["OnsideWebKitGTK"]),
+      .executable(name: "onside-shop", targets: ["onside-shop"]),
+    ]
     package.targets += [
       .systemLibrary(
         name: "CWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
@@ -71,8 +74,10 @@ let package = Package(
         name: "OnsideWebKitGTK",
         dependencies: ["CWebKitGTK", "OnsideKit", .product(name: "Logging", package: "swift-log")],
         swiftSettings: settings),
+      .executableTarget(
+        name: "onside-shop", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
       .testTarget(
-        name: "OnsideWebKitGTKTests", dependencies: ["OnsideWebKitGTK", "OnsideKit", "CWebKitGTK"],
+        name: "OnsideWebKitGTKTests", dependencies: ["OnsideWebKitGTK", "OnsideKit", "OnsideTestKit", "CWebKitGTK"],
         swiftSettings: settings),
     ]
   }

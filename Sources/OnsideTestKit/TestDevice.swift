@@ -155,8 +155,11 @@ public final class TestDevice {
     let isLoginOpen = resting.contains { $0.kind == .signIn }
     if work.loginsWaitedFor > 0, !isLoginOpen { return false }
     let ofQueue = resting.count { $0.kind != .signIn && $0.kind != .products }
-    return work.tasks <= ofQueue + world.clock.pauses(of: session.launch) + work.loginsWaitedFor
+    return work.tasks <= ofQueue + world.clock.pauses(of: session.launch) + work.loginsWaitedFor + work.questions
   }
+
+  /// Whether the app was asked something and has not answered; it may be about to.
+  var isAsked: Bool { session.map { $0.client.work.questions > 0 } ?? false }
 
   /// Whether a payment is between `add` and its outcome, and not before an open screen.
   var isPaying: Bool {

@@ -3,8 +3,8 @@
 /// GTK must be used on one thread only, and on Linux the main actor has no thread that it could count on: `async` main
 /// gives the process's first thread up. So views and windows are isolated to this actor instead.
 ///
-/// An app without a GTK loop of its own needs nothing, or calls ``start()`` to know that there is a display. An app that
-/// runs `g_main_loop_run`, `g_application_run` or `gtk_main` itself calls ``adoptMainLoop()`` before it does.
+/// An app without a GTK loop of its own needs nothing: the thread starts when the actor is used first. An app that runs
+/// `g_main_loop_run` or `g_application_run` itself calls ``adoptMainLoop()`` before all else.
 @globalActor
 public actor GTKActor {
   /// The actor.
@@ -19,7 +19,7 @@ public actor GTKActor {
     return try withoutActuallyEscaping(body) { try unsafeBitCast($0, to: (() throws -> Value).self)() }
   }
 
-  /// Starts GTK on a thread of its own, unless it runs already.
+  /// Returns when GTK runs, on a thread of its own unless the app runs it.
   /// - Throws: ``WebViewError/noDisplay`` when there is no display to show anything on.
   public static func start() async throws(WebViewError) {
     guard await GTKExecutor.shared.start() else { throw .noDisplay }

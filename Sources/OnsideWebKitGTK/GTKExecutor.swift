@@ -7,12 +7,10 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
   static let shared = GTKExecutor()
 
   private enum Loop {
-    /// Nobody runs GTK yet; jobs wait.
     case none
-    /// Somebody is starting it; they wait for the outcome.
+    /// A thread is starting it; these wait to know whether there is a display.
     case starting([CheckedContinuation<Bool, Never>])
-    case running(pthread_t)
-    case noDisplay
+    case running(pthread_t, hasDisplay: Bool)
   }
   private let loop = Mutex(Loop.none)
 
@@ -20,6 +18,7 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    startThread(for: nil)
     g_idle_add_full(
       G_PRIORITY_DEFAULT,
       { pointer in
@@ -36,51 +35,57 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   private var isOnThread: Bool {
-    loop.withLock { if case .running(let thread) = $0 { pthread_equal(pthread_self(), thread) != 0 } else { false } }
+    loop.withLock { if case .running(let thread, _) = $0 { pthread_equal(pthread_self(), thread) != 0 } else { false } }
   }
 
   // MARK: The loop
 
-  /// Starts a thread that runs GTK, unless one runs already.
+  /// Starts a thread that runs GTK, unless somebody runs it already.
   /// - Returns: whether there is a display.
   func start() async -> Bool {
-    await withCheckedContinuation { waiting in
-      let isFirst = loop.withLock { loop in
-        switch loop {
-        case .none:
-          loop = .starting([waiting])
-          return true
-        case .starting(let others):
-          loop = .starting(others + [waiting])
-        case .running:
-          waiting.resume(returning: true)
-        case .noDisplay:
-          waiting.resume(returning: false)
-        }
-        return false
-      }
-      guard isFirst else { return }
-      let thread = Thread { [self] in
-        let isOpen = gtk_init_check() != 0
-        started(isOpen ? .running(pthread_self()) : .noDisplay)
-        if isOpen { g_main_loop_run(g_main_loop_new(nil, 0)) }
-      }
-      thread.name = "GTK"
-      thread.stackSize = 8 << 20
-      thread.start()
-    }
+    await withCheckedContinuation { startThread(for: $0) }
   }
 
-  private func started(_ outcome: Loop) {
-    let waiting = loop.withLock { loop in
-      guard case .starting(let waiting) = loop else { return [CheckedContinuation<Bool, Never>]() }
-      loop = outcome
-      return waiting
+  private func startThread(for waiting: CheckedContinuation<Bool, Never>?) {
+    let (isFirst, answer) = loop.withLock { loop -> (Bool, Bool?) in
+      switch loop {
+      case .none:
+        loop = .starting(waiting.map { [$0] } ?? [])
+        return (true, nil)
+      case .starting(let others):
+        if let waiting { loop = .starting(others + [waiting]) }
+        return (false, nil)
+      case .running(_, let hasDisplay):
+        return (false, hasDisplay)
+      }
     }
-    let isOpen = if case .running = outcome { true } else { false }
-    for one in waiting { one.resume(returning: isOpen) }
+    if let answer { waiting?.resume(returning: answer) }
+    if isFirst { runThread() }
+  }
+
+  private func runThread() {
+    let thread = Thread { [self] in
+      let hasDisplay = gtk_init_check() != 0
+      let waiting = loop.withLock { loop -> [CheckedContinuation<Bool, Never>] in
+        defer { loop = .running(pthread_self(), hasDisplay: hasDisplay) }
+        return if case .starting(let waiting) = loop { waiting } else { [] }
+      }
+      for one in waiting { one.resume(returning: hasDisplay) }
+      // Without a display, too: jobs find out that there is none.
+      g_main_loop_run(g_main_loop_new(nil, 0))
+    }
+    thread.name = "GTK"
+    thread.stackSize = 8 << 20
+    thread.start()
   }
 
   /// Declares the calling thread to be GTK's: the app runs the loop itself.
-  func adopt() { loop.withLock { $0 = .running(pthread_self()) } }
+  func adopt() {
+    loop.withLock { loop in
+      guard case .none = loop else {
+        preconditionFailure("expected adoptMainLoop() before anything uses the GTKActor; a thread runs GTK already")
+      }
+      loop = .running(pthread_self(), hasDisplay: true)
+    }
+  }
 }

@@ -4,8 +4,11 @@ import OnsideKit
 
 /// A window with one of the SDK's screens, from its opening to its outcome.
 @GTKActor
-final class ScreenWindow {
-  private let window: WebWindow
+package final class ScreenWindow {
+  /// The windows of screens that are open, for a scripted user.
+  package private(set) static var open: [OnsideWebWindow] = []
+
+  private let window: OnsideWebWindow
   private let isEnd: @Sendable (URL) -> Bool
   private var finish: CheckedContinuation<ScreenOutcome, Never>?
 
@@ -21,12 +24,13 @@ final class ScreenWindow {
 
   private init(_ isEnd: @escaping @Sendable (URL) -> Bool) {
     self.isEnd = isEnd
-    window = WebWindow(
+    window = OnsideWebWindow(
       WebKitViews.make(session: WebKitViews.screenSession), title: "Onside", width: 460, height: 720)
   }
 
   private func open(_ address: URL, _ finish: CheckedContinuation<ScreenOutcome, Never>) {
     self.finish = finish
+    Self.open.append(window)
     typealias Decide = @convention(c) (gpointer?, gpointer?, WebKitPolicyDecisionType, gpointer?) -> gboolean
     let decide: Decide = { _, decision, kind, receiver in
       guard let decision else { return 0 }
@@ -38,8 +42,7 @@ final class ScreenWindow {
     Signals.connect(window.view, "decide-policy", to: self, unsafeBitCast(decide, to: GCallback.self))
     window.onClose = { self.end(.dismissed) }
     if Task.isCancelled { return end(.dismissed) }
-    webkit_web_view_load_uri(window.view, address.absoluteString)
-    window.show()
+    window.show(address)
   }
 
   private func decides(_ policy: UnsafeMutablePointer<WebKitPolicyDecision>, _ kind: WebKitPolicyDecisionType) -> Bool {
@@ -57,6 +60,7 @@ final class ScreenWindow {
   private func end(_ outcome: ScreenOutcome) {
     guard let finish else { return }
     self.finish = nil
+    Self.open.removeAll { $0 === window }
     finish.resume(returning: outcome)
     // Not at once: WebKit still holds what it has asked about.
     Task { @GTKActor in window.close() }

@@ -1,4 +1,6 @@
 import CWebKitGTK
+import Foundation
+import OnsideKit
 
 /// Web views as WebKit makes them.
 @GTKActor
@@ -9,6 +11,7 @@ enum WebKitViews {
   /// A view; the caller owns it, or the widget that it is put into.
   /// - Parameter session: cookies and storage; WebKit's default session when nil.
   static func make(session: OpaquePointer? = nil) -> UnsafeMutablePointer<WebKitWebView> {
+    _ = preferLanguages
     guard let session else { return webkit_web_view_new().retyped() }
     var value = GValue()
     g_value_init(&value, webkit_network_session_get_type())
@@ -21,4 +24,13 @@ enum WebKitViews {
     guard let object else { return webkit_web_view_new().retyped() }
     return object.retyped()
   }
+
+  /// Without this a page under the locale `C` finds `C` in `navigator.language`, which `Intl` does not take.
+  private static let preferLanguages: Void = {
+    let known = POSIXLocale(environment: ProcessInfo.processInfo.environment).languages
+    let languages = (known.isEmpty ? ["en-US"] : known).map { g_strdup($0) }
+    defer { for language in languages { g_free(language) } }
+    webkit_web_context_set_preferred_languages(
+      webkit_web_context_get_default(), languages.map { UnsafePointer($0) } + [nil])
+  }()
 }

@@ -1,9 +1,18 @@
+import CWebKitGTK
+
 /// Why a web view or a window could not be set up.
 public struct WebViewError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was expected, what came and what to do.
   public let description: String
 
   init(_ description: String) { self.description = description }
+
+  /// Takes over what GLib reports.
+  init(taking error: UnsafeMutablePointer<GError>?, expected: String) {
+    defer { if let error { g_error_free(error) } }
+    let message = error?.pointee.message.map { String(cString: $0) } ?? "nothing"
+    self.init("expected \(expected), got: \(message)")
+  }
 
   /// There is no display.
   public static let noDisplay = WebViewError(

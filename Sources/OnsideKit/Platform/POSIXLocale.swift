@@ -1,11 +1,13 @@
 /// The user's languages and region as POSIX systems tell them: in the environment. Foundation does not look there on
 /// Linux.
-struct POSIXLocale {
+package struct POSIXLocale {
   /// The environment.
-  var environment: [String: String]
+  package var environment: [String: String]
+
+  package init(environment: [String: String]) { self.environment = environment }
 
   /// BCP 47 tags, best first: `LANGUAGE` as GNU gettext has it, then `LC_ALL`, `LC_MESSAGES` or `LANG`.
-  var languages: [String] {
+  package var languages: [String] {
     let preferred = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
     var seen: Set<String> = []
     return (preferred + [value(of: "LC_MESSAGES")]).compactMap(Self.tag).filter { seen.insert($0).inserted }

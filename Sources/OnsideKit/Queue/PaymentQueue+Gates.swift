@@ -6,6 +6,8 @@ extension PaymentQueue {
   func askAfterLogin(_ call: CallID, _ transaction: OnsidePaymentTransaction) {
     tasks.run { [weak self] in
       guard let self else { return }
+      questions += 1
+      defer { questions -= 1 }
       let yes = await delegate?.onsidePaymentQueue(self, shouldContinueTransactionAfterLogin: transaction)
       send(.afterLoginAnswered(call, yes ?? true))
     }
@@ -16,6 +18,8 @@ extension PaymentQueue {
     tasks.run { [weak self] in
       guard let self else { return }
       guard let asked = delegate.map(ObjectIdentifier.init) else { return answer(.goOn, id, step, region) }
+      questions += 1
+      defer { questions -= 1 }
       let yes = await delegate?.onsidePaymentQueue(
         self, shouldContinue: transaction, in: machine.storefront(for: region))
       let isSame = delegate.map(ObjectIdentifier.init) == asked

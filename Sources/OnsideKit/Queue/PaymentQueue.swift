@@ -19,6 +19,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   /// The calls of the app that wait for their pre-flight.
   var calls: [CallID: @MainActor (QueueCallResult) -> Void] = [:]
   var tasks = TaskBag()
+  /// How many questions the delegate has not answered.
+  var questions = 0
   /// The payment screen that is open, or the last one.
   var screen: (id: UUID, task: Task<Void, Never>)?
   var disk: DiskLine?

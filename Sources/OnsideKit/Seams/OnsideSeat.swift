@@ -64,6 +64,7 @@ extension OnsideClient {
   package var work: Work {
     Work(
       tasks: queue.tasks.count, loginsWaitedFor: account.waiting.count, isDiskIdle: queue.disk?.isIdle ?? true,
+      questions: queue.questions,
       isPaying: queue.machine.purchases.values.contains { $0.holdsTurn } || !queue.calls.isEmpty)
   }
 
@@ -75,6 +76,8 @@ extension OnsideClient {
     package var loginsWaitedFor: Int
     /// Whether the disk has nothing to do.
     package var isDiskIdle: Bool
+    /// How many questions the app has not answered.
+    package var questions: Int
     /// Whether a payment is between `add` and its outcome.
     package var isPaying: Bool
   }

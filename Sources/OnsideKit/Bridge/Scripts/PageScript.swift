@@ -7,7 +7,7 @@ enum PageScript {
   static let facade = #"""
     (connect, functions, quiet, callbacks) => {
       'use strict';
-      if (Object.getOwnPropertyDescriptor(window, 'onside')) return;
+      if (window.origin === 'null' || Object.getOwnPropertyDescriptor(window, 'onside')) return;
       const { parse, stringify } = JSON;
       const { apply, setPrototypeOf } = Reflect;
       const { create, defineProperty, freeze, preventExtensions } = Object;

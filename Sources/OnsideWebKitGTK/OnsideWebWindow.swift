@@ -1,10 +1,19 @@
-import CWebKitGTK
-import Foundation
+public import CWebKitGTK
+public import Foundation
 
 /// A window around a web view: the page's title, and beneath it where the page comes from. Escape and Ctrl+W close it.
+///
+/// For apps that are a web page, and have no windows of their own:
+/// ```swift
+/// let window = try await OnsideWebWindow.open("Shop")
+/// try await OnsideJS.configureOnsideForWebView(window, allowedOrigins: ["https://shop.example"])
+/// await window.show(URL(string: "https://shop.example")!)
+/// await window.closed()
+/// ```
 @GTKActor
-final class WebWindow {
-  let view: UnsafeMutablePointer<WebKitWebView>
+public final class OnsideWebWindow {
+  /// The view; it lives as long as the window.
+  public let view: UnsafeMutablePointer<WebKitWebView>
   /// Called once, when the window has gone.
   var onClose: (@GTKActor () -> Void)?
 
@@ -13,8 +22,21 @@ final class WebWindow {
   private let originLabel: OpaquePointer
   private let fallbackTitle: String
   private var isOpen = true
+  private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  /// A window that is not shown yet.
+  /// A window that is not shown yet, on GTK's thread, which is started unless it runs.
+  /// - Parameters:
+  ///   - title: until the page has one.
+  ///   - width: of the content, in GTK's pixels.
+  ///   - height: of the content, in GTK's pixels.
+  /// - Throws: ``WebViewError/noDisplay``.
+  public static func open(
+    _ title: String, width: Int32 = 480, height: Int32 = 800
+  ) async throws(WebViewError) -> OnsideWebWindow {
+    try await GTKActor.start()
+    return OnsideWebWindow(WebKitViews.make(), title: title, width: width, height: height)
+  }
+
   init(_ view: UnsafeMutablePointer<WebKitWebView>, title: String, width: Int32, height: Int32) {
     self.view = view
     fallbackTitle = title
@@ -29,13 +51,23 @@ final class WebWindow {
     refresh()
   }
 
-  func show() {
+  /// Loads a page, and shows the window.
+  public func show(_ address: URL) {
+    guard isOpen else { return }
+    webkit_web_view_load_uri(view, address.absoluteString)
     gtk_window_present(window)
     gtk_widget_grab_focus(view.retyped())
   }
 
-  func close() {
+  /// Closes the window.
+  public func close() {
     if isOpen { gtk_window_destroy(window) }
+  }
+
+  /// Returns when the window has been closed.
+  public func closed() async {
+    guard isOpen else { return }
+    await withCheckedContinuation { waiters.append($0) }
   }
 
   // MARK: Parts
@@ -69,16 +101,18 @@ final class WebWindow {
       Signals.connect(view, property, to: Weakly(self), unsafeBitCast(changed, to: GCallback.self))
     }
     typealias Destroyed = @convention(c) (gpointer?, gpointer?) -> Void
-    let destroyed: Destroyed = { _, receiver in Signals.with(receiver, as: WebWindow.self) { $0.closed() } }
+    let destroyed: Destroyed = { _, receiver in Signals.with(receiver, as: OnsideWebWindow.self) { $0.wasClosed() } }
     // This reference keeps the window's object for as long as the window is there.
     Signals.connect(window, "destroy", to: self, unsafeBitCast(destroyed, to: GCallback.self))
   }
 
-  private func closed() {
+  private func wasClosed() {
     guard isOpen else { return }
     isOpen = false
     onClose?()
     onClose = nil
+    for waiter in waiters { waiter.resume() }
+    waiters = []
   }
 
   private func refresh() {
@@ -98,7 +132,7 @@ final class WebWindow {
   }
 
   private final class Weakly {
-    weak var window: WebWindow?
-    init(_ window: WebWindow) { self.window = window }
+    weak var window: OnsideWebWindow?
+    init(_ window: OnsideWebWindow) { self.window = window }
   }
 }

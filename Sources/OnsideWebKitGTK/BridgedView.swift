@@ -1,0 +1,128 @@
+import CWebKitGTK
+import Foundation
+import OnsideKit
+
+/// A web view that has Onside's bridge, for as long as the view lives.
+///
+/// Pages speak to a script in a world of its own, which alone sees the message handler: frames and scripts of pages do
+/// not. Where a document comes from is known from its commit, not from the view's address, which is already that of the
+/// next page while one loads.
+@GTKActor
+final class BridgedView {
+  private let bridge: BridgeView
+  private let allowed: Set<WebOrigin>
+  /// Nil once the view has gone.
+  private var view: UnsafeMutablePointer<WebKitWebView>?
+  /// The document that is shown; nil unless it may use the bridge.
+  private var page: BridgePage?
+  /// Counts documents.
+  private var commits = 0
+  private var content: BridgeContent?
+
+  init(_ view: UnsafeMutablePointer<WebKitWebView>, allowed: Set<WebOrigin>, bridge: BridgeView) throws(WebViewError) {
+    self.view = view
+    self.allowed = allowed
+    self.bridge = bridge
+    try listen(to: view)
+  }
+
+  // MARK: Documents
+
+  private func committed() {
+    endPage()
+    guard let address = view.flatMap(webkit_web_view_get_uri),
+      let origin = WebOrigin(String(cString: address)), allowed.contains(origin)
+    else { return }
+    let commit = commits
+    page = bridge.beginPage { [weak self] message in
+      Task { @GTKActor in self?.push(message, commit) }
+    }
+  }
+
+  private func endPage() {
+    commits += 1
+    page?.end()
+    page = nil
+  }
+
+  private func gone() {
+    endPage()
+    view = nil
+    content?.remove()
+    content = nil
+    bridge.close()
+  }
+
+  // MARK: Messages
+
+  private func received(_ message: OpaquePointer, _ reply: ScriptReply) {
+    guard let page else { return reply.answer(Self.refusal) }
+    guard let text = WebKitViews.text(of: message) else { return reply.refuse("expected text") }
+    reply.answer(page.receive(text))
+  }
+
+  private func push(_ message: String, _ commit: Int) {
+    guard let view, commit == commits else { return }
+    webkit_web_view_call_async_javascript_function(
+      view, BridgeScript.webKitPushBody, -1, WebKitViews.arguments([BridgeScript.webKitPushArgument: message]),
+      BridgeScript.webKitWorld, nil, nil, nil, nil)
+  }
+
+  private static let refusal = """
+    {"error":{"code":"disallowedFrame","message":"This page's origin is not among those that the app allows"}}
+    """
+
+  // MARK: WebKit
+
+  private func listen(to view: UnsafeMutablePointer<WebKitWebView>) throws(WebViewError) {
+    try handleMessages(of: view)
+    addScripts()
+    typealias Loaded = @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void
+    let loaded: Loaded = { _, event, receiver in
+      guard event == WEBKIT_LOAD_COMMITTED else { return }
+      Signals.with(receiver, as: BridgedView.self) { $0.committed() }
+    }
+    Signals.connect(view, "load-changed", to: self, unsafeBitCast(loaded, to: GCallback.self))
+    typealias Ended = @convention(c) (gpointer?, WebKitWebProcessTerminationReason, gpointer?) -> Void
+    let ended: Ended = { _, _, receiver in Signals.with(receiver, as: BridgedView.self) { $0.endPage() } }
+    Signals.connect(view, "web-process-terminated", to: self, unsafeBitCast(ended, to: GCallback.self))
+    g_object_weak_ref(
+      view.retyped(),
+      { receiver, _ in
+        guard let receiver else { return }
+        nonisolated(unsafe) let bridged = Unmanaged<BridgedView>.fromOpaque(receiver).takeRetainedValue()
+        GTKActor.assumeIsolated { bridged.gone() }
+      }, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  private func handleMessages(of view: UnsafeMutablePointer<WebKitWebView>) throws(WebViewError) {
+    guard let manager = webkit_web_view_get_user_content_manager(view) else { throw .alreadyConfigured }
+    typealias Received = @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, gpointer?) -> gboolean
+    let received: Received = { _, message, reply, receiver in
+      guard let message, let reply else { return 0 }
+      nonisolated(unsafe) let (value, answer) = (message, reply)
+      Signals.with(receiver, as: BridgedView.self) { $0.received(value, ScriptReply(answer, to: value)) }
+      return 1
+    }
+    // Connect first: a message that comes in between would be lost.
+    let signal = Signals.connect(
+      UnsafeMutableRawPointer(manager), "script-message-with-reply-received::\(BridgeScript.webKitHandler)", to: self,
+      unsafeBitCast(received, to: GCallback.self))
+    guard
+      webkit_user_content_manager_register_script_message_handler_with_reply(
+        manager, BridgeScript.webKitHandler, BridgeScript.webKitWorld) != 0
+    else {
+      g_signal_handler_disconnect(UnsafeMutableRawPointer(manager), signal)
+      throw .alreadyConfigured
+    }
+    content = BridgeContent(manager, signal)
+  }
+
+  /// The scripts come before any of the page's, into the top frame of allowed hosts only. WebKit's lists know no ports;
+  /// what comes from another port is refused when it arrives.
+  private func addScripts() {
+    let hosts = allowed.map { "\($0.scheme)://\($0.host)/*" }
+    content?.add(BridgeScript.webKitPage, world: nil, hosts: hosts)
+    content?.add(BridgeScript.webKitRelay, world: BridgeScript.webKitWorld, hosts: hosts)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import OnsideKit
+import OnsideTestKit
+import Testing
+
+@testable import OnsideWebKitGTK
+
+@Suite("window.onside in WebKitGTK", .needsDisplay, .timeLimit(.minutes(10)))
+struct BridgeTests {
+  private let app: WebApp
+  private let view: ShopView
+
+  init() async throws {
+    app = await WebApp()
+    view = try await ShopView.open(app.bridge)
+  }
+
+  @Test("JSB-1: a page has window.onside, which it cannot replace, and nothing of the way behind it")
+  func surface() async throws {
+    await view.load()
+    let script = """
+      'use strict';
+      const kept = window.onside, problems = [];
+      for (const attack of [() => { window.onside = {} }, () => { delete window.onside },
+          () => { window.onside.purchase = 1 }, () => Object.defineProperty(window, 'onside', { value: 1 })]) {
+        try { attack(); problems.push(String(attack)); } catch {}
+      }
+      if (window.onside !== kept) problems.push('replaced');
+      return [problems.join(), typeof window.webkit, typeof window.onsideReceive, typeof kept.purchase].join(' ');
+      """
+    #expect(try await view.run(script) == " undefined undefined function")
+  }
+
+  @Test("a page logs in, buys, delivers and finishes; it is told of everything")
+  func purchase() async throws {
+    await view.load()
+    let script = """
+      const seen = [];
+      const finished = new Promise((resolve) => {
+        onside.onTransactionsUpdated = (transactions) => {
+          for (const { id, transactionState } of transactions) {
+            seen.push(transactionState);
+            if (transactionState === 'purchased') onside.finishTransaction(id);
+          }
+        };
+        onside.onTransactionsRemoved = () => resolve();
+      });
+      await onside.initializeOnside('v1');
+      const { products } = await onside.loadProducts({ productIdentifiers: ['coins'] });
+      await onside.purchase(products[0]);
+      await finished;
+      return seen.join();
+      """
+    #expect(try await view.run(script) == "purchasing,purchased")
+    try await app.session.expect("coins", .finished)
+  }
+
+  @Test(
+    "JSB-2, JSB-3, JSB-4: errors come as documented, whoever raises them",
+    arguments: [
+      ("onside.initializeOnside('v1')", "undefined"),
+      ("onside.initializeOnside('v2')", "OnsideBridgeError invalidArguments"),
+      ("onside.purchase({ productIdentifier: 'coins' })", #"rejected {"unknownProduct":{}}"#),
+      ("onside.finishTransaction('none')", #"rejected {"unknownTransaction":{}}"#),
+      ("onside.loadProducts(1n)", "OnsideBridgeError parametersNotRepresentable"),
+      ("onside.loadProducts({ get productIdentifiers() { throw 1 } })", "OnsideBridgeError parametersNotRepresentable"),
+      ("onside.loadProducts('coins')", "OnsideBridgeError invalidArguments"),
+      ("onside.setAppearance('dark')", "undefined"),
+    ])
+  func outcomes(call: String, outcome: String) async throws {
+    await view.load()
+    #expect(try await view.call(call) == outcome)
+  }
+
+  @Test("JSB-5: a gate that the page does not answer says no once its time is over; nothing is bought")
+  func silentGate() async throws {
+    await view.load()
+    async let outcome = view.call(
+      """
+      (onside.shouldContinueTransactionAfterLogin = () => new Promise(() => { document.title = 'asked' }),
+        onside.loadProducts({ productIdentifiers: ['coins'] })
+          .then(() => onside.purchase({ productIdentifier: 'coins' })))
+      """)
+    while try await view.run("return document.title") != "asked" { await Task.yield() }
+    try await app.session.advance(by: .minutes(2))
+    #expect(try await outcome == #"rejected {"rejectedAfterLogin":{}}"#)
+    #expect(await app.session.transactions().isEmpty)
+  }
+
+  @Test("JSB-7: a page that comes after a reload knows all transactions, and events have waited for it")
+  func reload() async throws {
+    await view.load()
+    _ = try await view.call("onside.requestLogin()")
+    await view.load("<title>Next</title>", from: "about:blank")
+    #expect(await app.session.buy("coins"))
+    try await app.session.settle()
+    await view.load("<script>onside.onTransactionsUpdated = (all) => { document.title = all.length }</script>")
+    while try await view.run("return document.title") != "1" { await Task.yield() }
+    let states = try await view.call("onside.getTransactions().then((all) => all.map((one) => one.transactionState))")
+    #expect(states == #"["purchased"]"#)
+  }
+
+  @Test("JSB-8: after the web process has died, the next page works")
+  func killed() async throws {
+    await view.load()
+    async let lost = view.call("new Promise(() => { document.title = 'waits' })")
+    while try await view.run("return document.title") != "waits" { await Task.yield() }
+    await view.killWebProcess()
+    _ = try? await lost
+    await view.load()
+    #expect(try await view.call("onside.getTransactions()") == "[]")
+  }
+}

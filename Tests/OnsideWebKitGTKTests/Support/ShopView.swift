@@ -1,0 +1,85 @@
+import CWebKitGTK
+import Foundation
+import OnsideKit
+import OnsideTestKit
+
+@testable import OnsideWebKitGTK
+
+/// A web view with the bridge, of an app on a device of a test session.
+@GTKActor
+final class ShopView {
+  let window: OnsideWebWindow
+  private var loads: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameter bridge: connects the page with the app.
+  static func open(_ bridge: OnsideBridge, allowed: String...) async throws -> ShopView {
+    let window = try await OnsideWebWindow.open("Test")
+    try await OnsideJS.configureOnsideForWebView(
+      window, allowedOrigins: allowed.isEmpty ? [home] : allowed, bridge: bridge)
+    return ShopView(window)
+  }
+
+  nonisolated static let home = "https://shop.example"
+
+  private init(_ window: OnsideWebWindow) {
+    self.window = window
+    typealias Loaded = @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void
+    let loaded: Loaded = { _, event, receiver in
+      guard event == WEBKIT_LOAD_FINISHED else { return }
+      Signals.with(receiver, as: Box.self) { $0.view?.finishedLoading() }
+    }
+    Signals.connect(window.view, "load-changed", to: Box(self), unsafeBitCast(loaded, to: GCallback.self))
+  }
+
+  private final class Box {
+    weak var view: ShopView?
+    init(_ view: ShopView) { self.view = view }
+  }
+
+  private func finishedLoading() {
+    for load in loads { load.resume() }
+    loads = []
+  }
+
+  /// Shows a page of an origin, and returns when it has loaded.
+  func load(_ html: String = "<title>Shop</title>", from address: String = ShopView.home + "/") async {
+    await withCheckedContinuation {
+      loads.append($0)
+      webkit_web_view_load_html(window.view, html, address)
+    }
+  }
+
+  /// Runs the body of an async function in the page.
+  func run(_ body: String, _ argument: String = "") async throws -> String {
+    try await window.run(body, argument: argument)
+  }
+
+  /// What a call comes to: its result as JSON, or `rejected`, or the code of a bridge error.
+  func call(_ expression: String) async throws -> String {
+    try await run(
+      """
+      try { return JSON.stringify(await (\(expression))) ?? 'undefined'; } catch (error) {
+        if (error instanceof Error) return `${error.name} ${error.code ?? error.message}`;
+        return 'rejected ' + JSON.stringify(error);
+      }
+      """)
+  }
+
+  func killWebProcess() { webkit_web_view_terminate_web_process(window.view) }
+  func close() { window.close() }
+}
+
+/// An app that is a web page, on a device of a session of its own.
+@MainActor
+struct WebApp {
+  let session: OnsideTestSession
+  let phone: TestDevice
+  let bridge: OnsideBridge
+
+  init(limits: BridgeLimits = BridgeLimits()) {
+    session = OnsideTestSession(selling: .consumable("coins"), .nonConsumable("no_ads"), .subscription("pro"))
+    phone = session.device()
+    let phone = phone
+    bridge = phone.launch { OnsideBridge(client: phone.client, limits: limits) }
+  }
+}
