@@ -36,6 +36,14 @@ enum BridgeRequest: Sendable {
   case finishTransaction(String)
   case getAttributionMetadata
   case getSignedInAppsHistory
+
+  /// Whether a page that asks for it must be able to hear what comes of it, and so is ready for events and gates.
+  var saysReady: Bool {
+    switch self {
+    case .initialize, .purchase, .restoreCompletedTransactions: true
+    default: false
+    }
+  }
 }
 
 extension BridgeFunction {

@@ -18,13 +18,16 @@ final class BridgeGates {
   private let deadline: Double
   private let sleep: @Sendable (Double) async throws -> Void
   private var open: [Int: Open] = [:]
-  private var lastID = 0
+  private(set) var lastID = 0
 
   init(views: ViewList, deadline: Double, sleep: @escaping @Sendable (Double) async throws -> Void) {
     self.views = views
     self.deadline = deadline
     self.sleep = sleep
   }
+
+  /// How many are open.
+  var count: Int { open.count }
 
   /// Asks the pages, and waits for the answer.
   func ask(_ question: BridgeGate.Question) async -> Bool {

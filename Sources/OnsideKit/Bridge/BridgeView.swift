@@ -38,6 +38,7 @@ public final class BridgeView: Sendable {
   /// Ends the view: calls that are open settle with `bridgeDetached`, as far as the page still hears; later ones do so at
   /// once.
   public func close() {
+    bridge.views.remove(self)
     change { $0.close() }
     pagesChanged()
   }
@@ -83,15 +84,20 @@ public final class BridgeView: Sendable {
   @MainActor
   private func take() async {
     while true {
-      let arrivals = machine.withLock { $0.take(Self.turn) }
+      let arrivals = machine.withLock { $0.take() }
       guard !arrivals.isEmpty else { return }
-      for arrival in arrivals {
-        switch arrival {
-        case .call(let page, let id, let request): bridge.perform(BridgeCall(view: self, page: page, id: id), request)
-        case .answer(let answer): bridge.gates.answer(answer, from: self)
-        }
+      for (index, arrival) in arrivals.enumerated() {
+        carryOut(arrival)
+        if (index + 1).isMultiple(of: Self.turn) { await Task.yield() }
       }
-      await Task.yield()
+    }
+  }
+
+  @MainActor
+  private func carryOut(_ arrival: ViewMachine.Arrival) {
+    switch arrival {
+    case .call(let page, let id, let request): bridge.perform(BridgeCall(view: self, page: page, id: id), request)
+    case .answer(let answer): bridge.gates.answer(answer, from: self)
     }
   }
 

@@ -17,6 +17,7 @@ struct JSONText: Sendable, Hashable {
   /// The bytes of a JSON text in which escapes of lone surrogates, which are no characters, are escapes of U+FFFD.
   /// JavaScript strings may hold them; no other language's can.
   static func repaired(_ text: String) -> Data {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return Data(text.utf8) }
     var bytes = Array(text.utf8)
     var index = 0
     while let backslash = bytes[index...].firstIndex(of: UInt8(ascii: "\\")) {

@@ -13,19 +13,19 @@ extension OnsideBridge: OnsidePaymentTransactionObserver {
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
   ) {
-    tell(.updated(transactions))
+    views.tell(.updated(transactions))
   }
 
   /// Calls `onTransactionsRemoved`.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
   ) {
-    tell(.removed(transactions))
+    views.tell(.removed(transactions))
   }
 
   /// Calls `onRestoreCompletedTransactionsFinished`.
   public func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
-    tell(.restoreFinished)
+    views.tell(.restoreFinished)
   }
 
   /// Calls `onRestoreCompletedTransactionsFailedWithError`.
@@ -33,13 +33,13 @@ extension OnsideBridge: OnsidePaymentTransactionObserver {
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
   ) {
-    tell(.restoreFailed(error))
+    views.tell(.restoreFailed(error))
   }
 
   /// Calls `onStorefrontChanged`.
   public func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
     refresh()
-    tell(.storefrontChanged(queue.storefront))
+    views.tell(.storefrontChanged(queue.storefront))
   }
 }
 

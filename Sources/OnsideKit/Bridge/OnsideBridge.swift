@@ -1,6 +1,3 @@
-import Logging
-import Synchronization
-
 /// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
 @MainActor
 public enum OnsideJS {}
@@ -17,7 +14,7 @@ public final class OnsideBridge {
   var forcesLocalMethods = false
   var countryHint: String?
   nonisolated let storefront = StorefrontSnapshot()
-  private nonisolated let views = ViewList()
+  nonisolated let views: ViewList
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// Connects a client with the pages to come. Transactions are processed from now on; what there is to tell waits for a
@@ -25,6 +22,7 @@ public final class OnsideBridge {
   public init(client: OnsideClient, limits: BridgeLimits = BridgeLimits()) {
     self.client = client
     self.limits = limits
+    views = ViewList(limits: limits)
     randomBytes = client.dependencies.randomBytes
     gates = BridgeGates(views: views, deadline: limits.gateDeadline, sleep: client.dependencies.sleep)
     client.delegate = self
@@ -37,7 +35,7 @@ public final class OnsideBridge {
 
   /// The bridge of the process's ``Onside``, which must be initialized.
   public static func shared() -> OnsideBridge {
-    let client = Onside.client(for: "initialize… must come before OnsideBridge.shared()")
+    let client = Onside.client(for: "client of OnsideBridge.shared()")
     if let processBridge, processBridge.client === client { return processBridge }
     let bridge = OnsideBridge(client: client)
     processBridge = bridge
@@ -53,29 +51,6 @@ public final class OnsideBridge {
     return view
   }
 
-  /// Tells every view.
-  func tell(_ event: BridgeEvent) {
-    for view in views.all { view.tell(event) }
-  }
-
   /// Takes the storefront into the snapshot that reads are answered from.
   func refresh() { storefront.set(client.queue.storefront) }
-}
-
-/// The views of a bridge that are still there.
-final class ViewList: Sendable {
-  private struct Entry {
-    weak var view: BridgeView?
-  }
-
-  private let entries = Mutex<[Entry]>([])
-
-  var all: [BridgeView] { entries.withLock { $0.compactMap(\.view) } }
-
-  func add(_ view: BridgeView) {
-    entries.withLock {
-      $0.removeAll { $0.view == nil }
-      $0.append(Entry(view: view))
-    }
-  }
 }

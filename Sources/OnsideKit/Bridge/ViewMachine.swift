@@ -99,10 +99,8 @@ struct ViewMachine: Sendable {
   }
 
   private mutating func immediate(_ call: PageCall, storefront: () -> JSONText) -> BridgeOutcome? {
-    if case .success(.initialize) = call.request {
-      becomeReady()
-      return .done
-    }
+    if case .success(let request) = call.request, request.saysReady { becomeReady() }
+    if case .success(.initialize) = call.request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
       return .error(BridgeError(.brokenRequest, "\(limits.callsInFlight) calls wait already; wait for some of them"))
     }
@@ -129,12 +127,11 @@ struct ViewMachine: Sendable {
     return true
   }
 
-  /// The next arrivals, at most `limit`; none when all have been taken.
-  mutating func take(_ limit: Int) -> [Arrival] {
-    let next = Array(arrivals.prefix(limit))
-    arrivals.removeFirst(next.count)
-    if next.isEmpty { isTaken = false }
-    return next
+  /// What has arrived; none when everything has been taken.
+  mutating func take() -> [Arrival] {
+    defer { arrivals = [] }
+    if arrivals.isEmpty { isTaken = false }
+    return arrivals
   }
 
   // MARK: To the page

@@ -7,9 +7,12 @@ import Testing
 @Suite(
   "window.onside in a JavaScript engine", .timeLimit(.minutes(5)), .enabled(if: NodePage.node != nil, "needs node"))
 struct NodeBridgeTests {
+  private func page(_ rig: BridgeRig, prelude: String = "") throws -> NodePage {
+    try NodePage(rig.bridge.makeView(), prelude: prelude)
+  }
+
   @Test(
-    "JSB-1: a page loads, logs in, buys, is told, and finishes, whichever script is first",
-    arguments: [false, true])
+    "JSB-1: a page loads, logs in, buys, is told, and finishes, whichever script is first", arguments: [false, true])
   func wholeWay(relayFirst: Bool) async throws {
     let rig = try BridgeRig()
     let page = try NodePage(rig.bridge.makeView(), relayFirst: relayFirst)
@@ -37,5 +40,233 @@ struct NodeBridgeTests {
       """)
     #expect(heard == "[null,0.99,\"NL\",\"purchasing\",\"purchased\",\"u\u{2028}1\",1,true,0]")
     await rig.client.close()
+  }
+
+  @Test("JSB-1: window.onside has the functions and callbacks, and a page can neither replace nor extend it")
+  func shape() async throws {
+    let page = try page(BridgeRig())
+    let names = try await page.run("return Object.getOwnPropertyNames(onside)")
+    #expect(try JSON(names).items.compactMap(\.text) == BridgeFunction.all.map(\.name) + BridgeCallback.all.map(\.name))
+    let tries = try await page.run(
+      """
+      const before = window.onside, { purchase } = onside;
+      const tries = [
+        () => { delete window.onside }, () => { window.onside = {} }, () => { onside.purchase = null },
+        () => { delete onside.purchase }, () => { onside.onTransactionUpdate = () => {} },
+        () => { Object.defineProperty(onside, 'onTransactionsUpdated', { get() {} }) }, () => { purchase.x = 1 },
+        () => { Object.setPrototypeOf(onside, null) },
+      ].map((one) => { try { (0, Function)('one', '"use strict"; one()')(one) } catch (error) { return error.name } });
+      return [before === window.onside && onside.purchase === purchase, purchase.name, tries[5], tries[7]];
+      """)
+    #expect(tries == #"[true,"purchase","TypeError","TypeError"]"#)
+  }
+
+  @Test("JSB-2, JSB-9: parameters without a JSON form reject, nothing throws, and setters are never unhandled")
+  func parameters() async throws {
+    let page = try page(BridgeRig())
+    let outcomes = try await page.run(
+      """
+      const cyclic = {}; cyclic.self = cyclic;
+      const bad = [cyclic, 1n, () => {}, Symbol('s'), { get name() { throw new Error('no') } },
+        { toJSON() { throw { toString() { throw 1 } } } }];
+      const outcomes = await Promise.all(bad.map((one) => outcome(onside.trackEvent(one))));
+      for (const one of bad) onside.setAppearance(one);
+      await onside.getTransactions(); await task();
+      return outcomes.map(({ error }) => error.name + ' ' + error.code);
+      """)
+    #expect(Set(try JSON(outcomes).items.map(\.text)) == ["OnsideBridgeError parametersNotRepresentable"])
+    #expect(page.logged.isEmpty)
+    _ = try await page.run("onside.purchase(1n); await task(); await task();")
+    #expect(page.logged == ["unhandled: OnsideBridgeError"])
+  }
+
+  @Test("JSB-3: domain errors are plain objects, everything else is an OnsideBridgeError with a code")
+  func errors() async throws {
+    let page = try page(BridgeRig())
+    let outcomes = try await page.run(
+      """
+      return [await outcome(onside.finishTransaction('x')), await outcome(onside.purchase({})),
+        await outcome(onside.initializeOnside('v2'))];
+      """)
+    let results = try JSON(outcomes).items.compactMap { $0["error"] }
+    #expect(results[0] == .object(["unknownTransaction": .object([:])]))
+    #expect(results.dropFirst().map { $0["name"]?.text } == ["OnsideBridgeError", "OnsideBridgeError"])
+    #expect(results.dropFirst().map { $0["code"]?.text } == ["invalidArguments", "invalidArguments"])
+  }
+
+  @Test("JSB-9: a page that replaces what the script uses, and pollutes prototypes, breaks nothing")
+  func tampering() async throws {
+    let rig = try BridgeRig()
+    let page = try page(rig)
+    let result = try await page.run(
+      """
+      const Fault = Error;
+      const bad = function () { throw new Fault('replaced') };
+      for (const target of [JSON, Reflect, Object]) for (const name of Object.getOwnPropertyNames(target))
+        if (typeof target[name] === 'function') target[name] = bad;
+      for (const type of [Array, String, Map, EventTarget, Event, CustomEvent, MessagePort, Function])
+        for (const name of ['push', 'map', 'forEach', 'join', 'indexOf', 'substring', 'dispatchEvent', 'postMessage',
+          'slice', 'get', 'set'])
+          if (type.prototype[name]) type.prototype[name] = bad;
+      Promise.prototype.then = bad; Promise.resolve = bad; Promise.prototype.catch = bad;
+      globalThis.Promise = globalThis.JSON = globalThis.CustomEvent = globalThis.queueMicrotask = bad;
+      globalThis.Error = globalThis.Object = globalThis.Reflect = globalThis.MessageChannel = bad;
+      for (const name of ['results', 'rejection', 'events', 'gates', 'number', 'page', 'argument'])
+        ({}).__proto__[name] = 'polluted';
+      Array.prototype[Symbol.iterator] = bad;
+      window.dispatchEvent = document.createElement = bad;
+      const first = await onside.getCurrentStorefront();
+      await onside.requestLogin();
+      return [first, (await onside.getCurrentStorefront()).countryCode];
+      """)
+    #expect(result == #"[null,"NL"]"#)
+  }
+
+  @Test(
+    "JSB-5: gates are yes when missing, throwing or answered with no boolean; only false is no",
+    arguments: [
+      ("undefined", true), ("7", true), ("() => { throw new Error('oh') }", true), ("() => {}", true),
+      ("() => 'false'", true), ("() => 0", true), ("() => null", true), ("async () => { throw 1 }", true),
+      ("() => ({ then(ok, no) { no(1) } })", true), ("() => true", true), ("async () => true", true),
+      ("() => false", false), ("async () => false", false), ("() => ({ then(ok) { ok(false) } })", false),
+      ("({ transaction }) => transaction.payment.product.productIdentifier === 'x'", false),
+    ])
+  func gates(_ handler: String, _ answer: Bool) async throws {
+    let rig = try BridgeRig()
+    let page = try page(rig)
+    let result = try await page.run(
+      """
+      onside.shouldContinueTransactionAfterLogin = \(handler);
+      await onside.initializeOnside('v1');
+      await onside.loadProducts({ productIdentifiers: ['\(LocalFile.coins)'] });
+      return outcome(onside.purchase({ productIdentifier: '\(LocalFile.coins)' }));
+      """)
+    #expect(result == (answer ? "{}" : #"{"error":{"rejectedAfterLogin":{}}}"#))
+  }
+
+  @Test("JSB-5: a missing handler is no fault, one that throws is reported to the console, and others are still called")
+  func handlers() async throws {
+    let page = try page(BridgeRig())
+    let heard = try await page.run(
+      """
+      const heard = [];
+      Object.prototype.onTransactionsUpdated = () => heard.push('inherited');
+      onside.onTransactionsUpdated = undefined;
+      onside.onStorefrontChanged = () => { throw new TypeError('my fault') };
+      onside.onRestoreCompletedTransactionsFinished = (...all) => heard.push('finished', all.length);
+      load();
+      await onside.restoreCompletedTransactions();
+      while (!heard.length) await task();
+      return heard;
+      """)
+    #expect(heard == #"["finished",0]"#)
+    #expect(page.logged == ["TypeError: my fault"])
+  }
+
+  @Test("JSB-7: handlers that are set right after initializeOnside hear of everything that has waited")
+  func ready() async throws {
+    let rig = try BridgeRig()
+    let view = rig.bridge.makeView()
+    try await rig.client.login()
+    let page = try NodePage(view)
+    let heard = try await page.run(
+      """
+      const heard = [];
+      const start = async () => { await (async () => onside.initializeOnside('v1'))(); };
+      await start();
+      onside.onStorefrontChanged = ({ countryCode }) => heard.push(countryCode);
+      while (!heard.length) await task();
+      return heard;
+      """)
+    #expect(heard == #"["NL"]"#)
+  }
+
+  @Test("JSB-7: a document that comes back from the history works with its new page; what was open there rejects")
+  func history() async throws {
+    let rig = try BridgeRig()
+    rig.shopper.set { $0.hesitates = true }
+    let page = try page(rig)
+    _ = try await page.run("load(); await onside.getTransactions(); globalThis.login = outcome(onside.requestLogin());")
+    #expect(await eventually { rig.shopper.logins == 1 })
+    page.begin()
+    let result = try await page.run(
+      """
+      pageshow();
+      const storefront = await onside.getCurrentStorefront();
+      const changed = new Promise((resolve) => { onside.onStorefrontChanged = resolve; });
+      return [storefront, (await login).error.code, (await onside.getTransactions()).length];
+      """)
+    #expect(result == #"[null,"bridgeDetached",0]"#)
+    rig.shopper.set { $0.hesitates = false }
+    #expect(
+      try await page.run("await onside.requestLogin(); return (await onside.getCurrentStorefront()).countryCode")
+        == #""NL""#)
+  }
+
+  @Test("JSB-8: without the relay a call rejects as soon as the page has loaded, and at once afterwards")
+  func noRelay() async throws {
+    let page = try NodePage(BridgeRig().bridge.makeView(), prelude: "process.env.ONSIDE_RELAY = ''")
+    let codes = try await page.run(
+      """
+      const early = outcome(onside.getTransactions());
+      await task(); load();
+      return [(await early).error.code, (await outcome(onside.logout())).error.code];
+      """)
+    #expect(codes == #"["bridgeDetached","bridgeDetached"]"#)
+  }
+
+  @Test("JSB-9: a megabyte of every kind of character comes back as it went, lone surrogates as U+FFFD")
+  func payload() async throws {
+    let rig = try BridgeRig()
+    let page = try page(rig)
+    let result = try await page.run(
+      """
+      let text = '';
+      for (let code = 0; code < 0x110000; code += code < 0x3000 ? 1 : 97) text += String.fromCodePoint(code);
+      while (text.length < 1e6) text += text;
+      const ids = [text, '\\ud800', 'a\\udc00b', '\\ud83d\\ude00'];
+      const { invalidProductIdentifiers: back } = await onside.loadProducts({ productIdentifiers: ids });
+      return [ids.every((id) => back.includes(id.toWellFormed())), back.length];
+      """)
+    #expect(result == "[true,4]")
+  }
+
+  @Test("JSB-10: 10,000 calls in flight settle, in order, and travel in few messages")
+  func manyCalls() async throws {
+    let page = try page(BridgeRig())
+    let result = try await page.run(
+      """
+      const order = [], all = [];
+      for (let index = 0; index < 10000; index += 1) {
+        const call = index % 2 ? onside.getTransactions() : onside.getCurrentStorefront();
+        all.push(call.then(() => order.push(index)));
+      }
+      await Promise.all(all);
+      const sorted = (kind) => order.filter((index) => index % 2 === kind).every((one, at, list) => !at || one > list[at - 1]);
+      return [order.length, sorted(0), sorted(1), lastNumber];
+      """)
+    let items = try JSON(result).items
+    #expect(items.prefix(3) == [.number(10_000), .bool(true), .bool(true)])
+    #expect(items.last?.int ?? 0 < 40)
+  }
+
+  @Test("JSB-10: messages that arrive in another order are handled in theirs")
+  func reordered() async throws {
+    let rig = try BridgeRig()
+    let page = try NodePage(rig.bridge.makeView(), slowReplies: true)
+    let heard = try await page.run(
+      """
+      const heard = [];
+      onside.onStorefrontChanged = (storefront) => heard.push(storefront && storefront.countryCode);
+      load();
+      await Promise.all([
+        onside.getCurrentStorefront().then((storefront) => heard.push(storefront)),
+        onside.requestLogin().then(() => heard.push('in')),
+      ]);
+      await onside.logout();
+      heard.push(await onside.getCurrentStorefront());
+      return heard;
+      """)
+    #expect(heard == #"[null,"NL","in",null,null]"#)
   }
 }

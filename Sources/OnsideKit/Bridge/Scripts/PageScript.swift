@@ -32,9 +32,12 @@ enum PageScript {
         else call.reject(value);
       };
       const bridgeError = (code, message) => {
-        const error = new NativeError(message);
-        defineProperty(error, 'name', { value: 'OnsideBridgeError', configurable: true, writable: true });
-        defineProperty(error, 'code', { value: code, configurable: true, enumerable: true, writable: true });
+        const error = new NativeError(message), property = create(null);
+        property.configurable = property.writable = true;
+        property.value = 'OnsideBridgeError';
+        defineProperty(error, 'name', property);
+        property.value = code;
+        defineProperty(error, 'code', property);
         return error;
       };
 

@@ -2,7 +2,7 @@
 enum TypeDeclarations {
   static let text = [header, types, bridgeError, interface].joined(separator: "\n\n") + "\n"
 
-  private static let header = "// window.onside: purchases from a web page. Written by OnsideKit from its own tables."
+  private static let header = "// window.onside: purchases from a web page. Written from the tables of the SDK."
 
   private static let types = BridgeType.all.map(\.declaration).joined(separator: "\n\n")
 

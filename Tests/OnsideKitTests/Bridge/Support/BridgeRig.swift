@@ -11,6 +11,8 @@ final class Shopper: LocalPerson {
     var name: String? = "Alice"
     var pays = true
     var logins = 0
+    /// Whether they look at the login page and do nothing.
+    var hesitates = false
   }
   private let mood = Mutex(Mood())
 
@@ -18,10 +20,9 @@ final class Shopper: LocalPerson {
   func set(_ change: @Sendable (inout Mood) -> Void) { mood.withLock { change(&$0) } }
 
   func logsIn(suggesting name: String) async -> String? {
-    mood.withLock {
-      $0.logins += 1
-      return $0.name
-    }
+    mood.withLock { $0.logins += 1 }
+    while mood.withLock({ $0.hesitates }), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+    return mood.withLock { $0.name }
   }
 
   func pays(for order: OrderMessage) async -> Bool { mood.withLock { $0.pays } }

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import Testing
 
 @testable import OnsideKit
 
@@ -18,8 +17,6 @@ final class NodePage: Sendable {
     var page: BridgePage?
     var lastCode = 0
     var results: [Int: CheckedContinuation<Line, Never>] = [:]
-    var unread = Data()
-    var hasEnded = false
   }
 
   /// What the page's process says.
@@ -35,16 +32,20 @@ final class NodePage: Sendable {
   struct Thrown: Error, CustomStringConvertible { let description: String }
 
   let view: BridgeView
+  /// Whether replies are overtaken by what is pushed.
+  private let slowReplies: Bool
   private let process = Process()
+  private let writer = DispatchQueue(label: "page")
   private let input = Pipe()
   private let output = Pipe()
   private let state = Mutex(State())
   private let errors = Mutex<[String]>([])
 
   /// Starts a page; `prelude` runs before every script, as code that a host would not run.
-  init(_ view: BridgeView, prelude: String = "", relayFirst: Bool = false) throws {
+  init(_ view: BridgeView, prelude: String = "", relayFirst: Bool = false, slowReplies: Bool = false) throws {
     self.view = view
-    process.executableURL = try #require(Self.node)
+    self.slowReplies = slowReplies
+    process.executableURL = Self.node
     process.arguments = ["--input-type=commonjs", "-e", Self.harness, "--", prelude]
     process.environment = [
       "ONSIDE_PAGE": BridgeScript.webKitPage, "ONSIDE_RELAY": BridgeScript.webKitRelay,
@@ -52,13 +53,17 @@ final class NodePage: Sendable {
     ]
     process.standardInput = input
     process.standardOutput = output
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in self?.took(handle.availableData) }
     begin()
     try process.run()
+    let descriptor = output.fileHandleForReading.fileDescriptor
+    Thread.detachNewThread { [weak self, output] in
+      Self.read(descriptor) { self?.heard($0) }
+      self?.ended()
+      withExtendedLifetime(output) {}
+    }
   }
 
   deinit {
-    output.fileHandleForReading.readabilityHandler = nil
     if process.isRunning { process.terminate() }
   }
 
@@ -86,28 +91,41 @@ final class NodePage: Sendable {
   }
 
   private func write(_ line: [String: String]) {
-    guard var data = try? JSONEncoder().encode(line) else { return }
-    data.append(UInt8(ascii: "\n"))
-    try? input.fileHandleForWriting.write(contentsOf: data)
+    guard let text = try? JSONEncoder().encode(line) else { return }
+    let data = text + Data("\n".utf8)
+    // A full pipe may block its writer; nobody else waits for that.
+    writer.async { [input] in try? input.fileHandleForWriting.write(contentsOf: data) }
   }
 
-  private func took(_ data: Data) {
-    let lines = state.withLock { state in
-      state.unread.append(data)
-      var lines: [Data] = []
-      while let end = state.unread.firstIndex(of: UInt8(ascii: "\n")) {
-        lines.append(Data(state.unread[state.unread.startIndex..<end]))
-        state.unread = Data(state.unread[(end + 1)...])
+  /// Reads line by line until the other end is closed, on a thread that may block.
+  private static func read(_ descriptor: Int32, _ line: (Data) -> Void) {
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    var unread = Data()
+    while true {
+      let chunk = handle.availableData
+      if chunk.isEmpty { return }
+      let parts = chunk.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      unread.append(contentsOf: parts[0])
+      for part in parts.dropFirst() {
+        line(unread)
+        unread = Data(part)
       }
-      return lines
     }
-    for line in lines { heard(line) }
+  }
+
+  /// The process has died: nobody waits for it any more.
+  private func ended() {
+    let waiting = state.withLock { state in
+      defer { state.results = [:] }
+      return state.results.values.map { $0 }
+    }
+    for continuation in waiting { continuation.resume(returning: Line(error: "Node has ended")) }
   }
 
   private func heard(_ data: Data) {
     guard let line = try? JSONDecoder().decode(Line.self, from: data) else { return }
     if let text = line.say, let number = line.number, let page = state.withLock({ $0.page }) {
-      write(["reply": page.receive(text), "number": "\(number)"])
+      write(["reply": page.receive(text), "number": "\(number)", "delay": slowReplies ? "30" : "0"])
     }
     if let id = line.done { state.withLock { $0.results.removeValue(forKey: id) }?.resume(returning: line) }
     if let log = line.log { errors.withLock { $0.append(log) } }
@@ -118,54 +136,62 @@ final class NodePage: Sendable {
     'use strict';
     const vm = require('vm');
     const events = new EventTarget(), replies = {};
-    const out = (line) => process.stdout.write(JSON.stringify(line) + '\n');
+    const { parse, stringify } = JSON, { apply } = Reflect, { then } = Promise.prototype, later = setImmediate;
+    const out = (line) => process.stdout.write(stringify(line) + '\n');
     let lastNumber = 0;
-    const native = { messageHandlers: { onside: { postMessage: (say) => new Promise((resolve) => {
+    const postMessage = (say) => ({ then(replied) {
       lastNumber += 1;
-      replies[lastNumber] = resolve;
+      replies[lastNumber] = replied;
       out({ say, number: lastNumber });
-    }) } } };
+    } });
     globalThis.window = globalThis;
-    globalThis.document = { readyState: 'loading', createElement: () => new EventTarget() };
+    const ownMethods = (target, own) => {
+      for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'])
+        target[name] = own[name].bind(own);
+      return target;
+    };
+    globalThis.document = { readyState: 'loading', createElement() {
+      const element = new EventTarget();
+      return ownMethods(element, element);
+    } };
     globalThis.MouseEvent = class extends Event {
       constructor(type, init) { super(type, init); this.relatedTarget = init.relatedTarget; }
     };
-    for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'])
-      globalThis[name] = events[name].bind(events);
+    ownMethods(globalThis, events);
     EventTarget.prototype.dispatchEvent = ((original) => function (event) {
       return original.call(this === globalThis ? events : this, event);
     })(EventTarget.prototype.dispatchEvent);
     console.error = (error) => out({ log: String(error) });
-    const exact = { Promise, JSON, out, setImmediate };
+    Object.defineProperty(globalThis, 'lastNumber', { get: () => lastNumber });
     const run = (text) => vm.runInThisContext(text);
     if (process.argv[1]) run(process.argv[1]);
     const page = () => run(process.env.ONSIDE_PAGE);
-    const relay = () => {
-      globalThis.webkit = native;
-      run(process.env.ONSIDE_RELAY);
-      delete globalThis.webkit;
-    };
+    // The relay has a world of its own.
+    const world = ownMethods({ CustomEvent, webkit: { messageHandlers: { onside: { postMessage } } } }, events);
+    world.window = world;
+    vm.createContext(world);
+    const relay = () => vm.runInContext(process.env.ONSIDE_RELAY, world);
     for (const script of process.env.ONSIDE_ORDER === 'relay first' ? [relay, page] : [page, relay]) script();
     globalThis.load = () => { document.readyState = 'complete'; dispatchEvent(new Event('load')); };
     globalThis.pageshow = () => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
     globalThis.outcome = (promise) => promise.then((value) => ({ value }), (error) => ({
       error: error instanceof Error ? { name: error.name, code: error.code, message: error.message } : error }));
-    globalThis.task = () => new exact.Promise((resolve) => exact.setImmediate(resolve));
+    globalThis.task = () => new Promise((resolve) => later(resolve));
     process.on('unhandledRejection', (error) => out({ log: 'unhandled: ' + (error && error.name) }));
-    const push = new Function('message', process.env.ONSIDE_PUSH);
-    const take = ({ reply, number, push: text, code, id }) => {
-      if (reply !== undefined) replies[number](reply);
+    const push = vm.runInContext(`(message) => {${process.env.ONSIDE_PUSH}}`, world);
+    const take = ({ reply, number, delay, push: text, code, id }) => {
+      if (reply !== undefined) +delay ? setTimeout(() => replies[number](reply), +delay) : replies[number](reply);
       else if (text !== undefined) push(text);
-      else run(`(async () => {${code}\n})()`).then(
-        (value) => out({ done: +id, value: exact.JSON.stringify(value) }),
-        (error) => out({ done: +id, error: String(error && error.stack || error) }));
+      else apply(then, run(`(async () => {${code}\n})()`), [
+        (value) => out({ done: +id, value: stringify(value) }),
+        (error) => out({ done: +id, error: String(error && error.stack || error) })]);
     };
     let rest = '';
     process.stdin.setEncoding('utf8');
     process.stdin.on('data', (data) => {
       const lines = (rest + data).split('\n');
       rest = lines.pop();
-      for (const line of lines) if (line) setImmediate(take, exact.JSON.parse(line));
+      for (let at = 0; at < lines.length; at += 1) if (lines[at]) later(() => take(parse(lines[at])));
     });
     process.stdin.on('end', () => process.exit(0));
     """#

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// The views of a bridge that are there. While there is none, what there is to tell waits for the first.
+final class ViewList: Sendable {
+  private struct Entry {
+    weak var view: BridgeView?
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var held: HeldEvents
+  }
+
+  private let state: Mutex<State>
+
+  init(limits: BridgeLimits) { state = Mutex(State(held: HeldEvents(limit: limits.eventsHeld))) }
+
+  var all: [BridgeView] { state.withLock { $0.entries.compactMap(\.view) } }
+
+  func add(_ view: BridgeView) {
+    state.withLock { state in
+      state.entries.append(Entry(view: view))
+      for event in state.held.take() { view.tell(event) }
+    }
+  }
+
+  func remove(_ view: BridgeView) {
+    state.withLock { $0.entries.removeAll { $0.view == nil || $0.view === view } }
+  }
+
+  /// Tells every view.
+  func tell(_ event: BridgeEvent) {
+    state.withLock { state in
+      state.entries.removeAll { $0.view == nil }
+      if state.entries.isEmpty { state.held.add(event) }
+      for entry in state.entries { entry.view?.tell(event) }
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+extension JSON {
+  /// The code of a bridge error.
+  var code: String? { self["error"]?["code"]?.text }
+  var message: String? { self["error"]?["message"]?.text }
+  var rejection: Set<String>? { self["rejection"]?.keys }
+  var isFulfilled: Bool { self["error"] == nil && self["rejection"] == nil }
+}
+
+@MainActor
+@Suite("Calls over the bridge", .timeLimit(.minutes(5)))
+struct BridgeCallTests {
+  private static let coins = #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#
+  private static let buyCoins = #"{"productIdentifier":"\#(LocalFile.coins)"}"#
+
+  @Test("JSB-2: initializeOnside('v1') may come at any time, again, or not at all; another version is refused")
+  func initialize() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    #expect(await page.call("getTransactions")["value"] == .array([]))
+    #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
+    #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
+    let other = await page.call("initializeOnside", #""v2""#)
+    #expect(other.code == "invalidArguments" && other.message?.contains("version: 'v1'") == true)
+    #expect(await page.call("initializeOnside").code == "invalidArguments")
+  }
+
+  @Test(
+    "JSB-3: what cannot be understood is refused with its code, and says what was expected",
+    arguments: [
+      ("makeCoffee", "null", "functionNotDefined", "makeCoffee"),
+      ("toString", "null", "functionNotDefined", "toString"),
+      ("setAppearance", #""blue""#, "invalidArguments", "theme: JSTheme"),
+      ("purchase", "{}", "invalidArguments", "productIdentifier is missing"),
+      ("purchase", #"{"productIdentifier":7}"#, "invalidArguments", "productIdentifier is no String"),
+      ("loadProducts", #"{"productIdentifiers":["a",7]}"#, "invalidArguments", "productIdentifiers"),
+      ("finishTransaction", "null", "invalidArguments", "id: string"),
+      ("trackEvent", #""bought""#, "invalidArguments", "event: JSEvent"),
+    ])
+  func refused(_ function: String, _ parameters: String, _ code: String, _ word: String) async throws {
+    let rig = try BridgeRig()
+    let result = await PageDouble(rig.bridge.makeView()).call(function, parameters)
+    #expect(result.code == code)
+    #expect(result.message?.contains(word) == true, "\(result)")
+  }
+
+  @Test("JSB-3: errors of the SDK are { caseName: {} }")
+  func domainErrors() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    rig.shopper.set { $0.name = nil }
+    #expect(await page.call("requestLogin")["rejection"] == .object(["loginDiscarded": .object([:])]))
+    #expect(await page.call("restoreCompletedTransactions").rejection == ["loginDiscarded"])
+    #expect(await page.call("presentPaymentMethodsManager").rejection == ["notSupportedInLocalTesting"])
+    #expect(await page.call("getSignedInAppsHistory").rejection == ["notSupportedInLocalTesting"])
+    _ = await page.call("loadProducts", Self.coins)
+    #expect(await page.call("purchase", Self.buyCoins).rejection == ["loginDiscarded"])
+  }
+
+  @Test("JSB-3: a message that is none, too large, or one call too many is a brokenRequest, and every call settles")
+  func brokenRequests() async throws {
+    var limits = BridgeLimits()
+    limits.messageBytes = 300
+    limits.callsInFlight = 2
+    let rig = try BridgeRig(limits: limits)
+    let page = PageDouble(rig.bridge.makeView())
+    for text in ["", "[]", "{\"calls\":7}", #"{"calls":[{"function":"logout"}]}"#, String(repeating: "[", count: 299)] {
+      #expect(try JSON(page.say(text)).code == "brokenRequest", "\(text)")
+    }
+    let large = await page.call("setDefaultCountryCodeAssumption", "\"\(String(repeating: "n", count: 300))\"")
+    #expect(large.code == "brokenRequest" && large.message?.contains("300 bytes") == true)
+    let calls = page.begin(("getTransactions", "null"), ("getTransactions", "null"), ("getTransactions", "null"))
+    #expect(page.result(of: calls.upperBound)?.code == "brokenRequest")
+    #expect(await eventually { page.waiting == 0 })
+    #expect(await page.call("getTransactions").isFulfilled)
+  }
+
+  @Test("JSB-3: what has no JSON form is cannotSerializeResponse, not silence")
+  func noJSONForm() throws {
+    let result = try JSON(BridgeOutcome.value(Double.nan).json(of: 4))
+    #expect(result["id"]?.int == 4 && result.code == "cannotSerializeResponse")
+  }
+
+  @Test("JSB-3: a call that only waits for the network ends with deadlineExceeded when the client's clock says so")
+  func deadline() async throws {
+    let world = World()
+    let store = StoreDouble()
+    store.set { $0.hangs = true }
+    var limits = BridgeLimits()
+    limits.callDeadline = 5
+    let bridge = OnsideBridge(client: .scripted(store, world), limits: limits)
+    let page = PageDouble(bridge.makeView())
+    let call = page.begin(("loadProducts", Self.coins)).lowerBound
+    #expect(await eventually { store.now.isHanging && world.clock.sleepers >= 2 })
+    world.clock.advance(4)
+    #expect(page.result(of: call) == nil)
+    world.clock.advance(1)
+    #expect(await eventually { page.result(of: call)?.code == "deadlineExceeded" })
+    // What comes too late, here the products request's own deadline, is nobody's result.
+    world.clock.advance(10)
+    #expect(await eventually { store.now.wasCancelled })
+    #expect(await page.call("getTransactions").isFulfilled && page.answered.count == 2)
+  }
+
+  @Test("JSB-4: a product that was not loaded in this process is unknown, and so is a transaction that is not there")
+  func unknown() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    #expect(await page.call("purchase", Self.buyCoins)["rejection"] == .object(["unknownProduct": .object([:])]))
+    for id in [UUID().uuidString, "nonsense", ""] {
+      let result = await page.call("finishTransaction", "\"\(id)\"")
+      #expect(result["rejection"] == .object(["unknownTransaction": .object([:])]))
+    }
+    let loaded = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)","tulips"]}"#)
+    #expect(loaded["value"]?["invalidProductIdentifiers"] == .array([.string("tulips")]))
+    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    let other = PageDouble(rig.bridge.makeView())
+    #expect(await other.call("purchase", Self.buyCoins).isFulfilled, "the cache is the process's")
+  }
+
+  @Test("QUE-18: an account token that is too long is refused before anything is enqueued")
+  func longToken() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    _ = await page.call("loadProducts", Self.coins)
+    let token = String(repeating: "é", count: 300)
+    let result = await page.call(
+      "purchase", #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#)
+    #expect(result.code == "invalidArguments" && result.message?.contains("512") == true)
+    #expect(rig.client.queue.transactions.isEmpty && rig.shopper.logins == 0)
+  }
+
+  @Test("JSB-2: settings reach the client, also when nobody waits for them")
+  func settings() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    let delegate: any OnsideDelegate = rig.bridge
+    page.begin(
+      ("setAppearance", #""dark""#), ("setShouldForceLocalLoginMethods", "true"),
+      ("setDefaultCountryCodeAssumption", #""be""#))
+    #expect(await page.call("getTransactions").isFulfilled)
+    #expect(rig.client.appearance.themeMode == .dark)
+    #expect(rig.client.delegate === rig.bridge && delegate.onsideShouldForceLocalLoginMethods())
+    #expect(delegate.onsideDefaultCountryCodeAssumption() == "be")
+    page.begin(("setAppearance", #""system""#), ("setDefaultCountryCodeAssumption", "\"\""))
+    #expect(await page.call("getTransactions").isFulfilled)
+    #expect(rig.client.appearance.themeMode == .auto && delegate.onsideDefaultCountryCodeAssumption() == nil)
+  }
+
+  @Test("EVT-1: an event of a page goes by the name that the store knows, without the values that are none")
+  func events() throws {
+    let text = """
+      {"name":"purchaseCompleted","parameters":{"amount":9.99,"level":3,"new":true,"gone":null,"who":{"a":1},
+       "tags":["a",1,false,[2]]}}
+      """
+    let event = try JSONDecoder().decode(TrackEventParameters.self, from: Data(text.utf8))
+    #expect(event.eventName == "purchase_completed")
+    #expect(
+      event.values == [
+        "amount": .number(9.99), "level": .integer(3), "new": .bool(true),
+        "tags": .array([.string("a"), .integer(1), .bool(false), .array([.integer(2)])]),
+      ])
+  }
+
+  @Test("ACC-4: a page hears of the storefront before its login is fulfilled; afterwards it reads it at once")
+  func login() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    #expect(try JSON(page.say(#"{"calls":[{"id":1001,"function":"getCurrentStorefront"}]}"#))["results"]?.items.count == 1)
+    let call = page.begin(("requestLogin", "null")).lowerBound
+    #expect(await eventually { page.result(of: call) != nil || page.heard.contains("onStorefrontChanged") })
+    #expect(page.heard == ["onStorefrontChanged"])
+    #expect(await eventually { page.result(of: call)?.isFulfilled == true })
+    let reply = try JSON(page.say(#"{"calls":[{"id":1002,"function":"getCurrentStorefront","parameters":null}]}"#))
+    #expect(reply["results"]?.items.first?["value"]?["countryCode"] == .string("NL"), "without a turn of the main actor")
+    #expect(await page.call("logout").isFulfilled)
+    #expect(await page.call("getCurrentStorefront")["value"] == nil)
+    #expect(await eventually { page.heard.count == 2 })
+  }
+
+  @Test("JSB-10: 10,000 calls in flight settle, those of one function in their order")
+  func manyCalls() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    let names = ["getTransactions", "getCurrentStorefront", "finishTransaction", "setAppearance"]
+    let parameters = ["null", "null", #""x""#, #""dark""#]
+    for start in stride(from: 0, to: 10_000, by: 500) {
+      page.begin((start..<start + 500).map { (names[$0 % 4], parameters[$0 % 4]) })
+    }
+    #expect(await eventually { page.waiting == 0 })
+    for kind in 0..<4 {
+      let order = page.answered.filter { ($0 - 1) % 4 == kind }
+      #expect(order.count == 2500 && order == order.sorted())
+    }
+  }
+
+  @Test("JSB-9: every character comes and goes; lone surrogates, which are none, become U+FFFD")
+  func characters() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    _ = await page.call("loadProducts", Self.coins)
+    let token = #"\u0000 \u2028 \ud83d\ude00 \ud800 \\ud800 \udc00x \ud83d"#
+    let parameters = #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#
+    #expect(await page.call("purchase", parameters).isFulfilled)
+    let transactions = await page.call("getTransactions")
+    let back = transactions["value"]?.items.first?["payment"]?["appAccountToken"]?.text
+    #expect(back == "\0 \u{2028} 😀 \u{FFFD} \\ud800 \u{FFFD}x \u{FFFD}")
+  }
+}

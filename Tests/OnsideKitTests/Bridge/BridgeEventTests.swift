@@ -1,0 +1,158 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Events over the bridge", .timeLimit(.minutes(5)))
+struct BridgeEventTests {
+  private func bought(_ rig: BridgeRig) async throws -> OnsidePaymentTransaction {
+    try await rig.client.login()
+    let product = try #require(try await rig.client.products(for: [LocalFile.coins]).products.first)
+    try await rig.client.queue.add(OnsidePayment(product: product))
+    #expect(await eventually { rig.client.queue.transactions.last?.transactionState == .purchased })
+    return try #require(rig.client.queue.transactions.last)
+  }
+
+  @Test("JSB-7: events wait until the page says ready, each transaction as it stands then")
+  func waitUntilReady() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    let transaction = try await bought(rig)
+    _ = await page.call("getTransactions")
+    #expect(page.events.isEmpty)
+    page.ready()
+    #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
+    let states = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }.flatMap {
+      $0["argument"]?.items.compactMap { $0["transactionState"]?.text } ?? []
+    }
+    #expect(states == ["purchased"])
+    #expect(page.heard.filter { $0 == "onStorefrontChanged" }.count == 1)
+    #expect(page.events.last?["argument"]?.items.first?["id"]?.text == transaction.id.uuidString.lowercased())
+  }
+
+  @Test("JSB-7: a page that calls initializeOnside is told after the reply, also of what came before its view")
+  func initializeIsReady() async throws {
+    let rig = try BridgeRig()
+    _ = try await bought(rig)
+    let page = PageDouble(rig.bridge.makeView())
+    let reply = try JSON(page.say(#"{"calls":[{"id":1,"function":"initializeOnside","parameters":"v1"}]}"#))
+    #expect(reply["number"]?.int == 1 && reply["events"] == nil && reply["results"]?.items.count == 1)
+    #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
+    rig.client.logout()
+    #expect(await eventually { Set(page.heard.dropFirst(2)) == ["onTransactionsRemoved", "onStorefrontChanged"] })
+  }
+
+  @Test("JSB-7: what a page was not told goes to the next one; the calls of the former are forgotten")
+  func nextPage() async throws {
+    let rig = try BridgeRig()
+    let view = rig.bridge.makeView()
+    let first = PageDouble(view)
+    first.ready()
+    first.end()
+    let lost = first.begin(("getTransactions", "null")).lowerBound
+    #expect(first.result(of: lost)?.code == "bridgeDetached")
+    _ = try await bought(rig)
+    let second = PageDouble(view)
+    #expect(await second.call("getTransactions")["value"]?.items.count == 1)
+    second.ready()
+    #expect(await eventually { second.heard.contains("onTransactionsUpdated") })
+    #expect(first.events.isEmpty)
+  }
+
+  @Test("JSB-7: a call of a page that was left is carried out, and nobody is given its result")
+  func resultOfFormerPage() async throws {
+    let rig = try BridgeRig()
+    let view = rig.bridge.makeView()
+    let first = PageDouble(view)
+    let login = first.begin(("requestLogin", "null")).lowerBound
+    let second = PageDouble(view)
+    second.ready()
+    #expect(await eventually { second.heard == ["onStorefrontChanged"] })
+    #expect(await second.call("getTransactions").isFulfilled)
+    #expect(first.result(of: login) == nil && second.answered == [1])
+  }
+
+  @Test("JSB-7: a page that buys is told what comes of it, also before it has loaded")
+  func purchaseIsReady() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    _ = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
+    #expect(await page.call("purchase", #"{"productIdentifier":"\#(LocalFile.coins)"}"#).isFulfilled)
+    #expect(page.gates.count == 1)
+    #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
+  }
+
+  @Test("every view is told")
+  func allViews() async throws {
+    let rig = try BridgeRig()
+    let pages = (0..<3).map { _ in PageDouble(rig.bridge.makeView()) }
+    for page in pages { page.ready() }
+    try await rig.client.login()
+    for page in pages { #expect(await eventually { page.heard == ["onStorefrontChanged"] }) }
+  }
+
+  @Test("RST-2: a restore is fulfilled, then tells its transactions, then its end")
+  func restore() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    #expect(await page.call("restoreCompletedTransactions").isFulfilled)
+    #expect(await eventually { page.heard.last == "onRestoreCompletedTransactionsFinished" })
+  }
+
+  @Test("a restore that fails tells why")
+  func failedRestore() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    let observer: any OnsidePaymentTransactionObserver = rig.bridge
+    observer.onsidePaymentQueue(rig.client.queue, restoreCompletedTransactionsFailedWithError: .connectionError)
+    #expect(await eventually { !page.events.isEmpty })
+    #expect(page.heard == ["onRestoreCompletedTransactionsFailedWithError"])
+    #expect(page.events[0]["argument"] == .object(["connectionError": .object([:])]))
+  }
+}
+
+@Suite("Events that wait")
+struct HeldEventsTests {
+  private func transaction(_ number: UInt8, _ state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
+    OnsidePaymentTransaction(
+      id: UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), transactionIdentifier: nil,
+      originalTransactionIdentifier: nil,
+      payment: OnsidePayment(
+        product: OnsideProduct(
+          productIdentifier: "a", localizedTitle: "A", localizedDescription: "",
+          price: OnsidePrice(money: Money(minorUnits: 1, currency: .eur), formatted: "€ 0,01"),
+          productType: .consumable)),
+      transactionState: state, storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: .distantPast)
+  }
+
+  @Test("Of each transaction the last state is told, and of the storefront the last one")
+  func merged() {
+    var held = HeldEvents(limit: 100)
+    let (one, two) = (transaction(1, .purchasing), transaction(2, .purchasing))
+    held.add(.updated([one, two]))
+    held.add(.storefrontChanged(nil))
+    held.add(.updated([transaction(1, .purchased)]))
+    held.add(.removed([two]))
+    held.add(.storefrontChanged(OnsideStorefront(id: "2", countryCode: "BE")))
+    #expect(
+      held.take() == [
+        .updated([transaction(1, .purchased)]), .removed([two]),
+        .storefrontChanged(OnsideStorefront(id: "2", countryCode: "BE")),
+      ])
+    #expect(held.events.isEmpty)
+  }
+
+  @Test("There are never more than the limit; the oldest go first")
+  func bounded() {
+    var held = HeldEvents(limit: 3)
+    held.add(.restoreFinished)
+    for number in 1...5 { held.add(.updated([transaction(UInt8(number), .purchased)])) }
+    #expect(held.events == [.updated((3...5).map { transaction($0, .purchased) })])
+    for _ in 0..<10 { held.add(.restoreFinished) }
+    #expect(held.events == [.restoreFinished, .restoreFinished, .restoreFinished])
+  }
+}

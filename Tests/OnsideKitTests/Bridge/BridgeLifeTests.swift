@@ -1,0 +1,234 @@
+import Foundation
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("The life of views and pages", .timeLimit(.minutes(5)))
+struct BridgeLifeTests {
+  @Test("JSB-8: a view that closes settles what is open with bridgeDetached, and everything that comes later")
+  func close() async throws {
+    let world = World()
+    let store = StoreDouble()
+    let bridge = OnsideBridge(client: .scripted(store, world))
+    let view = bridge.makeView()
+    let page = PageDouble(view)
+    page.ready()
+    let calls = page.begin(("requestLogin", "null"), ("purchase", "{}"))
+    #expect(await eventually { store.now.signIns.count == 1 })
+    view.close()
+    #expect(await eventually { page.waiting == 0 })
+    #expect(page.result(of: calls.lowerBound)?.code == "bridgeDetached")
+    #expect(page.result(of: calls.upperBound)?.code == "invalidArguments")
+    #expect(await page.call("initializeOnside", #""v1""#).code == "bridgeDetached")
+    #expect(await PageDouble(view).call("getTransactions").code == "bridgeDetached")
+    store.answerLogin(.success(.alice))
+    #expect(await eventually { bridge.storefront.json != .null })
+    #expect(page.events.isEmpty)
+  }
+
+  @Test("JSB-8: a page whose process was killed is forgotten; its view goes on with the next")
+  func killed() async throws {
+    let rig = try BridgeRig()
+    let view = rig.bridge.makeView()
+    let page = PageDouble(view)
+    page.begin(Array(repeating: ("getTransactions", "null"), count: 100))
+    page.end()
+    page.end()
+    #expect(view.hasPage == false)
+    #expect(await PageDouble(view).call("getTransactions").isFulfilled)
+    #expect(page.answered.isEmpty)
+  }
+
+  @Test("JSB-7: nothing is left of pages, views and the bridge when their host drops them")
+  func leaks() async throws {
+    weak var view: BridgeView?
+    weak var page: PageDouble?
+    weak var bridge: OnsideBridge?
+    weak var client: OnsideClient?
+    do {
+      let rig = try BridgeRig()
+      bridge = rig.bridge
+      client = rig.client
+      for _ in 0..<100 {
+        let made = rig.bridge.makeView()
+        let one = PageDouble(made)
+        let other = PageDouble(made)
+        other.ready()
+        #expect(await other.call("getTransactions").isFulfilled)
+        (view, page) = (made, one)
+      }
+      #expect(await eventually { view == nil && page == nil })
+      #expect(await eventually { rig.bridge.views.all.isEmpty })
+      await rig.client.close()
+    }
+    #expect(await eventually { bridge == nil && client == nil })
+  }
+}
+
+@Suite("The machine of a view")
+struct ViewMachineTests {
+  /// A host, its pages and the app, driven by one seed. It checks what may never happen.
+  private struct Walk {
+    struct Page {
+      var id: String
+      var lastCall = 0
+      var open: Set<Int> = []
+      var isReady = false
+      var lastNumber = 0
+    }
+
+    var random: SeededRandom
+    var machine = ViewMachine(limits: BridgeLimits())
+    var page: Page?
+    var pages = 0
+    var taken: [ViewMachine.Arrival] = []
+    var told = 0
+    var heard: [Int] = []
+    var sender = false
+    var taker = false
+    var faults: [String] = []
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    mutating func step() {
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<4: beginPage()
+      case 4..<6: endPage()
+      case 6..<12: say(calls: 0, ready: true)
+      case 12..<45: say(calls: Int.random(in: 1...4, using: &random), ready: false)
+      case 45..<60: tell()
+      case 60..<75: settleOne()
+      case 75..<85: takeAll()
+      default: sendOne()
+      }
+      work()
+    }
+
+    /// Lets everything come to rest with a page that listens.
+    mutating func settle() {
+      if page == nil { beginPage() }
+      say(calls: 0, ready: true)
+      work()
+      takeAll()
+      takeAll()
+      while !taken.isEmpty { settleOne() }
+      work()
+      for _ in 0..<10_000 where sender { sendOne() }
+      if let open = page?.open, !open.isEmpty { faults.append("never settled: \(open)") }
+      if heard != Array(1...max(told, 1)).filter({ $0 <= told }) { faults.append("told \(told), heard \(heard)") }
+    }
+
+    private mutating func work() {
+      if machine.mustSend() {
+        if sender { faults.append("somebody sends already") }
+        sender = true
+      }
+      if machine.mustTake() {
+        if taker { faults.append("somebody takes already") }
+        taker = true
+      }
+    }
+
+    private mutating func beginPage() {
+      pages += 1
+      machine.begin(page: "\(pages)") { _ in }
+      page = Page(id: "\(pages)")
+    }
+
+    private mutating func endPage() {
+      guard let page else { return }
+      _ = machine.end(page: page.id)
+      self.page = nil
+    }
+
+    private mutating func say(calls count: Int, ready: Bool) {
+      guard var now = page else { return }
+      let names = ["getTransactions", "getCurrentStorefront", "nonsense"]
+      let calls = (0..<count).map { _ in
+        now.lastCall += 1
+        now.open.insert(now.lastCall)
+        return #"{"id":\#(now.lastCall),"function":"\#(names.randomElement(using: &random) ?? "")"}"#
+      }
+      if ready { now.isReady = true }
+      page = now
+      let text = #"{"calls":[\#(calls.joined(separator: ","))],"ready":\#(ready)}"#
+      guard let message = try? PageMessage(text, limits: BridgeLimits()) else { return faults.append("unreadable") }
+      let reply = machine.receive(message, from: now.id) { .null }
+      hear(reply)
+    }
+
+    private mutating func hear(_ text: String) {
+      guard let message = try? JSON(text) else { return faults.append("no JSON: \(text)") }
+      guard message["page"]?.text == page?.id else { return faults.append("for another page: \(text)") }
+      guard let number = message["number"]?.int else { return }
+      if number != (page?.lastNumber ?? 0) + 1 { faults.append("number \(number) after \(page?.lastNumber ?? 0)") }
+      page?.lastNumber = number
+      for result in message["results"]?.items ?? [] {
+        if page?.open.remove(result["id"]?.int ?? 0) == nil { faults.append("settled twice: \(result)") }
+      }
+      for event in message["events"]?.items ?? [] {
+        if page?.isReady != true { faults.append("told before it was ready") }
+        heard.append(Int(event["argument"]?["countryCode"]?.text ?? "") ?? 0)
+      }
+    }
+
+    /// Each event is one that nothing later makes pointless: only the last storefront that waits is told.
+    private mutating func tell() {
+      guard page?.isReady == true else { return }
+      told += 1
+      machine.tell(.storefrontChanged(OnsideStorefront(id: "", countryCode: "\(told)")))
+    }
+
+    private mutating func takeAll() {
+      guard taker else { return }
+      let arrivals = machine.take()
+      taken += arrivals
+      if arrivals.isEmpty { taker = false }
+    }
+
+    private mutating func settleOne() {
+      guard !taken.isEmpty, case .call(let page, let id, let request) = taken.removeFirst() else { return }
+      switch request {
+      case .success: machine.settle(id, of: page, .done)
+      case .failure(let error): machine.settle(id, of: page, .error(error))
+      }
+      // Something that settles twice by mistake is heard of once.
+      if Bool.random(using: &random) { machine.settle(id, of: page, .done) }
+    }
+
+    private mutating func sendOne() {
+      guard sender else { return }
+      if let next = machine.next() { hear(next.message.text) } else { sender = false }
+    }
+  }
+
+  @Test("JSB-8, JSB-10: every call settles once, numbers have no gap, one page never hears another's answers")
+  func walks() {
+    for seed in 1...100 {
+      var walk = Walk(seed: UInt64(seed))
+      for _ in 0..<150 { walk.step() }
+      walk.settle()
+      // An event that a page was told of in the moment in which it was left may be merged with a later one.
+      let faults = walk.faults.filter { !$0.hasPrefix("told ") || walk.heard.last != walk.told }
+      #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")
+    }
+  }
+
+  @Test("a page hears of what came before a result before it hears the result, and of the rest after it")
+  func order() throws {
+    var machine = ViewMachine(limits: BridgeLimits())
+    machine.begin(page: "1") { _ in }
+    let text = #"{"calls":[{"id":1,"function":"requestLogin"},{"id":2,"function":"requestLogin"}],"ready":true}"#
+    _ = machine.receive(try PageMessage(text, limits: BridgeLimits()), from: "1") { .null }
+    machine.tell(.restoreFinished)
+    machine.settle(1, of: "1", .done)
+    machine.tell(.restoreFinished)
+    machine.settle(2, of: "1", .done)
+    var messages: [String] = []
+    while let next = machine.next() {
+      messages.append("\(next.message.events.count) events, \(next.message.results.map(\.call))")
+    }
+    #expect(messages == ["1 events, [1]", "1 events, [2]"])
+  }
+}
