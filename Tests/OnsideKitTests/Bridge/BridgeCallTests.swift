@@ -172,13 +172,15 @@ struct BridgeCallTests {
     let rig = try BridgeRig()
     let page = PageDouble(rig.bridge.makeView())
     page.ready()
-    #expect(try JSON(page.say(#"{"calls":[{"id":1001,"function":"getCurrentStorefront"}]}"#))["results"]?.items.count == 1)
+    #expect(
+      try JSON(page.say(#"{"calls":[{"id":1001,"function":"getCurrentStorefront"}]}"#))["results"]?.items.count == 1)
     let call = page.begin(("requestLogin", "null")).lowerBound
     #expect(await eventually { page.result(of: call) != nil || page.heard.contains("onStorefrontChanged") })
     #expect(page.heard == ["onStorefrontChanged"])
     #expect(await eventually { page.result(of: call)?.isFulfilled == true })
     let reply = try JSON(page.say(#"{"calls":[{"id":1002,"function":"getCurrentStorefront","parameters":null}]}"#))
-    #expect(reply["results"]?.items.first?["value"]?["countryCode"] == .string("NL"), "without a turn of the main actor")
+    #expect(
+      reply["results"]?.items.first?["value"]?["countryCode"] == .string("NL"), "without a turn of the main actor")
     #expect(await page.call("logout").isFulfilled)
     #expect(await page.call("getCurrentStorefront")["value"] == nil)
     #expect(await eventually { page.heard.count == 2 })

@@ -34,7 +34,9 @@ struct BridgeGateTests {
     #expect(page.gates.first?["argument"]?["transaction"]?.keys.contains("payment") == true)
   }
 
-  @Test("JSB-5: a gate that nobody answers says no when its deadline by the client's clock is over", arguments: [true, false])
+  @Test(
+    "JSB-5: a gate that nobody answers says no when its deadline by the client's clock is over",
+    arguments: [true, false])
   func deadline(hasPage: Bool) async throws {
     let rig = try BridgeRig()
     let page = hasPage ? PageDouble(rig.bridge.makeView(), answer: nil) : nil
@@ -101,7 +103,9 @@ struct BridgeGateTests {
     #expect(await agreeing.call("getTransactions").isFulfilled)
   }
 
-  @Test("GAT-6: a page that refuses after the login rejects the purchase, and nothing is enqueued", arguments: [true, false])
+  @Test(
+    "GAT-6: a page that refuses after the login rejects the purchase, and nothing is enqueued",
+    arguments: [true, false])
   func afterLogin(_ answer: Bool) async throws {
     let rig = try BridgeRig()
     let page = PageDouble(rig.bridge.makeView(), answer: answer)

@@ -59,7 +59,10 @@ struct BridgeScriptTests {
   @Test("PRD-6: prices go to pages exactly, in major units, with the storefront's text")
   func prices() throws {
     let yen = try #require(Currency(code: "JPY"))
-    let prices = [Money(minorUnits: 99, currency: .eur), Money(minorUnits: 1005, currency: .eur), Money(minorUnits: 120, currency: yen)]
+    let prices = [
+      Money(minorUnits: 99, currency: .eur), Money(minorUnits: 1005, currency: .eur),
+      Money(minorUnits: 120, currency: yen),
+    ]
     let values = try prices.map { try JSON(JSONText(JSPrice(OnsidePrice(money: $0, formatted: "text"))).text)["value"] }
     #expect(values == [.number(0.99), .number(10.05), .number(120)])
   }
@@ -139,7 +142,8 @@ struct WebOriginTests {
     arguments: [
       "", "about:blank", "about:srcdoc", "data:text/html,x", "blob:https://shop.example/1", "file:///shop.html",
       "javascript:0", "null", "shop.example", "//shop.example", "https:shop.example", "https:///x", "https://",
-      "https://shop.example:0/", "https://shop.example:99999/", "https://shop.example:port/", "https://shop.example\\.evil",
+      "https://shop.example:0/", "https://shop.example:99999/", "https://shop.example:port/",
+      "https://shop.example\\.evil",
       "https://evil\\@shop.example", " https://shop.example", "https://shop.example\n", "https://shop%2eexample/",
       "https://sh\u{F6}p.example/", "view-source:https://shop.example",
     ])

@@ -1,0 +1,4 @@
+// The few symbols of Apple's UIKit that OnsideKit names, as declared in Apple's documentation, without a body.
+
+@MainActor open class UIWindowScene {}
+@MainActor open class UIWindow {}
