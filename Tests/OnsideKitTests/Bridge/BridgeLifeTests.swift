@@ -215,6 +215,26 @@ struct ViewMachineTests {
     }
   }
 
+  @Test("JSB-7: what a ready page was told of and not yet sent goes to the next page, results do not")
+  func unsentEvents() throws {
+    var machine = ViewMachine(limits: BridgeLimits())
+    let ready = try PageMessage(#"{"ready":true}"#, limits: BridgeLimits())
+    let call = try PageMessage(#"{"calls":[{"id":1,"function":"getTransactions"}]}"#, limits: BridgeLimits())
+    machine.begin(page: "1") { _ in }
+    _ = machine.receive(ready, from: "1") { .null }
+    _ = machine.receive(call, from: "1") { .null }
+    machine.tell(.restoreFinished)
+    machine.settle(1, of: "1", .done)
+    machine.begin(page: "2") { _ in }
+    #expect(machine.next() == nil)
+    _ = machine.receive(call, from: "2") { .null }
+    machine.settle(1, of: "1", .done)
+    #expect(machine.next() == nil)
+    _ = machine.receive(ready, from: "2") { .null }
+    let message = try #require(machine.next()?.message)
+    #expect(message.page == "2" && message.events == [.restoreFinished] && message.results.isEmpty)
+  }
+
   @Test("a page hears of what came before a result before it hears the result, and of the rest after it")
   func order() throws {
     var machine = ViewMachine(limits: BridgeLimits())

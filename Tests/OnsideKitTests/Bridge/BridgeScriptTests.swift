@@ -141,6 +141,7 @@ struct WebOriginTests {
     "JSB-6: opaque origins, and addresses that may be read in two ways, have none",
     arguments: [
       "", "about:blank", "about:srcdoc", "data:text/html,x", "blob:https://shop.example/1", "file:///shop.html",
+      "file://shop.example/shop.html",
       "javascript:0", "null", "shop.example", "//shop.example", "https:shop.example", "https:///x", "https://",
       "https://shop.example:0/", "https://shop.example:99999/", "https://shop.example:port/",
       "https://shop.example\\.evil",

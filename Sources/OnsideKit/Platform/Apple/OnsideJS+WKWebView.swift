@@ -55,7 +55,8 @@
 
     func install(in controller: WKUserContentController) {
       controller.addScriptMessageHandler(self, contentWorld: world, name: BridgeScript.webKitHandler)
-      for (source, world) in [(Self.begin, world), (BridgeScript.webKitRelay, world), (BridgeScript.webKitPage, .page)] {
+      for (source, world) in [(Self.begin, world), (BridgeScript.webKitRelay, world), (BridgeScript.webKitPage, .page)]
+      {
         controller.addUserScript(
           WKUserScript(
             source: guarded(source), injectionTime: .atDocumentStart, forMainFrameOnly: true, in: world))
