@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The few symbols of Apple's AuthenticationServices that OnsideKit uses, as declared in Apple's documentation.
 
 public import Foundation
@@ -9,7 +10,7 @@ public typealias ASPresentationAnchor = UIWindow
   func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
 }
 
-open class ASWebAuthenticationSession: @unchecked Sendable {
+@MainActor open class ASWebAuthenticationSession {
   public typealias CompletionHandler = (URL?, (any Error)?) -> Void
   public init(url URL: URL, callbackURLScheme: String?, completionHandler: @escaping CompletionHandler) {}
   @MainActor weak open var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?

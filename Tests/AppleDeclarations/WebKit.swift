@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The few symbols of Apple's WebKit that OnsideKit uses, as declared in Apple's documentation.
 
 public import Foundation

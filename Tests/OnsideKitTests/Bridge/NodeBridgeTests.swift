@@ -215,6 +215,13 @@ struct NodeBridgeTests {
     #expect(codes == #"["bridgeDetached","bridgeDetached"]"#)
   }
 
+  @Test("JSB-8: a reply that cannot be read rejects the calls that it belongs to")
+  func garbledReplies() async throws {
+    let page = try NodePage(BridgeRig().bridge.makeView(), garbles: true)
+    let codes = try await page.run("return (await outcome(onside.getTransactions())).error.code")
+    #expect(codes == #""bridgeDetached""#)
+  }
+
   @Test("JSB-9: a megabyte of every kind of character comes back as it went, lone surrogates as U+FFFD")
   func payload() async throws {
     let rig = try BridgeRig()

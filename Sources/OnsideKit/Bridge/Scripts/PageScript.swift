@@ -91,7 +91,13 @@ enum PageScript {
         return message;
       };
       const hear = (text) => {
-        const message = read(text);
+        let message;
+        try {
+          message = read(text);
+        } catch (error) {
+          mayMiss = true;
+          return report(error);
+        }
         if (message.page === page) hearNumbered(message);
         else if (earlyCount < 1000) early[earlyCount++] = text;
       };
@@ -173,11 +179,17 @@ enum PageScript {
           for (let id = first; id < first + calls; id += 1) settle(id, false, bridgeError(code, reason));
         };
         const replied = (reply) => {
-          const message = read(reply);
+          let message;
+          try {
+            message = read(reply);
+          } catch {
+            return failed('it gave no answer');
+          }
           if (message.page && message.page !== page && page === pageThen) adopt(message.page);
           for (let id = first; id < first + calls; id += 1) if (pending[id]) pending[id].page = message.page;
           if (message.number && message.page === page) hearNumbered(message);
           if (message.error) refuse(message.error.code, message.error.message);
+          else if (message.page !== page) refuse('bridgeDetached', 'The page was left before the app answered');
           if (earlyCount) hearEarly();
         };
         const failed = (reason) => {

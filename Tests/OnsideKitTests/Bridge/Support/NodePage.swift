@@ -34,6 +34,8 @@ final class NodePage: Sendable {
   let view: BridgeView
   /// Whether replies are overtaken by what is pushed.
   private let slowReplies: Bool
+  /// Whether replies are no JSON.
+  private let garbles: Bool
   private let process = Process()
   private let writer = DispatchQueue(label: "page")
   private let input = Pipe()
@@ -42,9 +44,12 @@ final class NodePage: Sendable {
   private let errors = Mutex<[String]>([])
 
   /// Starts a page; `prelude` runs before every script, as code that a host would not run.
-  init(_ view: BridgeView, prelude: String = "", relayFirst: Bool = false, slowReplies: Bool = false) throws {
+  init(
+    _ view: BridgeView, prelude: String = "", relayFirst: Bool = false, slowReplies: Bool = false, garbles: Bool = false
+  ) throws {
     self.view = view
     self.slowReplies = slowReplies
+    self.garbles = garbles
     process.executableURL = Self.node
     process.arguments = ["--input-type=commonjs", "-e", Self.harness, "--", prelude]
     process.environment = [
@@ -125,7 +130,7 @@ final class NodePage: Sendable {
   private func heard(_ data: Data) {
     guard let line = try? JSONDecoder().decode(Line.self, from: data) else { return }
     if let text = line.say, let number = line.number, let page = state.withLock({ $0.page }) {
-      write(["reply": page.receive(text), "number": "\(number)", "delay": slowReplies ? "30" : "0"])
+      write(["reply": garbles ? "" : page.receive(text), "number": "\(number)", "delay": slowReplies ? "30" : "0"])
     }
     if let id = line.done { state.withLock { $0.results.removeValue(forKey: id) }?.resume(returning: line) }
     if let log = line.log { errors.withLock { $0.append(log) } }
