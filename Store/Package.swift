@@ -12,6 +12,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "OnsideStore", targets: ["OnsideStore"]),
+    .library(name: "OnsideBrowserHost", targets: ["OnsideBrowserHost"]),
     .executable(name: "onside", targets: ["onside"]),
     .executable(name: "onside-conformance", targets: ["onside-conformance"]),
     .executable(name: "onside-demo", targets: ["onside-demo"]),
@@ -55,12 +56,24 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "OnsideBrowserHost",
+      dependencies: [
+        .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      resources: [.embedInCode("Resources/connection.js")],
+      swiftSettings: settings),
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideStore",
+        "OnsideBrowserHost", "OnsideStore",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -85,6 +98,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "ChildPrograms", path: "Tests/ChildPrograms", swiftSettings: settings),
+    .target(name: "HeadlessChromium", dependencies: ["ChildPrograms"], swiftSettings: settings),
     .target(
       name: "ConformanceTable",
       dependencies: [.product(name: "Mustache", package: "swift-mustache")],
@@ -119,12 +133,22 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "ChildPrograms", "OnsideStore", "ScriptedBrowser",
+        "ChildPrograms", "HeadlessChromium", "OnsideStore", "ScriptedBrowser",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OnsideBrowserHostTests",
+      dependencies: [
+        "HeadlessChromium", "OnsideBrowserHost",
+        .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -26,6 +26,10 @@ public struct SystemBrowserPresenter: ScreenPresenter {
     }
   }
 
+  /// Opens a page with the system's default browser; false when there is none, or nothing to show it on. For presenters
+  /// that know what to do then.
+  public static func open(_ page: URL) async -> Bool { await SystemBrowser.open(page) }
+
   /// Opens the page in the browser and waits for the redirect.
   public func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL

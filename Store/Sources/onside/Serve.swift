@@ -36,7 +36,7 @@ struct Serve: AsyncParsableCommand {
         StartText(core: core, configuration: configuration, address: address).show()
       }
     } catch {
-      throw ServeFailure.explaining(error, configuration)
+      throw PortFailure.explaining(error, host: configuration.store.host, port: configuration.store.port)
     }
   }
 
@@ -46,27 +46,5 @@ struct Serve: AsyncParsableCommand {
     flags["port"] = port
     flags["public_url"] = publicUrl
     return flags
-  }
-}
-
-/// Why the store cannot listen, in words.
-enum ServeFailure {
-  static func explaining(_ error: any Error, _ configuration: ServeConfiguration) -> any Error {
-    let text = "\(error)"
-    let place = "\(configuration.store.host):\(configuration.store.port)"
-    if text.contains("errno: \(EADDRINUSE))") {
-      return CommandFailure(
-        "expected \(place) to be free, but another program listens there. Stop it, or choose another with --port.")
-    }
-    if text.contains("errno: \(EACCES))") {
-      return CommandFailure("expected to be allowed to listen on \(place). Choose a port over 1023 with --port.")
-    }
-    if text.contains("UnknownHost") {
-      return CommandFailure("expected a host name that this machine knows, got \(configuration.store.host).")
-    }
-    if text.contains("errno: \(EADDRNOTAVAIL))") {
-      return CommandFailure("expected \(place) to be an address of this machine. Choose another with --host.")
-    }
-    return error
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HeadlessChromium
 import Hummingbird
 import HummingbirdTesting
 import OnsideAPI

@@ -2,19 +2,20 @@ import ChildPrograms
 import Foundation
 import Glibc
 import Synchronization
-import Testing
 
 /// A real Chromium without a window, driven over its debugging pipe (Chrome DevTools Protocol, messages end in NUL).
-final class Chromium: Sendable {
+public final class Chromium: Sendable {
   /// Where the machine has it; nil where the tests that need it do not run.
-  static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+  public static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
+  /// Why the browser did not do what it was asked.
+  public struct Failure: Error, CustomStringConvertible {
+    /// What it said, or what did not come.
+    public let description: String
   }
 
-  private struct State {
+  struct State {
     var nextID = 0
     var waiting: [Int: CheckedContinuation<Data, any Error>] = [:]
     var session: String?
@@ -22,13 +23,13 @@ final class Chromium: Sendable {
   }
 
   private let process: pid_t
-  private let folder: TemporaryFolder
+  private let folder: URL
   private let output: FileHandle
   private let input: FileHandle
   private let state = Mutex(State())
 
   /// Starts a browser with one empty page.
-  static func start() async throws -> Chromium {
+  public static func start() async throws -> Chromium {
     let browser = try Chromium()
     let target: Target = try await browser.call("Target.createTarget", ["url": "about:blank"])
     let attached: Attached = try await browser.call(
@@ -43,8 +44,9 @@ final class Chromium: Sendable {
   private struct Attached: Decodable { var sessionId: String }
 
   private init() throws {
-    folder = try TemporaryFolder()
-    let pipes = [folder.file("in"), folder.file("out")]
+    folder = FileManager.default.temporaryDirectory.appending(path: "onside-chromium-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let pipes = ["in", "out"].map { [folder] in folder.appending(path: $0).path }
     for pipe in pipes where mkfifo(pipe, 0o600) != 0 { throw Failure(description: "mkfifo: \(errno)") }
     // Opened for both directions, which does not wait for the other side.
     input = FileHandle(fileDescriptor: Glibc.open(pipes[0], O_RDWR | O_CLOEXEC), closeOnDealloc: true)
@@ -52,7 +54,7 @@ final class Chromium: Sendable {
     let flags = [
       "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
       "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
-      "--disable-dev-shm-usage", "--user-data-dir=\(folder.file("profile"))",
+      "--disable-dev-shm-usage", "--user-data-dir=\(folder.appending(path: "profile").path)",
     ]
     // It talks over its files 3 and 4.
     process = try spawn(
@@ -73,7 +75,7 @@ final class Chromium: Sendable {
   }
 
   /// Ends the browser.
-  func stop() async {
+  public func stop() async {
     try? await send("Browser.close")
     state.withLock { $0.isStopped = true }
     // Both ends are open here: this wakes the reader, which then ends.
@@ -81,37 +83,46 @@ final class Chromium: Sendable {
     kill(process, SIGTERM)
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    try? FileManager.default.removeItem(at: folder)
   }
 
   private struct Answer<Result: Decodable>: Decodable { var result: Result }
 
   /// Calls a method and reads its result.
-  func call<Result: Decodable>(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> Result {
+  public func call<Result: Decodable>(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> Result {
     try JSONDecoder().decode(Answer<Result>.self, from: try await exchange(method, parameters)).result
   }
 
   /// Calls a method whose result does not matter.
-  func send(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws {
+  public func send(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws {
     _ = try await exchange(method, parameters)
   }
 
   private func exchange(_ method: String, _ parameters: [String: any Sendable]) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
       do {
-        let message = try state.withLock { state in
-          state.nextID += 1
-          state.waiting[state.nextID] = continuation
-          var object: [String: any Sendable] = ["id": state.nextID, "method": method, "params": parameters]
-          if let session = state.session, !method.hasPrefix("Browser."), !method.hasPrefix("Target.") {
-            object["sessionId"] = session
-          }
-          return try JSONSerialization.data(withJSONObject: object) + [0]
-        }
-        try input.write(contentsOf: message)
+        try post(method, parameters) { state in state.waiting[state.nextID] = continuation }
       } catch {
         continuation.resume(throwing: error)
       }
     }
+  }
+
+  /// Sends a message; `note` may remember who waits for its answer.
+  func post(
+    _ method: String, _ parameters: [String: any Sendable] = [:], note: (inout State) -> Void = { _ in }
+  ) throws {
+    let message = try state.withLock { state in
+      state.nextID += 1
+      var object: [String: any Sendable] = ["id": state.nextID, "method": method, "params": parameters]
+      if let session = state.session, !method.hasPrefix("Browser."), !method.hasPrefix("Target.") {
+        object["sessionId"] = session
+      }
+      let message = try JSONSerialization.data(withJSONObject: object) + [0]
+      note(&state)
+      return message
+    }
+    try input.write(contentsOf: message)
   }
 
   private struct Head: Decodable {

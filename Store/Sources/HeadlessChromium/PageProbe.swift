@@ -1,7 +1,7 @@
 /// Expressions that measure a page in the browser; each gives a list of what is wrong.
-enum PageProbe {
+public enum PageProbe {
   /// Texts whose contrast with what is really behind them is below WCAG 2.2 AA.
-  static let contrast = #"""
+  public static let contrast = #"""
     (() => {
       const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
       const luminance = c => { const [r, g, b] = c.slice(0, 3).map(v => { v /= 255;
@@ -25,7 +25,7 @@ enum PageProbe {
     """#
 
   /// Things to press that are smaller than 44 by 44 pixels; links within a text may be (WCAG 2.2, 2.5.8).
-  static let targets = #"""
+  public static let targets = #"""
     [...document.querySelectorAll('a,button,select,summary,label,input:not([type=hidden])')].filter(e => {
       if (!e.checkVisibility() || e.matches('.skip,.visually-hidden,p a') || e.matches('label[for]')) return false;
       if (e.matches('input[type=radio],input[type=checkbox]')) return false;
@@ -35,14 +35,14 @@ enum PageProbe {
     """#
 
   /// Whether something makes the page wider than the window.
-  static let overflow = #"""
+  public static let overflow = #"""
     document.documentElement.scrollWidth <= innerWidth ? [] :
       [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
         .map(e => e.outerHTML.slice(0, 80))
     """#
 
   /// A mark of the focused element: what it is, where it stands in the document, and whether the focus can be seen.
-  static let focus = #"""
+  public static let focus = #"""
     (() => { const e = document.activeElement; if (!e || e === document.body) return [];
       const shown = e.matches('.choice input') ? e.closest('.choice') : e;
       const style = getComputedStyle(shown);

@@ -1,0 +1,52 @@
+// What an error means to a person, and what they can do.
+
+/**
+ * The errors of the store, `{ caseName: {} }`. Null: the person decided so, and nobody has to tell them.
+ * @type {Record<string, string | null>}
+ */
+const cases = {
+  loginDiscarded: null,
+  cancelled: null,
+  rejectedAfterLogin: null,
+  connectionError: 'The store cannot be reached. Check your connection and try again.',
+  serviceUnavailable: 'The store has a break. Try again in a few minutes.',
+  internalError: 'Something went wrong at the store. Try again; if it stays, tell us.',
+  appNotRegistered: 'The store does not know this app.',
+  invalidProductIdentifier: 'The store does not sell this.',
+  unknownProduct: 'This is no longer on the shelf. Load the page again.',
+  unknownTransaction: 'This purchase is already finished.',
+  presentationFailed: 'The store’s page could not be opened on this device.',
+  notLoggedIn: 'Log in first.',
+  notSupportedInLocalTesting: 'A store made of a .storekit file does not have this.',
+};
+
+/**
+ * The errors of the bridge between page and app, by `code`: the call never reached the store.
+ * @type {Record<string, string>}
+ */
+const codes = {
+  bridgeDetached: 'The app has let go of this page. Load it again.',
+  deadlineExceeded: 'The app did not answer in time. Try again.',
+};
+
+/**
+ * @param {unknown} error what a function of `window.onside` rejected with
+ * @returns {string | null} what to say; null when nothing has to be said
+ */
+export function explain(error) {
+  if (error instanceof Error) {
+    const { code = error.name } = /** @type {Error & { code?: string }} */ (error);
+    return codes[code] ?? `This page made a mistake (${code}): ${error.message}`;
+  }
+  const name = caseName(error);
+  const text = cases[name];
+  return text === undefined ? `Something went wrong (${name || 'unknown'}).` : text;
+}
+
+/**
+ * The name in `{ caseName: {} }`; empty when it is something else.
+ * @param {unknown} error
+ */
+export function caseName(error) {
+  return typeof error === 'object' && error !== null ? Object.keys(error)[0] ?? '' : '';
+}

@@ -1,0 +1,40 @@
+// Small helpers around the document.
+
+/**
+ * The element with an id, which index.html has.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byID(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no element with the id ${id}`);
+  return found;
+}
+
+/**
+ * A new element. Text never becomes markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} className
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/**
+ * Calls when an element is pressed; it cannot be pressed again before that has ended.
+ * @param {HTMLElement} button
+ * @param {() => Promise<void>} act
+ */
+export function onPress(button, act) {
+  button.addEventListener('click', async () => {
+    if (button.getAttribute('aria-disabled') === 'true') return;
+    button.setAttribute('aria-disabled', 'true');
+    try { await act(); } finally { button.removeAttribute('aria-disabled'); }
+  });
+}

@@ -1,0 +1,104 @@
+// Purchases from the button to the goods. The store's word counts: a purchase is paid when its transaction says so.
+import { caseName, explain } from './errors.js';
+import { deliver } from './goods.js';
+import { note } from './log.js';
+import { say, sayWhy } from './notices.js';
+import { byID, element } from './page.js';
+
+/** @typedef {import('../onside').JSProduct} JSProduct */
+/** @typedef {import('../onside').JSPaymentTransaction} JSPaymentTransaction */
+
+/**
+ * The transactions that are not finished, by id.
+ * @type {Map<string, JSPaymentTransaction>}
+ */
+const alive = new Map();
+
+/** @param {Onside} onside */
+export function startPurchases(onside) {
+  onside.onTransactionsUpdated = (transactions) => {
+    note('onTransactionsUpdated', transactions.map(line));
+    for (const transaction of transactions) void take(onside, transaction);
+  };
+  onside.onTransactionsRemoved = (transactions) => {
+    note('onTransactionsRemoved', transactions.map(line));
+    for (const { id } of transactions) alive.delete(id);
+    show();
+  };
+  void rebuild(onside);
+}
+
+/**
+ * What a page that was loaded again has to know.
+ * @param {Onside} onside
+ */
+async function rebuild(onside) {
+  show();
+  try {
+    for (const transaction of await onside.getTransactions()) await take(onside, transaction);
+  } catch (error) {
+    sayWhy(error);
+  }
+}
+
+/**
+ * Starts a purchase. That it started is all that the promise says.
+ * @param {Onside} onside
+ * @param {JSProduct} product
+ */
+export async function buy(onside, { productIdentifier }) {
+  try {
+    await onside.purchase({ productIdentifier, appAccountToken: visitor() });
+  } catch (error) {
+    if (caseName(error) === 'rejectedAfterLogin') say('Not bought.');
+    else sayWhy(error);
+  }
+}
+
+/**
+ * Takes one state of a transaction. The same one may come twice, and from an earlier visit.
+ * @param {Onside} onside
+ * @param {JSPaymentTransaction} transaction
+ */
+async function take(onside, transaction) {
+  const { id, transactionState, payment, error } = transaction;
+  const isNews = alive.get(id)?.transactionState !== transactionState;
+  alive.set(id, transaction);
+  show();
+  if (transactionState === 'purchasing' || !isNews) return;
+  // The goods first: what is finished never comes again.
+  if (transactionState !== 'failed') {
+    if (deliver(transaction)) say(`${payment.product.localizedTitle} is yours. Thank you!`);
+  } else {
+    const text = error ? explain(error) : null;
+    say(text ?? `${payment.product.localizedTitle} was not bought.`, text ? 'bad' : 'good');
+  }
+  try { await onside.finishTransaction(id); } catch (refusal) {
+    if (caseName(refusal) !== 'unknownTransaction') sayWhy(refusal);
+  }
+}
+
+function show() {
+  const rows = [...alive.values()].map((transaction) => {
+    const { payment, transactionState, storefront, id } = transaction;
+    const badge = element('span', `badge ${transactionState}`, states[transactionState]);
+    const text = element('div', 'grow', element('strong', '', payment.product.localizedTitle),
+      element('small', 'muted', `${storefront.countryCode} · ${id.slice(0, 8)}`));
+    return element('li', '', text, badge);
+  });
+  byID('purchases').replaceChildren(...(rows.length ? rows : [element('li', 'muted', 'Nothing is under way.')]));
+}
+
+const states = { purchasing: 'Waiting for payment', purchased: 'Paid', restored: 'Restored', failed: 'Not bought' };
+
+/** @param {JSPaymentTransaction} transaction */
+function line({ payment, transactionState }) {
+  return `${payment.product.productIdentifier} ${transactionState}`;
+}
+
+/** Tells your server in the signed history whose purchase it is. A real shop takes the id of its own account. */
+function visitor() {
+  const known = localStorage.getItem('lumen.visitor') ?? crypto.randomUUID();
+  localStorage.setItem('lumen.visitor', known);
+  return known;
+}

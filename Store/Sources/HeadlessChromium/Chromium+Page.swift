@@ -1,0 +1,112 @@
+import Foundation
+
+extension Chromium {
+  /// How often a page is looked at, 20 ms apart, before it counts as not coming: three minutes, for busy machines.
+  private static let patience = 9000
+
+  /// Opens an address and waits until it is there.
+  public func open(_ address: String) async throws {
+    try await send("Page.navigate", ["url": address])
+    try await settle { "\($0)".hasPrefix(address.prefix { $0 != "?" && $0 != "#" }) }
+  }
+
+  /// Waits until the page is there and its address is the one looked for.
+  public func settle(_ isRight: @Sendable (String) -> Bool) async throws {
+    for _ in 0..<Self.patience {
+      let place: String = try await evaluate("document.readyState + ' ' + location.href")
+      if place.hasPrefix("complete "), isRight(String(place.dropFirst(9))) { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Failure(description: "the page did not come; it is \(try await evaluate("location.href") as String)")
+  }
+
+  /// Waits until an expression is true of the page, whichever page that is by then.
+  public func wait(until condition: String) async throws {
+    for _ in 0..<Self.patience {
+      if try await evaluate("document.readyState === 'complete' && !!(\(condition))") { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Failure(description: "never came true: \(condition)")
+  }
+
+  private struct Evaluation<Value: Decodable>: Decodable {
+    struct Object: Decodable {
+      var value: Value?
+
+      init(from decoder: any Decoder) throws {
+        // Of an exception it is something else.
+        value = try? decoder.container(keyedBy: ValueKey.self).decode(Value.self, forKey: .value)
+      }
+    }
+    struct Thrown: Decodable { var description: String? }
+    struct Fault: Decodable {
+      var text: String
+      var exception: Thrown?
+      var message: String { exception?.description ?? text }
+    }
+    var result: Object
+    var exceptionDetails: Fault?
+  }
+
+  /// The value of an expression in the page.
+  public func evaluate<Value: Decodable>(_ expression: String) async throws -> Value {
+    let answer: Evaluation<Value> = try await call(
+      "Runtime.evaluate", ["expression": expression, "returnByValue": true])
+    guard let value = answer.result.value else {
+      throw Failure(description: "\(expression.prefix(80)): \(answer.exceptionDetails?.message ?? "no value")")
+    }
+    return value
+  }
+
+  /// Runs the body of an asynchronous function in the page, with arguments that it knows by name. They and its value
+  /// travel as JSON texts; no script is made of them.
+  public func run(_ body: String, arguments: [String: String] = [:]) async throws -> String {
+    struct Handle: Decodable { var objectId: String }
+    struct Global: Decodable { var result: Handle }
+    let global: Global = try await call("Runtime.evaluate", ["expression": "globalThis"])
+    let names = arguments.keys.sorted()
+    let parsed = names.map { "JSON.parse(\($0))" }.joined(separator: ", ")
+    let function = """
+      async function(\(names.joined(separator: ", "))) {
+        const value = await (async (\(names.joined(separator: ", "))) => { \(body)\n })(\(parsed));
+        return JSON.stringify(value === undefined ? null : value);
+      }
+      """
+    let answer: Evaluation<String> = try await call(
+      "Runtime.callFunctionOn",
+      [
+        "functionDeclaration": function, "objectId": global.result.objectId, "awaitPromise": true,
+        "returnByValue": true, "arguments": names.map { ["value": arguments[$0] ?? "null"] },
+      ])
+    guard let value = answer.result.value else {
+      throw Failure(description: "\(body.prefix(80)): \(answer.exceptionDetails?.message ?? "no value")")
+    }
+    return value
+  }
+
+  /// Kills the process that shows the page; who should answer is gone.
+  public func crash() throws { try post("Page.crash") }
+
+  /// A picture of what the window shows, as a PNG file in Base64.
+  public func picture() async throws -> String {
+    struct Picture: Decodable { var data: String }
+    let picture: Picture = try await call("Page.captureScreenshot")
+    return picture.data
+  }
+
+  /// Sets the window's size in CSS pixels and the preferences of the system.
+  public func show(width: Int, height: Int = 844, dark: Bool = false, reducedMotion: Bool = false) async throws {
+    try await send(
+      "Emulation.setDeviceMetricsOverride",
+      ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
+    let features: [[String: String]] = [
+      ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"],
+      ["name": "prefers-reduced-motion", "value": reducedMotion ? "reduce" : "no-preference"],
+    ]
+    try await send("Emulation.setEmulatedMedia", ["features": features])
+  }
+}
+
+private enum ValueKey: CodingKey {
+  case value
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OnsideKit
+
+extension BrowserHost {
+  /// All that the host answers.
+  func router(_ door: Door) -> Router<BasicRequestContext> {
+    let router = Router(context: BasicRequestContext.self)
+    if case .folder(let folder) = settings.page {
+      router.add(middleware: DoorMiddleware(door: door))
+      router.add(middleware: PageMiddleware(folder: folder, door: door))
+      router.add(middleware: FileMiddleware(folder.path(percentEncoded: false)))
+    }
+    router.get("onside.js") { request, _ in
+      try await door.admit(request, by: .token) {
+        guard let address = door.address else { throw HTTPError(.serviceUnavailable) }
+        return Response(
+          status: .ok, headers: [.contentType: "text/javascript; charset=utf-8"],
+          body: ResponseBody(byteBuffer: ByteBuffer(string: PageScript(for: address.origin).text)))
+      }
+    }
+    router.get("events") { request, _ in
+      try await door.admit(request, by: .page) { try self.events(of: request) }
+    }
+    router.post("messages") { request, _ in
+      try await door.admit(request, by: .page) { try await self.reply(to: request) }
+    }
+    return router
+  }
+
+  /// Begins a page and holds a stream open to it; when the browser closes it, the page has ended.
+  private func events(of request: Request) throws(Doorkeeper.Refusal) -> Response {
+    let name = try tabName(of: request)
+    guard let tab = tabs.tab(name) else {
+      throw Doorkeeper.Refusal(status: .tooManyRequests, reason: "expected fewer open tabs")
+    }
+    let page = tab.beginPage(id: BrowserHostSettings.randomToken())
+    log.begin(page: page.id, inTab: tab.number)
+    return Response(
+      status: .ok, headers: [.contentType: "text/event-stream"],
+      body: ResponseBody { writer in
+        defer { self.end(page.id, in: tab) }
+        try await writer.write(ByteBuffer(string: "event: page\ndata: \(page.id)\n\n"))
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          for await message in page.pushes {
+            self.log.sent(message, to: page.id)
+            try await writer.write(ByteBuffer(string: "data: \(message)\n\n"))
+          }
+        } onInboundClosed: {
+          self.end(page.id, in: tab)
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  private func end(_ page: String, in tab: Tab) {
+    tab.endPage(page)
+    log.end(page: page)
+  }
+
+  /// One message of a page, and its reply.
+  private func reply(to request: Request) async throws -> Response {
+    let id = request.uri.queryParameters["page"].map(String.init) ?? ""
+    guard let page = tabs[try tabName(of: request)]?.page(id) else {
+      throw Doorkeeper.Refusal(status: .gone, reason: "this page has ended; reload it")
+    }
+    let body: ByteBuffer
+    do { body = try await request.body.collect(upTo: settings.maximumMessageSize) } catch is NIOTooManyBytesError {
+      throw Doorkeeper.Refusal(
+        status: .contentTooLarge, reason: "expected at most \(settings.maximumMessageSize) bytes in a message")
+    }
+    let message = String(buffer: body)
+    log.received(message, from: id)
+    let reply = page.receive(message)
+    log.sent(reply, to: id)
+    return Response(
+      status: .ok, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: reply)))
+  }
+
+  private func tabName(of request: Request) throws(Doorkeeper.Refusal) -> String {
+    guard let name = request.uri.queryParameters["tab"].map(String.init), (1...64).contains(name.utf8.count) else {
+      throw Doorkeeper.Refusal(status: .badRequest, reason: "expected the name of a tab, at most 64 bytes")
+    }
+    return name
+  }
+}

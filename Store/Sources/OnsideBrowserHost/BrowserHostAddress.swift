@@ -1,0 +1,31 @@
+public import Foundation
+public import OnsideKit
+
+/// Where a host listens, and what a page needs.
+public struct BrowserHostAddress: Sendable, Hashable {
+  /// The page to open.
+  public let page: URL
+  /// The origin of the pages that are let in.
+  public let origin: WebOrigin
+  /// The tag that a page needs before its own scripts. It holds the token.
+  public let scriptTag: String
+  /// Whether the host serves the page itself.
+  let isServedHere: Bool
+
+  init?(_ settings: BrowserHostSettings, port: Int) {
+    let own = "http://127.0.0.1:\(port)"
+    switch settings.page {
+    case .origin(let origin):
+      guard let page = URL(string: origin.description) else { return nil }
+      self.page = page
+      self.origin = origin
+      isServedHere = false
+    case .folder:
+      guard let page = URL(string: own + "/"), let origin = WebOrigin(own) else { return nil }
+      self.page = page
+      self.origin = origin
+      isServedHere = true
+    }
+    scriptTag = #"<script src="\#(own)/onside.js?token=\#(settings.token)"></script>"#
+  }
+}

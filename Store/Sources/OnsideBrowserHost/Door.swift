@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// Lets requests in, or tells them why not. Who keeps it is known once the port is.
+final class Door: Sendable {
+  private struct Kept {
+    var keeper: Doorkeeper
+    var address: BrowserHostAddress
+  }
+
+  private let kept = Mutex<Kept?>(nil)
+  private let log: TrafficLog
+
+  init(log: TrafficLog) { self.log = log }
+
+  func open(_ keeper: Doorkeeper, at address: BrowserHostAddress) {
+    kept.withLock { $0 = Kept(keeper: keeper, address: address) }
+  }
+
+  var address: BrowserHostAddress? { kept.withLock { $0?.address } }
+
+  /// What has to be right of a request.
+  enum Rule: Sendable { case host, token, page }
+
+  /// Runs `act` for a request that keeps the rules up to the one given; a page may read the answer then.
+  func admit(
+    _ request: Request, by rule: Rule, _ act: () async throws -> Response
+  ) async throws -> Response {
+    do {
+      let origin = try check(request, rule)
+      var response = try await act()
+      if let origin { response.headers[.accessControlAllowOrigin] = origin }
+      response.headers[.vary] = "Origin"
+      response.headers[.cacheControl] = "no-store"
+      return response
+    } catch let refusal as Doorkeeper.Refusal {
+      log.refused(request.uri.path, refusal)
+      return Response(
+        status: refusal.status, headers: [.contentType: "text/plain; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.reason)))
+    }
+  }
+
+  /// The origin that may read the answer; nil when it is the host's own.
+  private func check(_ request: Request, _ rule: Rule) throws(Doorkeeper.Refusal) -> String? {
+    guard let kept = kept.withLock({ $0 }) else {
+      throw Doorkeeper.Refusal(status: .serviceUnavailable, reason: "not ready yet")
+    }
+    try kept.keeper.checkHost(request.head.authority)
+    if rule == .host { return nil }
+    try kept.keeper.checkToken(request.uri.queryParameters["token"].map(String.init))
+    if rule == .token { return nil }
+    let origin = request.headers[.origin]
+    try kept.keeper.checkOrigin(
+      origin, site: request.headers[.secFetchSite], isOwnPage: kept.address.isServedHere)
+    return origin
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
+}

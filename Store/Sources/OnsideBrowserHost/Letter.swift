@@ -1,0 +1,56 @@
+import Foundation
+
+/// A message between page and native side, as far as a log needs it.
+struct Letter {
+  private let object: [String: Any]
+
+  init?(_ text: String) {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else { return nil }
+    self.object = object
+  }
+
+  func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
+}
+
+/// Parameters and values in a few words.
+enum LetterText {
+  static let limit = 120
+
+  static func parameters(_ value: Any?) -> String {
+    guard let value, !(value is NSNull) else { return "" }
+    return compact(value)
+  }
+
+  /// What came, in the field's terms. Signed histories are not shown: they are somebody's purchases.
+  static func value(_ value: Any?, of function: String) -> String {
+    if function == "getSignedInAppsHistory" { return "signed history" }
+    switch value {
+    case nil, is NSNull: return ""
+    case let transactions as [[String: Any]]: return transactions.map(transaction).joined(separator: ", ")
+    case let object as [String: Any]:
+      if let products = object["products"] as? [Any] { return "\(products.count) products" }
+      if let question = object["transaction"] as? [String: Any] {
+        let storefront = (object["storefront"] as? [String: Any])?["countryCode"] as? String
+        return transaction(question) + (storefront.map { " in \($0)" } ?? "")
+      }
+      if let country = object["countryCode"] as? String { return country }
+      return compact(object)
+    default: return compact(value ?? "")
+    }
+  }
+
+  private static func transaction(_ object: [String: Any]) -> String {
+    let product = (object["payment"] as? [String: Any])?["product"] as? [String: Any]
+    return "\(product?["productIdentifier"] ?? "?") \(object["transactionState"] ?? "?")"
+  }
+
+  static func compact(_ value: Any) -> String {
+    let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? JSONSerialization.data(withJSONObject: value, options: options) else { return "?" }
+    return short(String(decoding: data, as: UTF8.self))
+  }
+
+  static func short(_ text: String) -> String {
+    text.count <= limit ? text : "\(text.prefix(limit))… (\(text.utf8.count) bytes)"
+  }
+}

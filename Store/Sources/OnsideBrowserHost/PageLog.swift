@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// The lines of one page.
+final class PageLog: Sendable {
+  private struct Started {
+    var name: String
+    var date: Date
+  }
+
+  private struct State {
+    var calls: [Int: Started] = [:]
+    var gates: [Int: Started] = [:]
+  }
+
+  private let tab: Int
+  private let now: @Sendable () -> Date
+  private let write: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  init(tab: Int, now: @escaping @Sendable () -> Date, write: @escaping @Sendable (String) -> Void) {
+    self.tab = tab
+    self.now = now
+    self.write = write
+  }
+
+  func note(_ kind: String, _ text: String) {
+    let padding = String(repeating: " ", count: max(0, 8 - kind.count))
+    write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
+  }
+
+  /// A message of the page.
+  func received(_ message: String) {
+    guard let message = Letter(message) else { return note("broken", LetterText.short(message)) }
+    for call in message.parts("calls") {
+      let name = call["function"] as? String ?? "?"
+      state.withLock { $0.calls[call["id"] as? Int ?? 0] = Started(name: name, date: now()) }
+      note("calls", "\(name) \(LetterText.parameters(call["parameters"]))".trimmingCharacters(in: .whitespaces))
+    }
+    for answer in message.parts("answers") {
+      let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
+      note("answers", "\(started?.name ?? "?") \(answer["value"] as? Bool == false ? "no" : "yes")\(duration(started))")
+    }
+  }
+
+  /// A message to the page.
+  func sent(_ message: String) {
+    guard let message = Letter(message) else { return }
+    for result in message.parts("results") {
+      let started = state.withLock { $0.calls.removeValue(forKey: result["id"] as? Int ?? 0) }
+      let name = started?.name ?? "?"
+      if let rejection = result["rejection"] {
+        note("rejects", "\(name) \(LetterText.compact(rejection))\(duration(started))")
+      } else if let error = result["error"] as? [String: Any] {
+        note("fails", "\(name) \(error["code"] ?? "?"): \(error["message"] ?? "")\(duration(started))")
+      } else {
+        note("returns", "\(name) \(LetterText.value(result["value"], of: name))\(duration(started))")
+      }
+    }
+    for event in message.parts("events") {
+      note("event", "\(event["name"] ?? "?") \(LetterText.value(event["argument"], of: ""))")
+    }
+    for gate in message.parts("gates") {
+      let name = gate["name"] as? String ?? "?"
+      state.withLock { $0.gates[gate["id"] as? Int ?? 0] = Started(name: name, date: now()) }
+      note("asks", "\(name) \(LetterText.value(gate["argument"], of: name))")
+    }
+  }
+
+  private func duration(_ started: Started?) -> String {
+    guard let started else { return "" }
+    return " (\(Int((now().timeIntervalSince(started.date) * 1000).rounded())) ms)"
+  }
+
+  /// `12:01:05`, in the time zone of the machine.
+  static func time(_ date: Date) -> String {
+    date.formatted(.verbatim(
+      "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
+      locale: Locale(identifier: "en_US_POSIX"), timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+  }
+}

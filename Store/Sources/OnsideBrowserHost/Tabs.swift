@@ -1,0 +1,46 @@
+import OnsideKit
+import Synchronization
+
+/// The tabs that pages have come from, by the names that they gave themselves.
+final class Tabs: Sendable {
+  /// How many are remembered; then those without a page give way, the oldest first.
+  private static let limit = 32
+
+  private struct State {
+    var tabs: [String: Tab] = [:]
+    var last = 0
+  }
+
+  private let makeView: @Sendable () -> BridgeView
+  private let state = Mutex(State())
+
+  init(makeView: @escaping @Sendable () -> BridgeView) { self.makeView = makeView }
+
+  subscript(name: String) -> Tab? { state.withLock { $0.tabs[name] } }
+
+  /// The tab of this name; nil when there are too many with a page.
+  func tab(_ name: String) -> Tab? {
+    let (tab, forgotten) = state.withLock { state -> (Tab?, Tab?) in
+      if let tab = state.tabs[name] { return (tab, nil) }
+      let oldest = state.tabs.filter { !$0.value.hasPage }.min { $0.value.number < $1.value.number }
+      let isFull = state.tabs.count >= Self.limit
+      guard !isFull || oldest != nil else { return (nil, nil) }
+      if isFull, let oldest { state.tabs[oldest.key] = nil }
+      state.last += 1
+      let tab = Tab(number: state.last, view: makeView())
+      state.tabs[name] = tab
+      return (tab, isFull ? oldest?.value : nil)
+    }
+    forgotten?.close()
+    return tab
+  }
+
+  /// Ends all of them.
+  func close() {
+    let tabs = state.withLock { state in
+      defer { state.tabs = [:] }
+      return state.tabs.values
+    }
+    for tab in tabs { tab.close() }
+  }
+}

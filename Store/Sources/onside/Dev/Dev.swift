@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import OnsideBrowserHost
+import OnsideKit
+
+/// Gives `window.onside` to a page in an ordinary browser.
+struct Dev: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Gives window.onside to a web page in your browser, for development.",
+    discussion: """
+      onside dev --page http://localhost:5173 --storekit Shop.storekit
+      onside dev --page my-shop/ --store http://127.0.0.1:8080 --app io.example.lumen
+
+      Without --storekit and --store it takes the store and the app from ONSIDE_STORE_URL and ONSIDE_APP_ID.
+      docs/web-apps.md is the guide.
+      """)
+
+  @Option(help: ArgumentHelp("The page: the address of your own server, or a folder to serve.", valueName: "url"))
+  var page: String
+  @Option(help: ArgumentHelp("Sell from this .storekit file: no network, nothing is charged.", valueName: "file"))
+  var storekit: String?
+  @Flag(help: "With --storekit: forget what was bought there before.") var fresh = false
+  @Option(help: ArgumentHelp("Sell from this store.", valueName: "url")) var store: String?
+  @Option(help: ArgumentHelp("With --store: the app's identifier.", valueName: "id")) var app: String?
+  @Option(help: "The port on 127.0.0.1 to listen on; 0 takes a free one.") var port = 8788
+  @Option(help: "The token of the script tag, so that the tag can stay; random unless given.") var token: String?
+
+  func validate() throws {
+    if storekit != nil, store != nil || app != nil {
+      throw ValidationError("Expected --storekit or --store with --app, got both.")
+    }
+    if fresh, storekit == nil { throw ValidationError("--fresh is for --storekit.") }
+    if let token, token.wholeMatch(of: /[A-Za-z0-9_-]{16,128}/) == nil {
+      throw ValidationError("Expected a --token of 16 to 128 letters, digits, dashes and underscores.")
+    }
+    guard (0...65535).contains(port) else { throw ValidationError("Expected a --port from 0 to 65535, got \(port).") }
+    _ = try settings()
+  }
+
+  @MainActor
+  func run() async throws {
+    let settings = try settings()
+    let store = try startSDK()
+    let host = BrowserHost(bridge: .shared(), settings: settings, log: { Self.say($0) })
+    do {
+      try await host.run { Self.say(DevText(settings: settings, address: $0, store: store).text) }
+    } catch {
+      throw PortFailure.explaining(error, host: "127.0.0.1", port: port)
+    }
+  }
+
+  private static func say(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+
+  private func settings() throws -> BrowserHostSettings {
+    var settings = BrowserHostSettings(page: try pagePlace(), port: port)
+    if let token { settings.token = token }
+    return settings
+  }
+
+  private func pagePlace() throws -> BrowserHostSettings.Page {
+    if page.contains("://") {
+      guard let origin = WebOrigin(page), ["http", "https"].contains(origin.scheme) else {
+        throw ValidationError("Expected --page to be an address such as http://localhost:5173, got “\(page)”.")
+      }
+      return .origin(origin)
+    }
+    let folder = URL(filePath: page, directoryHint: .isDirectory)
+    guard FileManager.default.fileExists(atPath: folder.appending(path: "index.html").path(percentEncoded: false)) else {
+      throw ValidationError(
+        "Expected --page to be an address such as http://localhost:5173 or a folder with an index.html, got “\(page)”.")
+    }
+    return .folder(folder)
+  }
+
+  /// Starts the SDK; answers what is said of its store.
+  @MainActor
+  private func startSDK() throws -> String {
+    if let storekit {
+      let local = try LocalStore(contentsOf: URL(filePath: storekit))
+      if fresh { local.reset() }
+      Onside.initialize(localStore: local, screens: DevScreens.presenter)
+      return storekit
+    }
+    let url = store.flatMap { URL(string: $0) }
+    if let store, url == nil { throw ValidationError("Expected --store to be an address, got “\(store)”.") }
+    let configuration = try OnsideConfiguration(storeURL: url, appIdentifier: app)
+    Onside.initialize(configuration: configuration, screens: DevScreens.presenter)
+    return "\(configuration.storeURL.absoluteString), as \(configuration.appIdentifier)"
+  }
+}

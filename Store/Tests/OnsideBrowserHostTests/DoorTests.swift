@@ -1,0 +1,132 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import OnsideBrowserHost
+import OnsideKit
+import Testing
+
+/// Who is let in, over real sockets.
+@MainActor
+@Suite("The door of the browser host", .timeLimit(.minutes(5)))
+struct DoorTests {
+  private static let origin = "http://localhost:5173"
+
+  private func run(
+    maximumMessageSize: Int? = nil, _ body: @escaping @MainActor (Stage, PageRequest) async throws -> Void
+  ) async throws {
+    let origin = try #require(WebOrigin(Self.origin))
+    try await Stage.run(.origin(origin), maximumMessageSize: maximumMessageSize) { stage in
+      let right = PageRequest(path: "events", token: stage.settings.token, origin: Self.origin)
+      try await body(stage, right)
+    }
+  }
+
+  /// One thing that is wrong with a request, and the status that it gets.
+  struct Wrong: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let status: UInt
+    let change: @Sendable (inout PageRequest) -> Void
+
+    init(_ name: String, _ status: UInt, _ change: @escaping @Sendable (inout PageRequest) -> Void) {
+      (testDescription, self.status, self.change) = (name, status, change)
+    }
+
+    static let all = [
+      Wrong("no token", 403) { $0.token = nil },
+      Wrong("another token", 403) { $0.token = String(repeating: "0", count: 64) },
+      Wrong("half of the token", 403) { $0.token = $0.token.map { String($0.prefix(32)) } },
+      Wrong("another origin", 403) { $0.origin = "http://evil.example" },
+      Wrong("another port", 403) { $0.origin = "http://localhost:5174" },
+      Wrong("another scheme", 403) { $0.origin = "https://localhost:5173" },
+      Wrong("a longer name", 403) { $0.origin = "http://localhost:5173.evil.example" },
+      Wrong("an opaque origin", 403) { $0.origin = "null" },
+      Wrong("no origin", 403) { $0.origin = nil },
+      Wrong("no origin, but a page of another site", 403) { ($0.origin, $0.site) = (nil, "same-origin") },
+      Wrong("another host name (DNS rebinding)", 421) { $0.host = "evil.example" },
+      Wrong("another host name with the right port", 421) { $0.host = "evil.example:8788" },
+      Wrong("no tab", 400) { $0.query = "" },
+      Wrong("a tab with a long name", 400) { $0.query = "tab=" + String(repeating: "a", count: 65) },
+    ]
+  }
+
+  @Test("JSB-6: a page of another origin, host or token is refused, and told nothing", arguments: Wrong.all)
+  func refused(wrong: Wrong) async throws {
+    try await run { stage, right in
+      var request = right
+      wrong.change(&request)
+      for (path, method) in [("events", "GET"), ("messages", "POST")] {
+        (request.path, request.method) = (path, method)
+        let response = try await request.send(to: stage.base)
+        #expect(response.status.code == wrong.status)
+        #expect(response.headers["Access-Control-Allow-Origin"].isEmpty)
+      }
+      try await stage.lines.until("refused /events")
+      #expect(!stage.lines.value.joined().contains(stage.settings.token))
+    }
+  }
+
+  @Test("JSB-6: the script needs token and host, too")
+  func script() async throws {
+    try await run { stage, right in
+      var request = right
+      (request.path, request.origin) = ("onside.js", nil)
+      #expect(try await request.send(to: stage.base).status == .ok)
+      request.token = "wrong"
+      #expect(try await request.send(to: stage.base).status == .forbidden)
+      (request.token, request.host) = (stage.settings.token, "evil.example")
+      #expect(try await request.send(to: stage.base).status == .misdirectedRequest)
+    }
+  }
+
+  @Test("JSB-9: a message that is too large is refused, and the next one is taken")
+  func oversized() async throws {
+    try await run(maximumMessageSize: 1000) { stage, right in
+      var events = Events(try await right.send(to: stage.base))
+      let page = try #require(try await events.next()?.split(separator: " ").last)
+      var message = right
+      (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
+      message.body = String(repeating: " ", count: 1001)
+      #expect(try await message.send(to: stage.base).status == .payloadTooLarge)
+      message.body = #"{"calls":[{"id":1,"function":"getCurrentStorefront","parameters":null}]}"#
+      let response = try await message.send(to: stage.base)
+      #expect(response.headers["Access-Control-Allow-Origin"] == [Self.origin])
+      #expect(String(buffer: try await response.body.collect(upTo: 1000)).contains(#""id":1,"value":null"#))
+    }
+  }
+
+  @Test("JSB-7: a reload is a new page of the same tab; the old one is over, and so is its stream")
+  func reload() async throws {
+    try await run { stage, right in
+      var old = Events(try await right.send(to: stage.base))
+      let oldPage = try #require(try await old.next()?.split(separator: " ").last)
+      var new = Events(try await right.send(to: stage.base))
+      let newPage = try #require(try await new.next()?.split(separator: " ").last)
+      #expect(try await old.next() == nil)
+      for (page, status) in [(oldPage, UInt(410)), (newPage, 200)] {
+        var message = right
+        (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
+        message.body = #"{"ready":true}"#
+        #expect(try await message.send(to: stage.base).status.code == status)
+      }
+    }
+  }
+
+  @Test("JSB-7: events go to the page as they come, and a closed tab is the end of its page")
+  func pushes() async throws {
+    try await run { stage, right in
+      let reading = Task { @MainActor in
+        var events = Events(try await right.send(to: stage.base))
+        let page = try #require(try await events.next()?.split(separator: " ").last)
+        var message = right
+        (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
+        message.body = #"{"calls":[{"id":1,"function":"requestLogin","parameters":null}],"ready":true}"#
+        #expect(try await message.send(to: stage.base).status == .ok)
+        while let event = try await events.next(), !event.contains("onStorefrontChanged") {}
+      }
+      try await reading.value
+      try await stage.lines.until("page    gone")
+      #expect(stage.lines.value.contains { $0.hasSuffix("tab 1  calls   requestLogin") })
+      #expect(stage.lines.value.contains { $0.hasSuffix("tab 1  event   onStorefrontChanged NL") })
+    }
+  }
+}

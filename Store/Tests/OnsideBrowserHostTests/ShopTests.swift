@@ -1,0 +1,89 @@
+import Foundation
+import HeadlessChromium
+import OnsideBrowserHost
+import OnsideKit
+import Testing
+
+/// The example shop in Chromium, served by the host itself.
+@MainActor
+@Suite("The web shop in Chromium", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil))
+struct ShopTests {
+  private func visit(_ body: @escaping @MainActor (Stage, Chromium) async throws -> Void) async throws {
+    try await Stage.run(.folder(Stage.shop)) { stage in
+      let chromium = try await Chromium.start()
+      do {
+        try await chromium.show(width: 390)
+        try await chromium.open(stage.address.page.absoluteString)
+        try await chromium.wait(until: "document.querySelectorAll('[data-product]').length === 5")
+        try await body(stage, chromium)
+        await chromium.stop()
+      } catch {
+        await chromium.stop()
+        throw error
+      }
+    }
+  }
+
+  private func buy(_ product: String, _ chromium: Chromium) async throws {
+    let _: Bool = try await chromium.evaluate("document.querySelector('[data-product=\(product)] button').click(), true")
+  }
+
+  private func answer(_ id: String, _ chromium: Chromium) async throws {
+    try await chromium.wait(until: "document.getElementById('question').open")
+    let _: Bool = try await chromium.evaluate("document.getElementById('question-\(id)').click(), true")
+  }
+
+  @Test("JSB-5: a purchase asks after the login, is delivered once, finished, and gone from the queue")
+  func purchase() async throws {
+    try await visit { stage, chromium in
+      try await buy("coins_100", chromium)
+      try await answer("yes", chromium)
+      try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins100')")
+      try await chromium.wait(until: "document.getElementById('purchases').textContent.startsWith('Nothing')")
+      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      try await chromium.send("Page.reload")
+      try await chromium.wait(until: "document.querySelectorAll('[data-product]').length === 5")
+      let goods: String = try await chromium.evaluate("document.getElementById('goods').textContent")
+      #expect(goods.hasPrefix("Coins100"))
+    }
+  }
+
+  @Test("JSB-5: a no after the login buys nothing")
+  func refusal() async throws {
+    try await visit { stage, chromium in
+      try await buy("pro_yearly", chromium)
+      try await answer("no", chromium)
+      try await chromium.wait(until: "document.getElementById('notices').textContent.includes('Not bought')")
+      #expect(stage.store.transactions().isEmpty)
+      #expect(stage.lines.value.contains { $0.contains(#"rejects purchase {"rejectedAfterLogin":{}}"#) })
+    }
+  }
+
+  @Test("SEC-4: the shop's contrast, target sizes and reflow, in both themes", arguments: [false, true])
+  func measures(dark: Bool) async throws {
+    try await visit { _, chromium in
+      try await chromium.show(width: 390, dark: dark)
+      let _: Bool = try await chromium.evaluate("document.getElementById('workshop').open = true")
+      for probe in [PageProbe.contrast, PageProbe.overflow] {
+        #expect(try await chromium.evaluate(probe) as [String] == [])
+      }
+      try await chromium.show(width: 320, dark: dark)
+      #expect(try await chromium.evaluate(PageProbe.overflow) as [String] == [])
+    }
+  }
+
+  @Test("SEC-4: the shop can be used by keyboard, and everything has a name")
+  func keyboard() async throws {
+    try await visit { stage, chromium in
+      let nodes = try await chromium.accessibilityTree()
+      let roles: Set = ["button", "link", "combobox", "radio", "switch", "heading"]
+      #expect(nodes.filter { roles.contains($0.role) && $0.name.isEmpty }.map(\.role) == [])
+      try await chromium.tab(to: "e.closest('[data-product=remove_ads]')")
+      try await chromium.press(.enter)
+      try await chromium.wait(until: "document.getElementById('question').open")
+      try await chromium.tab(to: "e.id === 'question-yes'")
+      try await chromium.press(.enter)
+      try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Adsoff')")
+    }
+  }
+}

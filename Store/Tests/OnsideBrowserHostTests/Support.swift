@@ -1,0 +1,124 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import OnsideBrowserHost
+import OnsideKit
+import Synchronization
+
+/// A host of its own for one test, on a store out of the example file that shows no screens.
+@MainActor
+struct Stage {
+  let host: BrowserHost
+  let client: OnsideClient
+  let store: LocalStore
+  let lines: Lines
+  let settings: BrowserHostSettings
+  let address: BrowserHostAddress
+  let folder: URL
+
+  static let repository = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../..").standardized
+  static let shop = repository.appending(path: "Examples/WebShop")
+
+  /// Opens a host, runs the test, and takes everything down.
+  static func run(
+    _ page: BrowserHostSettings.Page, maximumMessageSize: Int? = nil,
+    _ body: @escaping @MainActor (Stage) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-dev-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try LocalStore(
+      contentsOf: repository.appending(path: "Examples/Shop.storekit"), storageFolder: folder,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    store.settings.disableDialogs = true
+    let client = OnsideClient(
+      localStore: store, dependencies: .live(storageFolder: folder, screens: TerminalPresenter()))
+    var settings = BrowserHostSettings(page: page)
+    if let maximumMessageSize { settings.maximumMessageSize = maximumMessageSize }
+    let lines = Lines()
+    let host = BrowserHost(
+      bridge: OnsideBridge(client: client), settings: settings, now: { Date(timeIntervalSince1970: 0) },
+      log: { lines.add($0) })
+    let (addresses, listening) = AsyncStream.makeStream(of: BrowserHostAddress.self)
+    let running = Task {
+      defer { listening.finish() }
+      try await host.run { listening.yield($0) }
+    }
+    var result: Result<Void, any Error> = .success(())
+    for await address in addresses {
+      let stage = Stage(
+        host: host, client: client, store: store, lines: lines, settings: settings, address: address, folder: folder)
+      do { try await body(stage) } catch { result = .failure(error) }
+      break
+    }
+    running.cancel()
+    _ = await running.result
+    await client.close()
+    try result.get()
+  }
+
+  /// The host's own address, from its script tag.
+  var base: String {
+    let tag = address.scriptTag
+    return String(tag[(tag.range(of: "http")?.lowerBound ?? tag.startIndex)...].prefix { $0 != "?" }.dropLast("/onside.js".count))
+  }
+}
+
+/// Lines of a log.
+final class Lines: Sendable {
+  private let all = Mutex<[String]>([])
+
+  var value: [String] { all.withLock { $0 } }
+  func add(_ line: String) { all.withLock { $0.append(line) } }
+
+  /// Waits until a line contains a text; the test's time limit ends it.
+  func until(_ text: String) async throws {
+    while !value.contains(where: { $0.contains(text) }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+}
+
+/// A request as a page would make it, each part of which a test can change.
+struct PageRequest {
+  var path: String
+  var method = "GET"
+  var token: String?
+  var origin: String?
+  var host: String?
+  var site: String?
+  var query = "tab=one"
+  var body: String?
+
+  func send(to base: String) async throws -> HTTPClientResponse {
+    let token = token.map { "&token=\($0)" } ?? ""
+    var request = HTTPClientRequest(url: "\(base)/\(path)?\(query)\(token)")
+    request.method = method == "POST" ? .POST : .GET
+    if let origin { request.headers.add(name: "Origin", value: origin) }
+    if let host { request.headers.add(name: "Host", value: host) }
+    if let site { request.headers.add(name: "Sec-Fetch-Site", value: site) }
+    if let body { request.body = .bytes(ByteBuffer(string: body)) }
+    return try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+  }
+}
+
+/// The events of a stream, one after the other.
+struct Events {
+  private var chunks: HTTPClientResponse.Body.AsyncIterator
+  private var rest = ""
+
+  init(_ response: HTTPClientResponse) { chunks = response.body.makeAsyncIterator() }
+
+  /// The next event's lines; nil when the stream has ended.
+  mutating func next() async throws -> String? {
+    while !rest.contains("\n\n") {
+      guard let chunk = try await chunks.next() else { return nil }
+      rest += String(buffer: chunk)
+    }
+    let parts = rest.split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+    rest = parts.count > 1 ? String(parts[1]) : ""
+    return String(parts[0])
+  }
+}
