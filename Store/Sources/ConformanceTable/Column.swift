@@ -6,19 +6,22 @@ public struct Column: Hashable, Sendable, Codable {
   public let letter: String
   /// What runs.
   public let name: String
-  /// The one suite that it has cases of; all have some when it is nil.
+  /// How the names of the suites begin that it has cases of; all have some when it is nil.
   let suite: String?
 
   /// The SDK on a `.storekit` file.
   public static let local = Column(letter: "L", name: "a local .storekit file, no network")
   /// The SDK against the store over HTTP on loopback, SQLite.
   public static let store = Column(letter: "S", name: "the store over HTTP, SQLite")
+  /// Web pages in Chromium, over the development host.
+  public static let browser = Column(
+    letter: "B", name: "web pages in Chromium, over the development host, against S", suite: "Web")
   /// The parts, each by itself.
   public static let parts = Column(letter: "T", name: "the parts in process, by the tests of `swift test`")
   /// A store that runs already, as anybody sees it.
   public static let running = Column(letter: "R", name: "a running store, from outside", suite: "BlackBoxTests")
   /// The columns that this program runs, in the order of the tables.
-  public static let all = [local, store]
+  public static let all = [local, store, browser]
 
   /// The column of this run.
   @TaskLocal public static var current = Column.store

@@ -39,7 +39,7 @@ public struct TestRun: Sendable {
     let listed = Recorder()
     try await Self.enter(Arguments(listTests: true), listed)
     let chosen = listed.names.filter { id, name in
-      filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)/") } ?? true
+      filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)") } ?? true
     }
     guard !chosen.isEmpty else { throw NoSuchCase(filter: filter ?? "") }
     let patterns = chosen.keys.map { "^" + NSRegularExpression.escapedPattern(for: $0) }

@@ -11,6 +11,7 @@ extension Chromium {
     try await send("Input.dispatchKeyEvent", event)
   }
 
+  /// Types a text where the focus is.
   public func type(_ text: String) async throws { try await send("Input.insertText", ["text": text]) }
 
   /// Presses Tab until the expression is true of the element `e` that has the focus.
@@ -22,10 +23,15 @@ extension Chromium {
     throw Failure(description: "the keyboard does not reach \(condition)")
   }
 
+  /// A key that tests press.
   public enum Key: String {
+    /// Tab.
     case tab = "Tab"
+    /// Enter.
     case enter = "Enter"
+    /// The space bar.
     case space = " "
+    /// The arrow that points down.
     case down = "ArrowDown"
 
     var code: Int {

@@ -10,6 +10,13 @@ extension Chromium {
     try await settle { "\($0)".hasPrefix(address.prefix { $0 != "?" && $0 != "#" }) }
   }
 
+  /// Loads the page again and waits until it is there.
+  public func reload() async throws {
+    let _: Bool = try await evaluate("globalThis.isOld = true")
+    try await send("Page.reload")
+    try await wait(until: "!globalThis.isOld")
+  }
+
   /// Waits until the page is there and its address is the one looked for.
   public func settle(_ isRight: @Sendable (String) -> Bool) async throws {
     for _ in 0..<Self.patience {

@@ -89,7 +89,9 @@ public final class Chromium: Sendable {
   private struct Answer<Result: Decodable>: Decodable { var result: Result }
 
   /// Calls a method and reads its result.
-  public func call<Result: Decodable>(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> Result {
+  public func call<Result: Decodable>(
+    _ method: String, _ parameters: [String: any Sendable] = [:]
+  ) async throws -> Result {
     try JSONDecoder().decode(Answer<Result>.self, from: try await exchange(method, parameters)).result
   }
 

@@ -11,7 +11,7 @@ extension BrowserHost {
     if case .folder(let folder) = settings.page {
       router.add(middleware: DoorMiddleware(door: door))
       router.add(middleware: PageMiddleware(folder: folder, door: door))
-      router.add(middleware: FileMiddleware(folder.path(percentEncoded: false)))
+      router.add(middleware: FileMiddleware(folder.path(percentEncoded: false), logger: Self.silence))
     }
     router.get("onside.js") { request, _ in
       try await door.admit(request, by: .token) {

@@ -11,6 +11,8 @@ public final class BrowserHost: Sendable {
   let settings: BrowserHostSettings
   let tabs: Tabs
   let log: TrafficLog
+  /// The server underneath says nothing by itself.
+  static let silence = Logger(label: "onside-dev") { _ in SwiftLogNoOpLogHandler() }
 
   /// A host for the client of a bridge.
   /// - Parameters:
@@ -34,11 +36,12 @@ public final class BrowserHost: Sendable {
       router: router(door),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: settings.port)),
       onServerRunning: { [settings] channel in
-        guard let port = channel.localAddress?.port, let address = BrowserHostAddress(settings, port: port) else { return }
+        guard let port = channel.localAddress?.port, let address = BrowserHostAddress(settings, port: port)
+        else { return }
         door.open(Doorkeeper(page: address.origin, port: port, token: settings.token), at: address)
         await onListening(address)
       },
-      logger: Logger(label: "onside-dev") { _ in SwiftLogNoOpLogHandler() })
+      logger: Self.silence)
     try await application.run()
   }
 }

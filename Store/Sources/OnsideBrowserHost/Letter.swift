@@ -28,7 +28,9 @@ enum LetterText {
     case nil, is NSNull: return ""
     case let transactions as [[String: Any]]: return transactions.map(transaction).joined(separator: ", ")
     case let object as [String: Any]:
-      if let products = object["products"] as? [Any] { return "\(products.count) products" }
+      if let products = object["products"] as? [Any] {
+        return products.count == 1 ? "1 product" : "\(products.count) products"
+      }
       if let question = object["transaction"] as? [String: Any] {
         let storefront = (object["storefront"] as? [String: Any])?["countryCode"] as? String
         return transaction(question) + (storefront.map { " in \($0)" } ?? "")

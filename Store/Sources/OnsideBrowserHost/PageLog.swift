@@ -24,8 +24,9 @@ final class PageLog: Sendable {
     self.write = write
   }
 
-  func note(_ kind: String, _ text: String) {
+  func note(_ kind: String, _ words: String...) {
     let padding = String(repeating: " ", count: max(0, 8 - kind.count))
+    let text = words.filter { !$0.isEmpty }.joined(separator: " ")
     write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
   }
 
@@ -35,11 +36,12 @@ final class PageLog: Sendable {
     for call in message.parts("calls") {
       let name = call["function"] as? String ?? "?"
       state.withLock { $0.calls[call["id"] as? Int ?? 0] = Started(name: name, date: now()) }
-      note("calls", "\(name) \(LetterText.parameters(call["parameters"]))".trimmingCharacters(in: .whitespaces))
+      note("calls", name, LetterText.parameters(call["parameters"]))
     }
     for answer in message.parts("answers") {
       let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
-      note("answers", "\(started?.name ?? "?") \(answer["value"] as? Bool == false ? "no" : "yes")\(duration(started))")
+      let isNo = answer["value"] as? Bool == false
+      note("answers", started?.name ?? "?", isNo ? "no" : "yes", duration(started))
     }
   }
 
@@ -50,32 +52,33 @@ final class PageLog: Sendable {
       let started = state.withLock { $0.calls.removeValue(forKey: result["id"] as? Int ?? 0) }
       let name = started?.name ?? "?"
       if let rejection = result["rejection"] {
-        note("rejects", "\(name) \(LetterText.compact(rejection))\(duration(started))")
+        note("rejects", name, LetterText.compact(rejection), duration(started))
       } else if let error = result["error"] as? [String: Any] {
-        note("fails", "\(name) \(error["code"] ?? "?"): \(error["message"] ?? "")\(duration(started))")
+        note("fails", name, "\(error["code"] ?? "?"): \(error["message"] ?? "")", duration(started))
       } else {
-        note("returns", "\(name) \(LetterText.value(result["value"], of: name))\(duration(started))")
+        note("returns", name, LetterText.value(result["value"], of: name), duration(started))
       }
     }
     for event in message.parts("events") {
-      note("event", "\(event["name"] ?? "?") \(LetterText.value(event["argument"], of: ""))")
+      note("event", event["name"] as? String ?? "?", LetterText.value(event["argument"], of: ""))
     }
     for gate in message.parts("gates") {
       let name = gate["name"] as? String ?? "?"
       state.withLock { $0.gates[gate["id"] as? Int ?? 0] = Started(name: name, date: now()) }
-      note("asks", "\(name) \(LetterText.value(gate["argument"], of: name))")
+      note("asks", name, LetterText.value(gate["argument"], of: name))
     }
   }
 
   private func duration(_ started: Started?) -> String {
     guard let started else { return "" }
-    return " (\(Int((now().timeIntervalSince(started.date) * 1000).rounded())) ms)"
+    return "(\(Int((now().timeIntervalSince(started.date) * 1000).rounded())) ms)"
   }
 
   /// `12:01:05`, in the time zone of the machine.
   static func time(_ date: Date) -> String {
-    date.formatted(.verbatim(
-      "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
-      locale: Locale(identifier: "en_US_POSIX"), timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+    date.formatted(
+      .verbatim(
+        "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
+        locale: Locale(identifier: "en_US_POSIX"), timeZone: .current, calendar: Calendar(identifier: .gregorian)))
   }
 }

@@ -11,7 +11,7 @@ struct Onside: AsyncParsableCommand {
       while it serves; the store notices within a second.
       """,
     subcommands: [
-      Serve.self, Dev.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self, OrderCommand.self,
-      AccountCommand.self, CredentialCommand.self, FunnelCommand.self, Doctor.self,
+      Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
+      OrderCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self, Doctor.self,
     ])
 }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import OnsideBrowserHost
 import OnsideKit
 import Testing
@@ -70,11 +71,12 @@ struct DoorTests {
     try await run { stage, right in
       var request = right
       (request.path, request.origin) = ("onside.js", nil)
-      #expect(try await request.send(to: stage.base).status == .ok)
+      var statuses = [try await request.send(to: stage.base).status.code]
       request.token = "wrong"
-      #expect(try await request.send(to: stage.base).status == .forbidden)
+      statuses.append(try await request.send(to: stage.base).status.code)
       (request.token, request.host) = (stage.settings.token, "evil.example")
-      #expect(try await request.send(to: stage.base).status == .misdirectedRequest)
+      statuses.append(try await request.send(to: stage.base).status.code)
+      #expect(statuses == [200, 403, 421])
     }
   }
 

@@ -25,7 +25,8 @@ struct ShopTests {
   }
 
   private func buy(_ product: String, _ chromium: Chromium) async throws {
-    let _: Bool = try await chromium.evaluate("document.querySelector('[data-product=\(product)] button').click(), true")
+    let button = "document.querySelector('[data-product=\(product)] button')"
+    let _: Bool = try await chromium.evaluate("\(button).click(), true")
   }
 
   private func answer(_ id: String, _ chromium: Chromium) async throws {

@@ -2,7 +2,9 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import NIOCore
+import NIOHTTP1
 import OnsideBrowserHost
+import OnsideCommerce
 import OnsideKit
 import Synchronization
 
@@ -60,8 +62,7 @@ struct Stage {
 
   /// The host's own address, from its script tag.
   var base: String {
-    let tag = address.scriptTag
-    return String(tag[(tag.range(of: "http")?.lowerBound ?? tag.startIndex)...].prefix { $0 != "?" }.dropLast("/onside.js".count))
+    address.scriptTag.firstMatch(of: /http:[^?]*(?=\/onside.js)/).map { String($0.output) } ?? ""
   }
 }
 

@@ -68,9 +68,11 @@ struct Dev: AsyncParsableCommand {
       return .origin(origin)
     }
     let folder = URL(filePath: page, directoryHint: .isDirectory)
-    guard FileManager.default.fileExists(atPath: folder.appending(path: "index.html").path(percentEncoded: false)) else {
+    let index = folder.appending(path: "index.html").path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: index) else {
       throw ValidationError(
-        "Expected --page to be an address such as http://localhost:5173 or a folder with an index.html, got “\(page)”.")
+        "Expected --page to be an address such as http://localhost:5173, or a folder with an index.html; got “\(page)”."
+      )
     }
     return .folder(folder)
   }
@@ -81,13 +83,13 @@ struct Dev: AsyncParsableCommand {
     if let storekit {
       let local = try LocalStore(contentsOf: URL(filePath: storekit))
       if fresh { local.reset() }
-      Onside.initialize(localStore: local, screens: DevScreens.presenter)
+      OnsideKit.Onside.initialize(localStore: local, screens: DevScreens.presenter)
       return storekit
     }
     let url = store.flatMap { URL(string: $0) }
     if let store, url == nil { throw ValidationError("Expected --store to be an address, got “\(store)”.") }
     let configuration = try OnsideConfiguration(storeURL: url, appIdentifier: app)
-    Onside.initialize(configuration: configuration, screens: DevScreens.presenter)
+    OnsideKit.Onside.initialize(configuration: configuration, screens: DevScreens.presenter)
     return "\(configuration.storeURL.absoluteString), as \(configuration.appIdentifier)"
   }
 }

@@ -1,0 +1,97 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import Testing
+
+/// Callbacks and gates of pages.
+@MainActor
+@Suite("Web pages: callbacks and gates", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
+struct WebGateTests {
+  private static let gate = "shouldContinueTransactionAfterLogin"
+
+  /// What a page may set as its gate after the login, and whether the purchase goes on.
+  private static let gates: KeyValuePairs = [
+    "undefined": true,
+    "null": true,
+    "'no function'": true,
+    "() => true": true,
+    "() => {}": true,
+    "() => 0": true,
+    "() => ''": true,
+    "() => { throw new Error('a mistake'); }": true,
+    "async () => { throw new Error('a later mistake'); }": true,
+    "() => false": false,
+    "async () => false": false,
+    "() => ({ then(resolve) { resolve(false); } })": false,
+    "({ transaction }) => transaction.payment.product.productIdentifier === 'coins_100'": true,
+  ]
+
+  @Test("JSB-5: a gate says no by false only; missing, throwing or anything else says yes")
+  func afterLogin() async throws {
+    try await Web.run { web in
+      try await web.load(Goods.coins)
+      for (gate, goesOn) in Self.gates {
+        try await web.page.run("await onside.logout()")
+        try await web.page.until("onside.getCurrentStorefront().then((storefront) => storefront === null)")
+        try await web.page.run("onside.\(Self.gate) = \(gate)")
+        let outcome = goesOn ? #"{"value":null}"# : #"{"rejection":{"rejectedAfterLogin":{}}}"#
+        #expect(try await web.page.json(web.buying(Goods.coins)) == outcome, "\(gate)")
+      }
+    }
+  }
+
+  @Test("JSB-5: a gate that does not answer within its deadline says no")
+  func silence() async throws {
+    var limits = BridgeLimits()
+    limits.gateDeadline = 5
+    try await Web.run(limits: limits) { web in
+      try await web.load(Goods.coins)
+      try await web.page.run("onside.\(Self.gate) = () => new Promise(() => {})")
+      #expect(try await web.page.json(web.buying(Goods.coins)) == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
+      #expect(try await web.world.sales().isEmpty)
+    }
+  }
+
+  @Test("JSB-5: the gate of the storefront is asked with transaction and storefront; a no removes the transaction")
+  func storefront() async throws {
+    try await Web.run { web in
+      try await web.page.run(
+        """
+        await onside.setDefaultCountryCodeAssumption('GB');
+        onside.shouldContinueTransaction = ({ transaction, storefront }) => {
+          heard.push(['gate', transaction.storefront.countryCode, storefront.countryCode]);
+          return false;
+        };
+        listen('onTransactionsRemoved');
+        """)
+      try await web.load(Goods.coins)
+      #expect(try await web.page.json(web.buying(Goods.coins)) == #"{"value":null}"#)
+      try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
+      #expect(try await web.page.json("heard[0]") == #"["gate","GB","NL"]"#)
+      #expect(try await web.world.sales().isEmpty)
+    }
+  }
+
+  @Test("JSB-5: only own properties are called, with window.onside as this; a handler that throws harms nobody")
+  func handlers() async throws {
+    try await Web.run { web in
+      try await web.page.run(
+        """
+        Object.prototype.onStorefrontChanged = () => heard.push(['inherited']);
+        await onside.requestLogin();
+        await onside.getTransactions();
+        console.error = () => heard.push(['reported']);
+        onside.onStorefrontChanged = function (storefront) {
+          heard.push([this === onside, storefront && storefront.countryCode]);
+          throw new Error('a mistake');
+        };
+        await onside.logout();
+        await until(() => heard.length === 1);
+        await onside.requestLogin();
+        await until(() => heard.length === 2);
+        delete Object.prototype.onStorefrontChanged;
+        """)
+      #expect(try await web.page.json("heard") == "[[true,null],[true,\"NL\"]]")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import Testing
+
+/// Which pages reach native code.
+@MainActor
+@Suite("Web pages: origins and frames", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
+struct WebOriginTests {
+  /// Whether a page can do anything with `window.onside`.
+  private static let reach = """
+    window.onside ? onside.getTransactions().then(() => 'reached', (error) => error.code ?? 'refused') : 'none'
+    """
+
+  @Test("JSB-6: a page of the allowed origin reaches native code, and one of a look-alike does not")
+  func origins() async throws {
+    try await Web.run { web in
+      #expect(try await web.page.json(Self.reach) == "\"reached\"")
+      for host in ["localhost", "127.0.0.1.nip.localhost"] {
+        try await web.page.open(try web.site.address("/", host: host))
+        #expect(try await web.page.json(Self.reach) != "\"reached\"", "\(host)")
+      }
+      try await web.page.open(try web.site.address())
+      #expect(try await web.page.json(Self.reach) == "\"reached\"")
+    }
+  }
+
+  @Test("JSB-6: another port is another origin")
+  func port() async throws {
+    try await Web.run { web in
+      let other = try await PageSite.open()
+      other.headTag = web.site.headTag
+      try await web.page.open(try other.address())
+      #expect(try await web.page.json(Self.reach) != "\"reached\"")
+      await other.close()
+    }
+  }
+
+  @Test("JSB-6: no frame has window.onside, whatever its kind; the page around it keeps its own")
+  func frames() async throws {
+    try await Web.run { web in
+      web.site.put("<script>parent.postMessage(!!window.onside, '*')</script>", at: "/inner")
+      let inner = "<script>parent.postMessage(!!window.onside, '*')</script>"
+      let escaped = inner.replacing("<", with: "&lt;").replacing("'", with: "&#39;")
+      let data = inner.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let tag = web.site.headTag.replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+      web.site.put(
+        """
+        <script>globalThis.said = []; addEventListener('message', ({ data }) => said.push(data))</script>
+        <iframe src="/inner"></iframe>
+        <iframe src="/inner" sandbox="allow-scripts"></iframe>
+        <iframe src="/inner" sandbox="allow-scripts allow-same-origin"></iframe>
+        <iframe srcdoc="\(tag)\(escaped)"></iframe>
+        <iframe src="data:text/html,\(data)"></iframe>
+        """, at: "/outer")
+      try await web.page.open(try web.site.address("/outer"))
+      try await web.page.until("said.length === 5")
+      #expect(try await web.page.json("said") == "[false,false,false,false,false]")
+      #expect(try await web.page.json(Self.reach) == "\"reached\"")
+    }
+  }
+
+  @Test("JSB-6 JSB-8: what was asked by a page that is gone is answered to nobody, least of all to a foreign page")
+  func navigatedAway() async throws {
+    try await Web.run { web in
+      let asked = Latch()
+      web.device.person.next(.login) { visit in
+        asked.open()
+        return try await visit.logIn()
+      }
+      try await web.page.run("onside.requestLogin().then(() => {}, () => {})")
+      try await asked.passed()
+      let away = try web.site.address("/away", host: "localhost")
+      try await web.page.open(away)
+      while web.device.queue.storefront == nil { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(try await web.page.json("[typeof heard, heard.length]") == #"["object",0]"#)
+      #expect(try await web.page.json(Self.reach) != "\"reached\"")
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import Testing
+
+/// What `window.onside` is, and how its calls end.
+@MainActor
+@Suite("Web pages: the object", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
+struct WebSurfaceTests {
+  private static let functions = [
+    "finishTransaction", "getAttributionMetadata", "getCurrentStorefront", "getSignedInAppsHistory", "getTransactions",
+    "initializeOnside", "loadProducts", "logout", "presentPaymentMethodsManager", "purchase", "requestLogin",
+    "restoreCompletedTransactions", "setAppearance", "setDefaultCountryCodeAssumption",
+    "setShouldForceLocalLoginMethods", "trackEvent",
+  ]
+  private static let callbacks = [
+    "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished", "onStorefrontChanged",
+    "onTransactionsRemoved", "onTransactionsUpdated", "shouldContinueTransaction",
+    "shouldContinueTransactionAfterLogin",
+  ]
+
+  @Test("JSB-1: window.onside has the documented functions and callbacks, and nothing else can be put there")
+  func shape() async throws {
+    try await Web.run { web in
+      #expect(
+        try await web.page.value(
+          "return Object.getOwnPropertyNames(onside).filter((name) => typeof onside[name] === 'function').sort()")
+          == Self.functions)
+      #expect(
+        try await web.page.value(
+          "return Object.getOwnPropertyNames(onside).filter((name) => onside[name] === undefined).sort()")
+          == Self.callbacks)
+      let unchanged = try await web.page.json(
+        """
+        (() => {
+          const { purchase } = onside, before = window.onside;
+          for (const change of [
+            () => { window.onside = {}; }, () => { delete window.onside; }, () => { onside.purchase = () => {}; },
+            () => { delete onside.purchase; }, () => { onside.more = 1; },
+            () => { Object.setPrototypeOf(onside, { more: 1 }); },
+            () => { Object.defineProperty(onside, 'purchase', { value: null }); },
+          ]) try { change(); } catch {}
+          return [window.onside === before, onside.purchase === purchase, onside.more === undefined];
+        })()
+        """)
+      #expect(unchanged == "[true,true,true]")
+    }
+  }
+
+  @Test("JSB-1: the type declarations name every function and callback")
+  func declarations() async throws {
+    for name in Self.functions + Self.callbacks {
+      #expect(BridgeScript.typeDeclarations.contains(" \(name)"), "\(name)")
+    }
+  }
+
+  @Test("JSB-2: setters and fire-and-forget calls never throw, whatever they get, and no rejection is left over")
+  func quiet() async throws {
+    try await Web.run { web in
+      let thrown: [String] = try await web.page.value(
+        """
+        const thrown = [];
+        addEventListener('unhandledrejection', (event) => thrown.push(`unhandled ${event.reason}`));
+        const cycle = {};
+        cycle.self = cycle;
+        const values = [undefined, null, 0, '', 'light', 'NL', true, {}, [], cycle, 10n, () => {}, Symbol('s'),
+          { name: 'level_done', parameters: { level: 3, tags: ['a', 1, true] } }, { name: '' }, { name: 1 },
+          { get name() { throw new Error('a getter'); } }, { toJSON() { throw new Error('toJSON'); } }];
+        const quiet = ['setAppearance', 'setShouldForceLocalLoginMethods', 'setDefaultCountryCodeAssumption',
+          'trackEvent', 'logout'];
+        for (const name of quiet) for (const value of values) {
+          try {
+            if (!(onside[name](value) instanceof Promise)) thrown.push(`${name} gave no promise`);
+          } catch (error) { thrown.push(`${name} threw ${error}`); }
+        }
+        await onside.getTransactions();
+        await new Promise((resume) => setTimeout(resume, 50));
+        return thrown;
+        """)
+      #expect(thrown == [])
+      #expect(try await web.page.json("outcome(onside.setAppearance('light'))") == #"{"value":null}"#)
+    }
+  }
+
+  @Test("JSB-2: initializeOnside('v1') may be called, and called again; other versions are refused; nobody needs it")
+  func initialization() async throws {
+    try await Web.run { web in
+      let refused = #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#
+      let early = try await web.page.json("outcome(onside.getTransactions())")
+      #expect(early == #"{"value":[]}"#)
+      for version in ["'v1'", "'v1'", "'v2'", "''", "1", "null", "undefined", "{}", "'v1'"] {
+        let outcome = try await web.page.json("outcome(onside.initializeOnside(\(version)))")
+        #expect(outcome == (version == "'v1'" ? #"{"value":null}"# : refused), "\(version)")
+      }
+    }
+  }
+
+  /// A call, and what it comes to.
+  private static let outcomes: KeyValuePairs = [
+    "onside.purchase({ productIdentifier: 'coins_100' })": #"{"rejection":{"unknownProduct":{}}}"#,
+    "onside.purchase({ productIdentifier: '' })": #"{"rejection":{"unknownProduct":{}}}"#,
+    "onside.finishTransaction('0199aa00-0000-7000-8000-000000000000')": #"{"rejection":{"unknownTransaction":{}}}"#,
+    "onside.finishTransaction('no id at all')": #"{"rejection":{"unknownTransaction":{}}}"#,
+    "onside.getSignedInAppsHistory()": #"{"rejection":{"notLoggedIn":{}}}"#,
+    "onside.loadProducts({ productIdentifiers: ['not an identifier'] })":
+      #"{"rejection":{"invalidProductIdentifier":{}}}"#,
+    "onside.loadProducts({ productIdentifiers: ['unknown'] })":
+      #"{"value":{"invalidProductIdentifiers":["unknown"],"products":[]}}"#,
+    "onside.purchase({})": #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#,
+    "onside.purchase()": #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#,
+    "onside.purchase({ productIdentifier: 1 })": #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#,
+    "onside.loadProducts({ productIdentifiers: 'coins_100' })":
+      #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#,
+    "onside.finishTransaction(7)": #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#,
+    "onside.setAppearance('blue')": #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#,
+    "onside.purchase({ productIdentifier: 1n })": #"{"code":"parametersNotRepresentable","name":"OnsideBridgeError"}"#,
+    "onside.finishTransaction(() => {})": #"{"code":"parametersNotRepresentable","name":"OnsideBridgeError"}"#,
+    "onside.getCurrentStorefront()": #"{"value":null}"#,
+    "onside.getAttributionMetadata()": #"{"value":{}}"#,
+  ]
+
+  @Test("JSB-3 JSB-4: every outcome is a value, { caseName: {} }, or an OnsideBridgeError with its code")
+  func results() async throws {
+    try await Web.run { web in
+      for (call, expected) in Self.outcomes {
+        let outcome = try await web.page.json("outcome(\(call))")
+        #expect(outcome == expected, "\(call)")
+      }
+    }
+  }
+
+  @Test("JSB-3: errors of the network have their own cases, and the next call goes through")
+  func network() async throws {
+    try await Web.run { web in
+      web.world.goOffline()
+      let load = "outcome(onside.loadProducts({ productIdentifiers: ['coins_100'] }))"
+      let offline = try await web.page.json(load)
+      #expect(offline == #"{"rejection":{"connectionError":{}}}"#)
+      web.world.goOnline()
+      let online = try await web.page.json("\(load).then(({ value }) => value.products.length)")
+      #expect(online == "1")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import ConformanceTable
+import HeadlessChromium
+import OnsideKit
+import Testing
+
+/// A page of an app's own site in a browser or web view, and the world behind it.
+@MainActor
+final class Web {
+  let world: World
+  let device: Device
+  let bridge: OnsideBridge
+  let site: PageSite
+  let host: any WebHost
+  let page: any WebPage
+
+  private init(
+    _ world: World, _ device: Device, _ bridge: OnsideBridge, _ site: PageSite, _ host: any WebHost,
+    _ page: any WebPage
+  ) {
+    (self.world, self.device, self.bridge, self.site, self.host, self.page) = (world, device, bridge, site, host, page)
+  }
+
+  /// Makes everything, opens the site's first page, runs the test, and takes everything down.
+  static func run(
+    limits: BridgeLimits = BridgeLimits(), _ body: @escaping @MainActor (Web) async throws -> Void
+  ) async throws {
+    try await World.run { world in
+      let device = try await world.device(of: world.person(), observed: false)
+      let bridge = OnsideBridge(client: device.client, limits: limits)
+      let site = try await PageSite.open()
+      let result: Result<Void, any Error>
+      do {
+        let host = try await makeWebHost(bridge, for: site.origin())
+        do {
+          site.headTag = host.headTag
+          let page = try await host.makePage()
+          try await page.open(site.address())
+          result = .success(try await body(Web(world, device, bridge, site, host, page)))
+        } catch { result = .failure(error) }
+        await host.close()
+      } catch { result = .failure(error) }
+      await site.close()
+      try result.get()
+    }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// The columns that show web pages.
+  static var webColumns: Self { .columns(.browser, because: "it is about web pages") }
+
+  /// Skips what this machine cannot show.
+  static var webInstalled: Self {
+    .enabled(if: Column.current != .browser || Chromium.path != nil, "Chromium is not installed")
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// The samples of docs/web-apps.md.
+@MainActor
+enum Guide {
+  static let file = Stage.repository.appending(path: "docs/web-apps.md")
+
+  /// The code blocks in a language, in their order.
+  static func samples(_ language: String) throws -> [String] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    return text.matches(of: /(?s)```([a-z]+)\n(.*?)\n```/).filter { $0.output.1 == language }.map { String($0.output.2) }
+  }
+
+  /// What the guide leaves to its reader.
+  static let prelude = """
+    const shown = [], delivered = {};
+    const show = (text) => { shown.push(text); };
+    const deliver = (id, product) => { delivered[id] = product; };
+    const confirmed = async (question) => { show(question); return true; };
+    """
+
+  /// One script of all samples: what one names is known to those that follow it.
+  static func script() throws -> String { ([prelude] + (try samples("js"))).joined(separator: "\n\n") }
+}

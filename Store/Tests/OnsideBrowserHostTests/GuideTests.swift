@@ -1,0 +1,72 @@
+import Foundation
+import HeadlessChromium
+import OnsideBrowserHost
+import OnsideKit
+import Testing
+
+@MainActor
+@Suite("The guide for web developers", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil))
+struct GuideTests {
+  /// Serves a page out of a folder of its own and opens it.
+  private func visit(
+    _ html: String, _ body: @escaping @MainActor (Stage, Chromium) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-guide-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try html.write(to: folder.appending(path: "index.html"), atomically: true, encoding: .utf8)
+    try await Stage.run(.folder(folder)) { stage in
+      let chromium = try await Chromium.start()
+      do {
+        try await chromium.open(stage.address.page.absoluteString)
+        try await body(stage, chromium)
+        await chromium.stop()
+      } catch {
+        await chromium.stop()
+        throw error
+      }
+    }
+  }
+
+  @Test("JSB-2: the first page of the guide sells coins")
+  func firstPage() async throws {
+    let page = try #require(try Guide.samples("html").first)
+    try await visit(page) { stage, chromium in
+      try await chromium.wait(until: "!document.querySelector('#buy').hidden")
+      let text: String = try await chromium.evaluate("document.querySelector('#buy').textContent")
+      #expect(text == "100 coins for €1.99")
+      let _: Bool = try await chromium.evaluate("document.querySelector('#buy').click(), true")
+      try await chromium.wait(until: "document.querySelector('#say').textContent === '100 coins is yours.'")
+      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+    }
+  }
+
+  @Test("JSB-2: every sample of the guide runs, in the order of the guide")
+  func samples() async throws {
+    let script = try Guide.script()
+    try await visit("<!doctype html><title>Guide</title>") { stage, chromium in
+      let answer = try await chromium.run("\(script)\nreturn { shown, delivered: Object.values(delivered) };")
+      struct Answer: Decodable {
+        var shown: [String]
+        var delivered: [String]
+      }
+      let said = try JSONDecoder().decode(Answer.self, from: Data(answer.utf8))
+      #expect(said.shown.contains("Lumen Pro, monthly: €3.99 per month"))
+      #expect(said.shown.contains("Logged in, NL"))
+      #expect(said.shown.contains("Restored"))
+      #expect(said.shown.contains("Call loadProducts first."))
+      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+    }
+  }
+
+  @Test("JSB-1: the guide names every function, callback and error code")
+  func complete() throws {
+    let text = try String(contentsOf: Guide.file, encoding: .utf8)
+    let declarations = BridgeScript.typeDeclarations
+    let functions = declarations.matches(of: /readonly ([a-zA-Z]+): \(/).map { String($0.output.1) }
+    let callbacks = declarations.matches(of: /\n +([a-zA-Z]+)\?: \(\(/).map { String($0.output.1) }
+    let errors = declarations.matches(of: /\{ ([a-zA-Z]+): \{\} \}/).map { String($0.output.1) }
+    #expect(functions.count == 16 && callbacks.count == 7 && errors.count > 10)
+    for name in functions + callbacks + errors { #expect(text.contains(name), "\(name)") }
+  }
+}
