@@ -1,13 +1,13 @@
 /// How a call of a page ended.
 enum BridgeOutcome: Sendable {
+  /// Done, without a value.
+  case done
   case value(any Encodable & Sendable)
   /// A value that is JSON already.
   case json(JSONText)
   /// One of the documented errors: `{ caseName: {} }`.
   case rejection(any Encodable & Sendable)
   case error(BridgeError)
-
-  static let done = BridgeOutcome.json(.null)
 
   init<Failure: Error & Encodable>(_ result: Result<Void, Failure>) {
     switch result {
@@ -29,8 +29,9 @@ enum BridgeOutcome: Sendable {
   func json(of call: Int) -> String {
     do {
       return switch self {
+      case .done: #"{"id":\#(call)}"#
       case .value(let value): #"{"id":\#(call),"value":\#(try JSONText(value).text)}"#
-      case .json(let json): json == .null ? #"{"id":\#(call)}"# : #"{"id":\#(call),"value":\#(json.text)}"#
+      case .json(let json): #"{"id":\#(call),"value":\#(json.text)}"#
       case .rejection(let error): #"{"id":\#(call),"rejection":\#(try JSONText(error).text)}"#
       case .error(let error): #"{"id":\#(call),"error":\#(try error.json)}"#
       }

@@ -75,7 +75,12 @@ extension Chromium {
     let parsed = names.map { "JSON.parse(\($0))" }.joined(separator: ", ")
     let function = """
       async function(\(names.joined(separator: ", "))) {
-        const value = await (async (\(names.joined(separator: ", "))) => { \(body)\n })(\(parsed));
+        let value;
+        try {
+          value = await (async (\(names.joined(separator: ", "))) => { \(body)\n })(\(parsed));
+        } catch (error) {
+          throw error instanceof Error ? error : new Error(JSON.stringify(error));
+        }
         return JSON.stringify(value === undefined ? null : value);
       }
       """
@@ -91,8 +96,11 @@ extension Chromium {
     return value
   }
 
-  /// Kills the process that shows the page; who should answer is gone.
-  public func crash() throws { try post("Page.crash") }
+  /// Kills the process that shows the page, and turns to a new one. Nothing answers this: who should is gone.
+  public func crash() async throws {
+    try post("Page.crash")
+    try await openTab()
+  }
 
   /// A picture of what the window shows, as a PNG file in Base64.
   public func picture() async throws -> String {

@@ -31,13 +31,17 @@ public final class Chromium: Sendable {
   /// Starts a browser with one empty page.
   public static func start() async throws -> Chromium {
     let browser = try Chromium()
-    let target: Target = try await browser.call("Target.createTarget", ["url": "about:blank"])
-    let attached: Attached = try await browser.call(
-      "Target.attachToTarget", ["targetId": target.targetId, "flatten": true])
-    browser.state.withLock { $0.session = attached.sessionId }
-    try await browser.send("Page.enable")
-    try await browser.send("Accessibility.enable")
+    try await browser.openTab()
     return browser
+  }
+
+  /// Opens an empty page in a tab of its own and turns to it.
+  func openTab() async throws {
+    let target: Target = try await call("Target.createTarget", ["url": "about:blank"])
+    let attached: Attached = try await call("Target.attachToTarget", ["targetId": target.targetId, "flatten": true])
+    state.withLock { $0.session = attached.sessionId }
+    try await send("Page.enable")
+    try await send("Accessibility.enable")
   }
 
   private struct Target: Decodable { var targetId: String }

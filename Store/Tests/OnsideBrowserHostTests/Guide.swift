@@ -8,7 +8,8 @@ enum Guide {
   /// The code blocks in a language, in their order.
   static func samples(_ language: String) throws -> [String] {
     let text = try String(contentsOf: file, encoding: .utf8)
-    return text.matches(of: /(?s)```([a-z]+)\n(.*?)\n```/).filter { $0.output.1 == language }.map { String($0.output.2) }
+    let blocks = text.matches(of: /(?s)```([a-z]+)\n(.*?)\n```/)
+    return blocks.filter { $0.output.1 == language }.map { String($0.output.2) }
   }
 
   /// What the guide leaves to its reader.

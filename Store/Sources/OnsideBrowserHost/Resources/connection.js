@@ -58,6 +58,10 @@
     for (; first; first = first.next) first.fail(problem);
   });
 
+  // A page that is only hidden for a while, and comes back, begins anew like any other.
+  window.addEventListener('pagehide', () => pushes.close());
+  window.addEventListener('pageshow', ({ persisted }) => { if (persisted) location.reload(); });
+
   return (text, reply, fail) => {
     if (problem) return fail(problem);
     const letter = { text, reply, fail, next: null };

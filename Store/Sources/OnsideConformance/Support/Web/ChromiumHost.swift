@@ -54,7 +54,7 @@ final class ChromiumPage: WebPage {
     try await chromium.run(body, arguments: texts)
   }
 
-  func crash() async throws { try chromium.crash() }
+  func crash() async throws { try await chromium.crash() }
 
   func close() async {
     guard !isClosed else { return }

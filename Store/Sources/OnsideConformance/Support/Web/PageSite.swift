@@ -19,10 +19,12 @@ final class PageSite: Sendable {
   static func open() async throws -> PageSite {
     let site = PageSite()
     let router = Router()
-    router.get("**") { request, _ in
-      Response(
-        status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: site.html(at: request.uri.path))))
+    for path in ["/", "**"] as [RouterPath] {
+      router.get(path) { request, _ in
+        Response(
+          status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+          body: ResponseBody(byteBuffer: ByteBuffer(string: site.html(at: request.uri.path))))
+      }
     }
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
@@ -88,7 +90,7 @@ final class PageSite: Sendable {
       for (const name of names) onside[name] = (...values) => { heard.push([name, ...values]); };
     };
     globalThis.outcome = (promise) => promise.then(
-      (value) => ({ value: value === undefined ? null : value }),
+      (value) => value === undefined ? {} : { value },
       (error) => error instanceof Error ? { name: error.name, code: error.code } : { rejection: error });
     globalThis.sorted = (value) => JSON.stringify(value, (_, part) =>
       part && typeof part === 'object' && !Array.isArray(part)
