@@ -146,7 +146,7 @@ let package = Package(
     .testTarget(
       name: "OnsideBrowserHostTests",
       dependencies: [
-        "HeadlessChromium", "OnsideBrowserHost",
+        "ChildPrograms", "HeadlessChromium", "OnsideBrowserHost",
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -154,6 +154,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
+      exclude: ["uses.ts"],
       swiftSettings: settings),
     .testTarget(
       name: "OnsideCLITests",

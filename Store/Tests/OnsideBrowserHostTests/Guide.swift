@@ -13,7 +13,7 @@ enum Guide {
   }
 
   /// What the guide leaves to its reader.
-  static let prelude = """
+  private static let prelude = """
     const shown = [], delivered = {};
     const show = (text) => { shown.push(text); };
     const deliver = (id, product) => { delivered[id] = product; };
@@ -22,4 +22,20 @@ enum Guide {
 
   /// One script of all samples: what one names is known to those that follow it.
   static func script() throws -> String { ([prelude] + (try samples("js"))).joined(separator: "\n\n") }
+
+  /// The same samples for TypeScript, beside those of the first page, whose elements are there.
+  static func typedSources() throws -> [String: String] {
+    let declarations = """
+      declare const show: (text: string) => void;
+      declare const deliver: (id: string, product: string) => void;
+      declare const confirmed: (question: string) => Promise<boolean>;
+      """
+    let page = try samples("html").map { html in
+      String(html.firstMatch(of: /(?s)<script type="module">(.*)<\/script>/)?.output.1 ?? "")
+        .replacing(/document.querySelector\([^)]*\)/, with: "(null as any)")
+    }
+    return [
+      "guide.ts": ([declarations] + (try samples("js"))).joined(separator: "\n\n"), "page.ts": page.joined(),
+    ]
+  }
 }

@@ -1,0 +1,89 @@
+import ChildPrograms
+import Foundation
+import Glibc
+import OnsideKit
+import Testing
+
+/// What TypeScript says of the declarations, and of everything that is written against them.
+@MainActor
+@Suite(
+  "TypeScript", .timeLimit(.minutes(10)),
+  .enabled(if: TypeScript.path != nil, "tsc is not installed: sudo apt-get install node-typescript"))
+struct TypeCheckTests {
+  @Test("JSB-1: the shop's copy of onside.d.ts is what the SDK writes")
+  func copy() throws {
+    let copy = try String(contentsOf: Stage.shop.appending(path: "onside.d.ts"), encoding: .utf8)
+    #expect(copy == BridgeScript.typeDeclarations, "write it again: onside types > Examples/WebShop/onside.d.ts")
+  }
+
+  @Test("JSB-1: the web shop passes strict checks")
+  func shop() async throws {
+    let outcome = try await TypeScript.run(["-p", Stage.shop.appending(path: "jsconfig.json").path])
+    #expect(outcome == "")
+  }
+
+  @Test("JSB-1: the samples of the guide pass strict checks")
+  func guide() async throws {
+    // JavaScript's own functions have no types for their parameters; all else is checked strictly.
+    let outcome = try await TypeScript.check(
+      Guide.typedSources(), ["--noImplicitAny", "false", "--useUnknownInCatchVariables", "false"])
+    #expect(outcome == "")
+  }
+
+  @Test("JSB-1: every type of the declarations can be used as declared")
+  func everything() async throws {
+    let names = BridgeScript.typeDeclarations.matches(of: /export (?:type|interface) ([A-Za-z]+)/)
+      .map { String($0.output.1) }
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "uses.ts")
+    let uses = try String(contentsOf: file, encoding: .utf8)
+    for name in names { #expect(uses.contains(name), "uses.ts does not use \(name)") }
+    #expect(try await TypeScript.check(["uses.ts": uses]) == "")
+  }
+
+  @Test("JSB-1: what the declarations do not allow is an error")
+  func mistakes() async throws {
+    for mistake in [
+      "window.onside.purchase('coins_100')", "window.onside.setAppearance('blue')", "window.onside.purchase = null",
+      "window.onside.initializeOnside('v2')", "window.onside.shouldContinueTransaction = () => 1",
+      "window.onside.loadProducts({ productIdentifiers: 'coins' })", "window.onside.nothing()",
+    ] {
+      let outcome = try await TypeScript.check(["mistake.ts": "import './onside';\n\(mistake);\n"])
+      #expect(outcome.contains("error TS"), "\(mistake)")
+    }
+  }
+}
+
+/// The compiler of Debian's package node-typescript.
+enum TypeScript {
+  static let path = ["/usr/bin/tsc", "/usr/local/bin/tsc"].first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// Checks sources in a folder of their own beside `onside.d.ts`; what the compiler has to say.
+  static func check(_ sources: [String: String], _ more: [String] = []) async throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-tsc-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var sources = sources
+    sources["onside.d.ts"] = BridgeScript.typeDeclarations
+    for (name, text) in sources {
+      try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    let options = [
+      "--noEmit", "--strict", "--target", "es2022", "--module", "es2022",
+      "--moduleResolution", "node", "--lib", "es2022,dom,dom.iterable", "--moduleDetection", "force",
+    ]
+    return try await run(options + more + sources.keys.sorted().map { folder.appending(path: $0).path })
+  }
+
+  /// Runs the compiler.
+  static func run(_ arguments: [String]) async throws -> String {
+    let output = FileManager.default.temporaryDirectory.appending(path: "onside-tsc-\(UUID().uuidString).txt")
+    defer { try? FileManager.default.removeItem(at: output) }
+    let id = try spawn(
+      path ?? "", arguments, environment: ProcessInfo.processInfo.environment,
+      files: [.null, .appending(output.path), .appending(output.path)])
+    var status: Int32 = 0
+    while waitpid(id, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    let said = try String(contentsOf: output, encoding: .utf8)
+    return status == 0 ? said : "\(said)\nexit \(status)"
+  }
+}

@@ -1,0 +1,72 @@
+// Every type of onside.d.ts, used as declared.
+import type {
+  JSAttributionMetadata, JSEvent, JSEventArrayParameterValue, JSEventParameterValue, JSFinishTransactionError, JSPayment,
+  JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
+  JSPurchaseError, JSSignedInAppsHistory, JSStorefront, JSTheme, OnsideAttributionMetadataError, OnsideBridgeError,
+  OnsideBridgeErrorCode, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
+  OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideSignedInAppsHistoryRequestError,
+  OnsideTransactionsRestoreError,
+} from './onside';
+
+const { onside } = window;
+
+const price = ({ value, currencyCode, formatted }: JSPrice): string => `${value.toFixed(2)} ${currencyCode} ${formatted}`;
+const period = ({ unit, numberOfUnits }: JSPeriod): string => `${numberOfUnits + 1} ${unit}`;
+const offer = (one: JSPricePeriod): string => `${price(one.price)} ${period(one.period)} ${one.paymentMode} ${one.numberOfPeriods}`;
+const name = (product: JSProduct): string => [
+  product.productIdentifier, product.localizedTitle, product.localizedDescription, product.iconUrl ?? '',
+  product.subscriptionGroupIdentifier ?? '', product.subscriptionPeriod ? period(product.subscriptionPeriod) : '',
+  price(product.price), product.introductoryPrice ? offer(product.introductoryPrice) : '',
+  product.discountedPrice ? offer(product.discountedPrice) : '', product.productType,
+].join();
+const payment = (one: JSPayment): string => `${name(one.product)} ${one.appAccountToken?.length ?? 0}`;
+const state = (one: JSPaymentTransactionState): 'open' | 'ended' => one === 'purchasing' ? 'open' : 'ended';
+const failure = (error: OnsidePaymentTransactionError): string => 'cancelled' in error ? 'cancelled' : 'not shown';
+const take = (one: JSPaymentTransaction): string => [
+  one.id, one.transactionIdentifier ?? '', one.originalTransactionIdentifier ?? '', payment(one.payment),
+  state(one.transactionState), one.storefront.countryCode, one.error ? failure(one.error) : '', one.deliveryReason,
+].join();
+
+export const errors = {
+  login: (error: OnsideLoginError) => 'loginDiscarded' in error,
+  purchase: (error: JSPurchaseError) => 'unknownProduct' in error || 'rejectedAfterLogin' in error,
+  finish: (error: JSFinishTransactionError) => 'unknownTransaction' in error,
+  methods: (error: OnsidePaymentMethodsManagerError) => 'notSupportedInLocalTesting' in error,
+  restoreStart: (error: OnsidePaymentQueueRequestRestoreError) => 'loginDiscarded' in error,
+  restore: (error: OnsideTransactionsRestoreError) => 'connectionError' in error,
+  products: (error: OnsideProductsRequestError) => 'invalidProductIdentifier' in error,
+  history: (error: OnsideSignedInAppsHistoryRequestError) => 'notLoggedIn' in error,
+  attribution: (error: OnsideAttributionMetadataError) => 'appNotRegistered' in error,
+  bridge: (error: OnsideBridgeError): OnsideBridgeErrorCode => error.code,
+};
+
+export async function everything(): Promise<void> {
+  await onside.initializeOnside('v1');
+  onside.onTransactionsUpdated = (all: JSPaymentTransaction[]) => { all.map(take); };
+  onside.onTransactionsRemoved = (all) => { all.map(take); };
+  onside.onStorefrontChanged = (storefront: JSStorefront | null) => { void storefront?.id; };
+  onside.onRestoreCompletedTransactionsFinished = () => {};
+  onside.onRestoreCompletedTransactionsFailedWithError = (error) => { errors.restore(error); };
+  onside.shouldContinueTransaction = ({ transaction, storefront }) => transaction.storefront.id === storefront.id;
+  onside.shouldContinueTransactionAfterLogin = async ({ transaction }) => take(transaction) !== '';
+  onside.onTransactionsRemoved = undefined;
+  const theme: JSTheme = 'system';
+  await onside.setAppearance(theme);
+  await onside.setShouldForceLocalLoginMethods(true);
+  await onside.setDefaultCountryCodeAssumption('');
+  const tags: JSEventArrayParameterValue[] = ['a', 1, true];
+  const parameters: { [key: string]: JSEventParameterValue } = { tags, level: 3 };
+  const event: JSEvent = { name: 'level_done', parameters };
+  await onside.trackEvent(event);
+  await onside.requestLogin();
+  const storefront: JSStorefront | null = await onside.getCurrentStorefront();
+  const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
+  for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
+  for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id);
+  await onside.restoreCompletedTransactions();
+  await onside.presentPaymentMethodsManager();
+  const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();
+  const visit: JSAttributionMetadata = await onside.getAttributionMetadata();
+  await onside.logout();
+  console.log(response.invalidProductIdentifiers.length, history.dataBase64, history.string, visit.refererUrl);
+}
