@@ -38,6 +38,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "onside-bridge-bench",
+      dependencies: [
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "OnsideWebKitGTK", package: "OnsideKit"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

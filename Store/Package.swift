@@ -7,6 +7,15 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// WebKitGTK, where the root package has it; see there.
+#if os(Linux)
+  let webKit: [Target.Dependency] =
+    Context.environment["ONSIDE_WITHOUT_WEBKIT"] == nil
+    ? [.product(name: "OnsideWebKitGTK", package: "OnsideKit")] : []
+#else
+  let webKit: [Target.Dependency] = []
+#endif
+
 let package = Package(
   name: "OnsideStore",
   platforms: [.macOS(.v15)],
@@ -121,7 +130,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ],
+      ] + webKit,
       swiftSettings: settings),
     .executableTarget(
       name: "onside-conformance",

@@ -13,6 +13,9 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
     case running(pthread_t, hasDisplay: Bool)
   }
   private let loop = Mutex(Loop.none)
+  /// Of the thread that this starts.
+  private let mainLoop = g_main_loop_new(nil, 0)
+  private let ended = DispatchSemaphore(value: 0)
 
   // MARK: Jobs
 
@@ -72,11 +75,20 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
       }
       for one in waiting { one.resume(returning: hasDisplay) }
       // Without a display, too: jobs find out that there is none.
-      g_main_loop_run(g_main_loop_new(nil, 0))
+      g_main_loop_run(mainLoop)
+      ended.signal()
     }
+    // WebKit's destructors at exit must not meet a thread that is at work in it.
+    atexit { GTKExecutor.shared.stopThread() }
     thread.name = "GTK"
     thread.stackSize = 8 << 20
     thread.start()
+  }
+
+  private func stopThread() {
+    guard !isOnThread else { return }
+    g_main_loop_quit(mainLoop)
+    _ = ended.wait(timeout: .now() + .seconds(5))
   }
 
   /// Declares the calling thread to be GTK's: the app runs the loop itself.

@@ -3,12 +3,27 @@ public import Foundation
 
 /// Looking at the page from native code: for tests and tools.
 extension OnsideWebWindow {
-  /// Runs the body of an async JavaScript function in the page, with one argument called `argument`, and waits for the
-  /// text that it returns.
+  /// Runs the body of an async JavaScript function in the page, and waits for the text that it returns.
+  /// - Parameter arguments: texts, by the names under which the function knows them. A text ends at its first NUL.
   /// - Throws: ``WebViewError`` with what the function threw, or when it returned no text.
-  public func run(_ body: String, argument: String = "") async throws(WebViewError) -> String {
-    try await WebKitViews.run(body, argument: argument, in: view)
+  public func run(_ body: String, arguments: [String: String] = [:]) async throws(WebViewError) -> String {
+    try await WebKitViews.run(body, arguments: arguments, in: view)
   }
+
+  /// Loads a page, without showing the window, and returns when it has loaded.
+  /// - Throws: ``WebViewError`` with the reason why it could not be.
+  public func load(_ address: URL) async throws(WebViewError) {
+    try await PageLoad(view).run { webkit_web_view_load_uri(view, address.absoluteString) }
+  }
+
+  /// Loads the page again, and returns when it has loaded.
+  /// - Throws: ``WebViewError`` with the reason why it could not be.
+  public func reload() async throws(WebViewError) {
+    try await PageLoad(view).run { webkit_web_view_reload(view) }
+  }
+
+  /// Ends the process that shows the page, as a crash would. A page that is loaded next gets a new one.
+  public func crash() { webkit_web_view_terminate_web_process(view) }
 
   /// What the view shows, as a PNG image.
   public func picture() async throws(WebViewError) -> Data {

@@ -4,11 +4,11 @@ import Foundation
 extension WebKitViews {
   /// Runs the body of an async function in the world of the page's own scripts.
   static func run(
-    _ body: String, argument: String, in view: UnsafeMutablePointer<WebKitWebView>
+    _ body: String, arguments texts: [String: String], in view: UnsafeMutablePointer<WebKitWebView>
   ) async throws(WebViewError) -> String {
     let outcome = await withCheckedContinuation { (done: CheckedContinuation<Result<String, WebViewError>, Never>) in
       webkit_web_view_call_async_javascript_function(
-        view, body, -1, arguments(["argument": argument]), nil, nil, nil,
+        view, body, -1, arguments(texts), nil, nil, nil,
         { view, result, done in Completion.finish(done, with: WebKitViews.answer(view, result)) }, Completion.keep(done)
       )
     }

@@ -12,6 +12,7 @@ enum WebKitViews {
   /// - Parameter session: cookies and storage; WebKit's default session when nil.
   static func make(session: OpaquePointer? = nil) -> UnsafeMutablePointer<WebKitWebView> {
     _ = preferLanguages
+    _ = keepDefaults
     guard let session else { return webkit_web_view_new().retyped() }
     var value = GValue()
     g_value_init(&value, webkit_network_session_get_type())
@@ -32,5 +33,11 @@ enum WebKitViews {
     defer { for language in languages { g_free(language) } }
     webkit_web_context_set_preferred_languages(
       webkit_web_context_get_default(), languages.map { UnsafePointer($0) } + [nil])
+  }()
+
+  /// At the process's exit WebKit takes these down on whichever thread exits, and ends the program when that is not GTK's.
+  private static let keepDefaults: Void = {
+    g_object_ref(UnsafeMutableRawPointer(webkit_web_context_get_default()))
+    g_object_ref(UnsafeMutableRawPointer(webkit_network_session_get_default()))
   }()
 }

@@ -1,7 +1,7 @@
 import Foundation
 import OnsideWebKitGTK
 
-/// Somebody who buys coins in `Examples/WebShop`, for demonstrations: presses the shop's buttons, and those of the screens.
+/// Somebody who buys coins in `Examples/WebShop`, for demonstrations: presses the shop's buttons and those of the screens.
 struct ScriptedUser {
   private let shop: OnsideWebWindow
   /// In seconds.
@@ -14,8 +14,8 @@ struct ScriptedUser {
     try await press("[data-product=coins_100] button", in: shop, for: "the shop to offer coins")
     let goods = try await text(of: "#goods", in: shop)
     try await wait(for: "the shop to deliver the purchase") {
-      _ = try await shop.run(Self.press, argument: "dialog[open] button")
-      for screen in await ScreenWindow.open { _ = try? await screen.run(Self.press, argument: "button[value=go]") }
+      _ = try await run(Self.press, on: "dialog[open] button", in: shop)
+      for screen in await ScreenWindow.open { _ = try? await run(Self.press, on: "button[value=go]", in: screen) }
       return try await text(of: "#goods", in: shop) != goods
     }
     // What the page animates has come to rest.
@@ -25,15 +25,19 @@ struct ScriptedUser {
   }
 
   private func press(_ selector: String, in window: OnsideWebWindow, for what: String) async throws {
-    try await wait(for: what) { (try? await window.run(Self.press, argument: selector)) == "pressed" }
+    try await wait(for: what) { (try? await run(Self.press, on: selector, in: window)) == "pressed" }
   }
 
   private func text(of selector: String, in window: OnsideWebWindow) async throws -> String {
-    try await window.run("return document.querySelector(argument)?.textContent ?? ''", argument: selector)
+    try await run("return document.querySelector(selector)?.textContent ?? ''", on: selector, in: window)
+  }
+
+  private func run(_ script: String, on selector: String, in window: OnsideWebWindow) async throws -> String {
+    try await window.run(script, arguments: ["selector": selector])
   }
 
   private static let press = """
-    const element = document.querySelector(argument);
+    const element = document.querySelector(selector);
     if (!element || element.disabled) return 'missing';
     element.click();
     return 'pressed';

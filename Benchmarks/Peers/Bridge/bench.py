@@ -1,6 +1,6 @@
 """Measures window.onside beside a raw WebKit message handler, pywebview and QWebChannel; see docs/performance.md.
 
-Usage: bench.py PROGRAM ROUNDS [PYTHON OF PYWEBVIEW]
+Usage: bench.py PROGRAM STOREKIT-FILE ROUNDS PYTHON-WITH-PYWEBVIEW
 """
 import json
 import os
@@ -49,9 +49,9 @@ def peer(command, address):
     return result
 
 
-def ours(program, address):
+def ours(program, address, file):
     """One round of ours and of the raw handler, by turns in one view."""
-    output = subprocess.run([program, address], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600)
+    output = subprocess.run([program, address, file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600)
     if output.returncode != 0:
         raise SystemExit(f"{program} ended with {output.returncode}")
     return json.loads(output.stdout)
@@ -74,13 +74,13 @@ def verdict(name, values, bar, is_met, digits=2):
 
 
 def main():
-    program, rounds, python = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    program, file, rounds, python = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
     server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     own, web, qt = [], [], []
     for _ in range(rounds):
-        own.append(ours(program, address))
+        own.append(ours(program, address, file))
         web.append(peer([python, f"{FOLDER}/pywebview_app.py"], f"{address}/page.html?side=pywebview"))
         qt.append(peer(["/usr/bin/python3", f"{FOLDER}/qwebchannel_app.py"], f"{address}/page.html?side=qwebchannel"))
     report(own, web, qt)

@@ -7,7 +7,7 @@ package struct LoopbackServer: Sendable {
   /// The most bytes of a request that are read.
   package static let requestLimit = 16_384
   /// How long a request may take to arrive, in seconds.
-  package static let requestDeadline = 5.0
+  package static let requestDeadline = 15.0
   /// How many requests are read at the same time.
   package static let parallelLimit = 16
 

@@ -13,6 +13,8 @@ public struct Column: Hashable, Sendable, Codable {
   public static let local = Column(letter: "L", name: "a local .storekit file, no network")
   /// The SDK against the store over HTTP on loopback, SQLite.
   public static let store = Column(letter: "S", name: "the store over HTTP, SQLite")
+  /// Web pages in WebKitGTK.
+  public static let webView = Column(letter: "W", name: "web pages in WebKitGTK, against S", suite: "Web")
   /// Web pages in Chromium, over the development host.
   public static let browser = Column(
     letter: "B", name: "web pages in Chromium, over the development host, against S", suite: "Web")
@@ -21,7 +23,7 @@ public struct Column: Hashable, Sendable, Codable {
   /// A store that runs already, as anybody sees it.
   public static let running = Column(letter: "R", name: "a running store, from outside", suite: "BlackBoxTests")
   /// The columns that this program runs, in the order of the tables.
-  public static let all = [local, store, browser]
+  public static let all = [local, store, webView, browser]
 
   /// The column of this run.
   @TaskLocal public static var current = Column.store

@@ -50,8 +50,8 @@ final class ShopView {
   }
 
   /// Runs the body of an async function in the page.
-  func run(_ body: String, _ argument: String = "") async throws -> String {
-    try await window.run(body, argument: argument)
+  func run(_ body: String) async throws -> String {
+    try await window.run(body)
   }
 
   /// What a call comes to: its result as JSON, or `rejected`, or the code of a bridge error.

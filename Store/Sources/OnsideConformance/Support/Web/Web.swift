@@ -47,10 +47,12 @@ final class Web {
 
 extension Trait where Self == ConditionTrait {
   /// The columns that show web pages.
-  static var webColumns: Self { .columns(.browser, because: "it is about web pages") }
+  static var webColumns: Self { .columns(.webView, .browser, because: "it is about web pages") }
 
   /// Skips what this machine cannot show.
   static var webInstalled: Self {
-    .enabled(if: Column.current != .browser || Chromium.path != nil, "Chromium is not installed")
+    .enabled("Chromium is not installed, or there is no display for WebKitGTK (try xvfb-run -a)") {
+      Column.current == .webView ? await hasWebViews() : Chromium.path != nil
+    }
   }
 }

@@ -1,6 +1,10 @@
 import ConformanceTable
 import OnsideKit
 
+#if canImport(OnsideWebKitGTK)
+  import OnsideWebKitGTK
+#endif
+
 /// What gives `window.onside` to pages in a column: a browser with the development host, or a web view.
 @MainActor
 protocol WebHost: AnyObject, Sendable {
@@ -15,5 +19,27 @@ protocol WebHost: AnyObject, Sendable {
 /// Makes the host of a column for pages of one origin.
 @MainActor
 func makeWebHost(_ bridge: OnsideBridge, for origin: WebOrigin) async throws -> any WebHost {
-  try await ChromiumHost(bridge, for: origin)
+  guard Column.current == .webView else { return try await ChromiumHost(bridge, for: origin) }
+  #if canImport(OnsideWebKitGTK)
+    return WebKitHost(bridge, for: origin)
+  #else
+    throw WebHostError(description: "expected WebKitGTK, which this build leaves out")
+  #endif
+}
+
+/// Whether column W can be shown here.
+func hasWebViews() async -> Bool {
+  #if canImport(OnsideWebKitGTK)
+    do {
+      try await GTKActor.start()
+      return true
+    } catch { return false }
+  #else
+    return false
+  #endif
+}
+
+/// A host that cannot be made.
+struct WebHostError: Error, CustomStringConvertible {
+  let description: String
 }

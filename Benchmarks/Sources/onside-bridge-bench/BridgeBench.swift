@@ -1,0 +1,80 @@
+import Foundation
+import OnsideKit
+import OnsideWebKitGTK
+
+/// Measures `window.onside` in a web view, and beside it a message handler of WebKit that answers with an empty text.
+/// Usage: onside-bridge-bench ADDRESS [FILE], where ADDRESS serves `Benchmarks/Peers/Bridge` and FILE is a `.storekit` file.
+/// Prints one line of JSON; `bench.py` runs it in turns with the peers.
+@main
+struct BridgeBench {
+  static let transactions = 1_000
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 3, let address = URL(string: arguments[1]), let origin = WebOrigin(arguments[1]) else {
+      throw BenchError("expected an address and a .storekit file, got \(arguments.dropFirst())")
+    }
+    let shop = try await Shop(storeKitFile: URL(filePath: arguments[2]))
+    let view = try await OnsideWebWindow.open("Bridge")
+    try await OnsideJS.configureOnsideForWebView(view, allowedOrigins: [origin.description], bridge: shop.bridge)
+    try await RawHandler.add(to: view)
+    let plain = try await OnsideWebWindow.open("Plain")
+    let page = address.appending(path: "page.html")
+    try await view.load(page)
+
+    let raw = try await view.run(Scripts.raw)
+    let onside = try await view.run(Scripts.onside)
+    try await shop.fill(transactions)
+    let listed = try await view.run(Scripts.transactions)
+    let load = try await loads(page, with: view, without: plain)
+    print(#"{"raw":\#(raw),"onside":\#(onside),"transactions":\#(listed),"load":\#(load)}"#)
+    exit(0)
+  }
+
+  /// Medians of page loads by turns, as the page itself sees them.
+  private static func loads(
+    _ page: URL, with view: OnsideWebWindow, without plain: OnsideWebWindow
+  ) async throws -> String {
+    var times: (with: [Double], without: [Double]) = ([], [])
+    for _ in 0..<25 {
+      times.with.append(try await load(page, in: view))
+      times.without.append(try await load(page, in: plain))
+    }
+    func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    return #"{"with":\#(median(times.with)),"without":\#(median(times.without))}"#
+  }
+
+  private static func load(_ page: URL, in view: OnsideWebWindow) async throws -> Double {
+    try await view.load(page)
+    let text = try await view.run("return String(performance.getEntriesByType('navigation')[0].loadEventEnd)")
+    guard let time = Double(text) else { throw BenchError("expected a time, got \(text)") }
+    return time
+  }
+}
+
+/// What the page runs; `measure` is in measure.js.
+enum Scripts {
+  static let raw = """
+    const handler = window.webkit.messageHandlers.raw;
+    return JSON.stringify(await measure(() => handler.postMessage('')));
+    """
+  static let onside = """
+    return JSON.stringify(await measure(() => window.onside.getCurrentStorefront(), 5000));
+    """
+  /// The median of a few, in milliseconds.
+  static let transactions = """
+    const times = [];
+    for (let index = 0; index < 15; index += 1) {
+      const start = performance.now();
+      const all = await window.onside.getTransactions();
+      if (all.length !== \(BridgeBench.transactions)) throw new Error(`${all.length} transactions`);
+      times.push(performance.now() - start);
+    }
+    return String(times.sort((a, b) => a - b)[7]);
+    """
+}
+
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

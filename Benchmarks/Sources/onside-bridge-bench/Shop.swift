@@ -1,0 +1,32 @@
+import Foundation
+import Logging
+import OnsideCommerce
+import OnsideKit
+
+/// An app on a store in memory, whose user is logged in and answers no screens.
+@MainActor
+final class Shop {
+  let bridge: OnsideBridge
+  private let store: LocalStore
+  private let client: OnsideClient
+
+  init(storeKitFile: URL) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-bridge-\(UUID())")
+    let dependencies = Dependencies.live(
+      storageFolder: folder, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+    let configuration = try StoreKitConfiguration.decode(Data(contentsOf: storeKitFile), path: storeKitFile.path)
+    store = LocalStore(configuration, dependencies: dependencies)
+    store.settings.disableDialogs = true
+    client = OnsideClient(localStore: store, dependencies: dependencies)
+    bridge = OnsideBridge(client: client)
+    try await client.login()
+  }
+
+  /// Buys so many things elsewhere, and waits until all have come.
+  func fill(_ count: Int) async throws {
+    for _ in 0..<count {
+      guard store.buy("coins_100") != nil else { throw BenchError("expected to buy coins_100") }
+    }
+    while client.defaultPaymentQueue().transactions.count < count { try await Task.sleep(for: .milliseconds(20)) }
+  }
+}
