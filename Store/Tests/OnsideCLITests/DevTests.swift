@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct DevTests {
+  private let onside: Program
+  private let shop = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../Examples/Shop.storekit").standardized.path()
+
+  init() throws { onside = try Program() }
+
+  private var environment: [String: String] { ["ONSIDE_STORAGE_FOLDER": onside.folder.path("data")] }
+
+  @Test("JSB-6: dev says that it is for development, for which pages it is, and which tag they need")
+  func starts() async throws {
+    let arguments = ["dev", "--page", "http://LocalHost:5173/shop/", "--storekit", shop, "--port", "0"]
+    let program = try onside.launch(arguments, environment: environment)
+    let line = try await program.line(after: "window.onside for pages of ")
+    #expect(line == "http://localhost:5173. For development only: never ship this script.")
+    let tag = try #require(try await program.line(after: "    <script src=\""))
+    #expect(tag.wholeMatch(of: /http:\/\/127\.0\.0\.1:[0-9]+\/onside\.js\?token=[0-9a-f]{64}"><\/script>/) != nil)
+    program.send(SIGTERM)
+    await program.ended()
+  }
+
+  @Test("Dev refuses what it cannot serve, and says what it expects")
+  func refusals() async throws {
+    let wrong: [([String], String)] = [
+      (["--page", "nowhere"], "a folder with an index.html; got “nowhere”"),
+      (["--page", "file:///shop/index.html"], "an address such as http://localhost:5173"),
+      (["--page", "http://localhost:1", "--token", "short"], "Expected a --token of 16 to 128"),
+      (["--page", "http://localhost:1", "--fresh"], "--fresh is for --storekit"),
+      (["--page", "http://localhost:1", "--storekit", shop, "--store", "http://127.0.0.1:1"], "got both"),
+      (["--page", "http://localhost:1"], "ONSIDE_STORE_URL is missing"),
+      (["--page", "http://localhost:1", "--storekit", "none.storekit"], "none.storekit"),
+    ]
+    for (arguments, text) in wrong {
+      let outcome = try await onside.run(["dev"] + arguments, environment: environment)
+      #expect(outcome.status != 0)
+      #expect(outcome.errors.contains(text), "\(outcome.errors)")
+    }
+  }
+
+  @Test("JSB-1: types prints the declarations of window.onside")
+  func types() async throws {
+    let outcome = try await onside.run("types")
+    #expect(outcome.status == 0 && outcome.output.contains("interface Onside {"))
+  }
+}
