@@ -1,4 +1,4 @@
-// window.onside: purchases from a web page. Written by OnsideKit from its own tables.
+// window.onside: purchases from a web page. Written from the tables of the SDK.
 
 export type JSTheme = 'light' | 'dark' | 'system';
 
