@@ -32,8 +32,8 @@ public final class AppFolder {
       context, scheme,
       { request, _ in
         guard let request else { return }
-        nonisolated(unsafe) let asked = request
-        GTKActor.assumeIsolated { AppFolder.current?.answer(asked) }
+        let asked = FromC(request)
+        GTKActor.assumeIsolated { AppFolder.current?.answer(asked.value) }
       }, nil, nil)
   }
 

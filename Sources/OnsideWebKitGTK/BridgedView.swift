@@ -90,8 +90,8 @@ final class BridgedView {
       view.retyped(),
       { receiver, _ in
         guard let receiver else { return }
-        nonisolated(unsafe) let bridged = Unmanaged<BridgedView>.fromOpaque(receiver).takeRetainedValue()
-        GTKActor.assumeIsolated { bridged.gone() }
+        let bridged = FromC(Unmanaged<BridgedView>.fromOpaque(receiver).takeRetainedValue())
+        GTKActor.assumeIsolated { bridged.value.gone() }
       }, Unmanaged.passRetained(self).toOpaque())
   }
 
@@ -100,8 +100,10 @@ final class BridgedView {
     typealias Received = @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, gpointer?) -> gboolean
     let received: Received = { _, message, reply, receiver in
       guard let message, let reply else { return 0 }
-      nonisolated(unsafe) let (value, answer) = (message, reply)
-      Signals.with(receiver, as: BridgedView.self) { $0.received(value, ScriptReply(answer, to: value)) }
+      let (text, answer) = (FromC(message), FromC(reply))
+      Signals.with(receiver, as: BridgedView.self) {
+        $0.received(text.value, ScriptReply(answer.value, to: text.value))
+      }
       return 1
     }
     // Connect first: a message that comes in between would be lost.

@@ -2,8 +2,8 @@ import CWebKitGTK
 import Foundation
 import Synchronization
 
-/// Runs jobs on the thread that runs GLib's default main context. This is the one file that answers for C threads.
-final class GTKExecutor: SerialExecutor, @unchecked Sendable {
+/// Runs jobs on the thread that runs GLib's default main context.
+final class GTKExecutor: SerialExecutor {
   static let shared = GTKExecutor()
 
   private enum Loop {
@@ -14,7 +14,7 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
   }
   private let loop = Mutex(Loop.none)
   /// Of the thread that this starts.
-  private let mainLoop = g_main_loop_new(nil, 0)
+  private let mainLoop = FromC(g_main_loop_new(nil, 0))
   private let ended = DispatchSemaphore(value: 0)
 
   // MARK: Jobs
@@ -75,7 +75,7 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
       }
       for one in waiting { one.resume(returning: hasDisplay) }
       // Without a display, too: jobs find out that there is none.
-      g_main_loop_run(mainLoop)
+      g_main_loop_run(mainLoop.value)
       ended.signal()
     }
     // WebKit's destructors at exit must not meet a thread that is at work in it.
@@ -87,7 +87,7 @@ final class GTKExecutor: SerialExecutor, @unchecked Sendable {
 
   private func stopThread() {
     guard !isOnThread else { return }
-    g_main_loop_quit(mainLoop)
+    g_main_loop_quit(mainLoop.value)
     _ = ended.wait(timeout: .now() + .seconds(5))
   }
 

@@ -34,9 +34,9 @@ package final class ScreenWindow {
     typealias Decide = @convention(c) (gpointer?, gpointer?, WebKitPolicyDecisionType, gpointer?) -> gboolean
     let decide: Decide = { _, decision, kind, receiver in
       guard let decision else { return 0 }
-      nonisolated(unsafe) let policy = decision.assumingMemoryBound(to: WebKitPolicyDecision.self)
+      let policy = FromC(decision.assumingMemoryBound(to: WebKitPolicyDecision.self))
       var isDecided = false
-      Signals.with(receiver, as: ScreenWindow.self) { isDecided = $0.decides(policy, kind) }
+      Signals.with(receiver, as: ScreenWindow.self) { isDecided = $0.decides(policy.value, kind) }
       return isDecided ? 1 : 0
     }
     Signals.connect(window.view, "decide-policy", to: self, unsafeBitCast(decide, to: GCallback.self))

@@ -22,7 +22,7 @@ enum Signals {
     _ receiver: UnsafeMutableRawPointer?, as _: Receiver.Type, _ body: @GTKActor (Receiver) -> Void
   ) {
     guard let receiver else { return }
-    nonisolated(unsafe) let object = Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue()
-    GTKActor.assumeIsolated { body(object) }
+    let object = FromC(Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue())
+    GTKActor.assumeIsolated { body(object.value) }
   }
 }
