@@ -76,8 +76,12 @@ let package = Package(
         swiftSettings: settings),
       .executableTarget(
         name: "onside-shop", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
+      .executableTarget(
+        name: "gtk-loop-app", dependencies: ["CWebKitGTK", "OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],
+        path: "Tests/GTKLoopApp", swiftSettings: settings),
       .testTarget(
-        name: "OnsideWebKitGTKTests", dependencies: ["OnsideWebKitGTK", "OnsideKit", "OnsideTestKit", "CWebKitGTK"],
+        name: "OnsideWebKitGTKTests",
+        dependencies: ["gtk-loop-app", "OnsideWebKitGTK", "OnsideKit", "OnsideTestKit", "CWebKitGTK"],
         swiftSettings: settings),
     ]
   }

@@ -97,6 +97,8 @@ struct PageRequest {
     let token = token.map { "&token=\($0)" } ?? ""
     var request = HTTPClientRequest(url: "\(base)/\(path)?\(query)\(token)")
     request.method = method == "POST" ? .POST : .GET
+    // A connection that is kept could be the one that the host is just closing.
+    request.headers.add(name: "Connection", value: "close")
     if let origin { request.headers.add(name: "Origin", value: origin) }
     if let host { request.headers.add(name: "Host", value: host) }
     if let site { request.headers.add(name: "Sec-Fetch-Site", value: site) }
