@@ -12,7 +12,7 @@ enum WebKitViews {
   /// - Parameter session: cookies and storage; WebKit's default session when nil.
   static func make(session: OpaquePointer? = nil) -> UnsafeMutablePointer<WebKitWebView> {
     _ = preferLanguages
-    _ = keepDefaults
+    defer { guardExit() }
     guard let session else { return webkit_web_view_new().retyped() }
     var value = GValue()
     g_value_init(&value, webkit_network_session_get_type())
@@ -35,9 +35,17 @@ enum WebKitViews {
       webkit_web_context_get_default(), languages.map { UnsafePointer($0) } + [nil])
   }()
 
-  /// At the process's exit WebKit takes these down on whichever thread exits, and ends the program when that is not GTK's.
-  private static let keepDefaults: Void = {
-    g_object_ref(UnsafeMutableRawPointer(webkit_web_context_get_default()))
-    g_object_ref(UnsafeMutableRawPointer(webkit_network_session_get_default()))
-  }()
+  /// At exit WebKit takes itself down on whichever thread exits, and ends the program with a signal when that is not GTK's.
+  /// What is registered last runs first: this ends the process before. WebKit registers more with the first views.
+  private static func guardExit() {
+    guard guards < 16 else { return }
+    guards += 1
+    on_exit(endProcess, nil)
+  }
+  private static var guards = 0
+}
+
+private func endProcess(_ status: Int32, _: UnsafeMutableRawPointer?) {
+  fflush(nil)
+  _exit(status)
 }
