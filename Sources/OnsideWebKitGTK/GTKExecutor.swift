@@ -11,11 +11,10 @@ final class GTKExecutor: SerialExecutor {
     /// A thread is starting it; these wait to know whether there is a display.
     case starting([CheckedContinuation<Bool, Never>])
     case running(pthread_t, hasDisplay: Bool)
+    /// The app runs it itself.
+    case adopted(pthread_t)
   }
   private let loop = Mutex(Loop.none)
-  /// Of the thread that this starts.
-  private let mainLoop = FromC(g_main_loop_new(nil, 0))
-  private let ended = DispatchSemaphore(value: 0)
 
   // MARK: Jobs
 
@@ -37,8 +36,16 @@ final class GTKExecutor: SerialExecutor {
     precondition(isOnThread, "expected GTK's thread; call this from the GTKActor")
   }
 
+  /// Whether the app runs GTK itself.
+  var isAdopted: Bool { loop.withLock { if case .adopted = $0 { true } else { false } } }
+
   private var isOnThread: Bool {
-    loop.withLock { if case .running(let thread, _) = $0 { pthread_equal(pthread_self(), thread) != 0 } else { false } }
+    loop.withLock { loop in
+      switch loop {
+      case .none, .starting: false
+      case .running(let thread, _), .adopted(let thread): pthread_equal(pthread_self(), thread) != 0
+      }
+    }
   }
 
   // MARK: The loop
@@ -60,6 +67,8 @@ final class GTKExecutor: SerialExecutor {
         return (false, nil)
       case .running(_, let hasDisplay):
         return (false, hasDisplay)
+      case .adopted:
+        return (false, true)
       }
     }
     if let answer { waiting?.resume(returning: answer) }
@@ -75,20 +84,11 @@ final class GTKExecutor: SerialExecutor {
       }
       for one in waiting { one.resume(returning: hasDisplay) }
       // Without a display, too: jobs find out that there is none.
-      g_main_loop_run(mainLoop.value)
-      ended.signal()
+      g_main_loop_run(g_main_loop_new(nil, 0))
     }
-    // WebKit's destructors at exit must not meet a thread that is at work in it.
-    atexit { GTKExecutor.shared.stopThread() }
     thread.name = "GTK"
     thread.stackSize = 8 << 20
     thread.start()
-  }
-
-  private func stopThread() {
-    guard !isOnThread else { return }
-    g_main_loop_quit(mainLoop.value)
-    _ = ended.wait(timeout: .now() + .seconds(5))
   }
 
   /// Declares the calling thread to be GTK's: the app runs the loop itself.
@@ -97,7 +97,7 @@ final class GTKExecutor: SerialExecutor {
       guard case .none = loop else {
         preconditionFailure("expected adoptMainLoop() before anything uses the GTKActor; a thread runs GTK already")
       }
-      loop = .running(pthread_self(), hasDisplay: true)
+      loop = .adopted(pthread_self())
     }
   }
 }

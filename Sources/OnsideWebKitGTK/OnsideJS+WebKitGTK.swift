@@ -26,6 +26,7 @@ extension OnsideJS {
     }
     guard !origins.isEmpty else { throw .badOrigin("none") }
     let bridge = if let bridge { bridge } else { await OnsideBridge.shared() }
+    ExitGuard.renew()
     _ = try BridgedView(webView, allowed: origins, bridge: bridge.makeView())
   }
 }

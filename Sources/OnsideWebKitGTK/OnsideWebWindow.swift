@@ -12,7 +12,7 @@ public import Foundation
 /// ```
 @GTKActor
 public final class OnsideWebWindow {
-  /// The view; it lives as long as the window.
+  /// The view; it lives as long as the window is open.
   public let view: UnsafeMutablePointer<WebKitWebView>
   /// Called once, when the window has gone.
   var onClose: (@GTKActor () -> Void)?
@@ -23,6 +23,7 @@ public final class OnsideWebWindow {
   private let fallbackTitle: String
   private var isOpen = true
   private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var loads: [PageLoad] = []
 
   /// A window that is not shown yet, on GTK's thread, which is started unless it runs.
   /// - Parameters:
@@ -70,6 +71,24 @@ public final class OnsideWebWindow {
     await withCheckedContinuation { waiters.append($0) }
   }
 
+  /// The view, as long as it is there.
+  var openView: UnsafeMutablePointer<WebKitWebView> {
+    get throws(WebViewError) {
+      guard isOpen else { throw .windowClosed }
+      return view
+    }
+  }
+
+  /// Begins to load a page, and waits until it has loaded.
+  func load(_ begin: () -> Void) async throws(WebViewError) {
+    let load = PageLoad(try openView)
+    loads.append(load)
+    defer { loads.removeAll { $0 === load } }
+    try await load.run(begin)
+  }
+
+  var isLoading: Bool { !loads.isEmpty }
+
   // MARK: Parts
 
   private func header() -> UnsafeMutablePointer<GtkWidget> {
@@ -111,6 +130,7 @@ public final class OnsideWebWindow {
     isOpen = false
     onClose?()
     onClose = nil
+    for load in loads { load.end(.windowClosed) }
     for waiter in waiters { waiter.resume() }
     waiters = []
   }

@@ -11,8 +11,10 @@ final class PageLoad {
 
   init(_ view: UnsafeMutablePointer<WebKitWebView>) { self.view = view }
 
-  /// Begins the load and waits for its end. The view must live until then.
+  /// Begins the load and waits for its end; keeps the view until then.
   func run(_ begin: () -> Void) async throws(WebViewError) {
+    g_object_ref(view)
+    defer { g_object_unref(view) }
     listen()
     let problem = await withCheckedContinuation {
       waiting = $0
@@ -32,7 +34,12 @@ final class PageLoad {
       Signals.with(receiver, as: PageLoad.self) { $0.problem = WebViewError("expected a page, got: \(reason)") }
       return 0
     }
+    typealias Ended = @convention(c) (gpointer?, WebKitWebProcessTerminationReason, gpointer?) -> Void
+    let ended: Ended = { _, _, receiver in
+      Signals.with(receiver, as: PageLoad.self) { $0.end(WebViewError("expected a page, got the end of its process")) }
+    }
     signals = [
+      Signals.connect(view, "web-process-terminated", to: self, unsafeBitCast(ended, to: GCallback.self)),
       Signals.connect(view, "load-changed", to: self, unsafeBitCast(changed, to: GCallback.self)),
       Signals.connect(view, "load-failed", to: self, unsafeBitCast(failed, to: GCallback.self)),
     ]
@@ -45,6 +52,11 @@ final class PageLoad {
       problem = nil
     }
     guard event == WEBKIT_LOAD_FINISHED, hasStarted else { return }
+    end(problem)
+  }
+
+  /// The load ends now, if it has not.
+  func end(_ problem: WebViewError?) {
     waiting?.resume(returning: problem)
     waiting = nil
   }

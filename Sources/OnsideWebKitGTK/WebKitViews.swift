@@ -12,7 +12,7 @@ enum WebKitViews {
   /// - Parameter session: cookies and storage; WebKit's default session when nil.
   static func make(session: OpaquePointer? = nil) -> UnsafeMutablePointer<WebKitWebView> {
     _ = preferLanguages
-    defer { guardExit() }
+    defer { ExitGuard.renew() }
     guard let session else { return webkit_web_view_new().retyped() }
     var value = GValue()
     g_value_init(&value, webkit_network_session_get_type())
@@ -34,18 +34,4 @@ enum WebKitViews {
     webkit_web_context_set_preferred_languages(
       webkit_web_context_get_default(), languages.map { UnsafePointer($0) } + [nil])
   }()
-
-  /// At exit WebKit takes itself down on whichever thread exits, and ends the program with a signal when that is not GTK's.
-  /// What is registered last runs first: this ends the process before. WebKit registers more with the first views.
-  private static func guardExit() {
-    guard guards < 16 else { return }
-    guards += 1
-    on_exit(endProcess, nil)
-  }
-  private static var guards = 0
-}
-
-private func endProcess(_ status: Int32, _: UnsafeMutableRawPointer?) {
-  fflush(nil)
-  _exit(status)
 }

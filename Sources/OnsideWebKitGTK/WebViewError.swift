@@ -23,6 +23,8 @@ public struct WebViewError: Error, Hashable, Sendable, CustomStringConvertible {
     expected a web view without Onside's bridge, got one that has it, or that shares its user content manager with one \
     that has; configure each view once, and give each a user content manager of its own
     """)
+  /// The window was closed, and its view with it.
+  public static let windowClosed = WebViewError("expected an open window, got one that was closed; open another")
   /// None of the allowed origins can be one.
   static func badOrigin(_ text: String) -> WebViewError {
     WebViewError(

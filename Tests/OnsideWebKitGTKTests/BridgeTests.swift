@@ -17,7 +17,7 @@ struct BridgeTests {
 
   @Test("JSB-1: a page has window.onside, which it cannot replace, and nothing of the way behind it")
   func surface() async throws {
-    await view.load()
+    try await view.load()
     let script = """
       'use strict';
       const kept = window.onside, problems = [];
@@ -33,7 +33,7 @@ struct BridgeTests {
 
   @Test("a page logs in, buys, delivers and finishes; it is told of everything")
   func purchase() async throws {
-    await view.load()
+    try await view.load()
     let script = """
       const seen = [];
       const finished = new Promise((resolve) => {
@@ -68,13 +68,13 @@ struct BridgeTests {
       ("onside.setAppearance('dark')", "undefined"),
     ])
   func outcomes(call: String, outcome: String) async throws {
-    await view.load()
+    try await view.load()
     #expect(try await view.call(call) == outcome)
   }
 
   @Test("JSB-5: a gate that the page does not answer says no once its time is over; nothing is bought")
   func silentGate() async throws {
-    await view.load()
+    try await view.load()
     async let outcome = view.call(
       """
       (onside.shouldContinueTransactionAfterLogin = () => new Promise(() => { document.title = 'asked' }),
@@ -89,12 +89,12 @@ struct BridgeTests {
 
   @Test("JSB-7: a page that comes after a reload knows all transactions, and events have waited for it")
   func reload() async throws {
-    await view.load()
+    try await view.load()
     _ = try await view.call("onside.requestLogin()")
-    await view.load("<title>Next</title>", from: "about:blank")
+    try await view.load("<title>Next</title>", from: "about:blank")
     #expect(await app.session.buy("coins"))
     try await app.session.settle()
-    await view.load("<script>onside.onTransactionsUpdated = (all) => { document.title = all.length }</script>")
+    try await view.load("<script>onside.onTransactionsUpdated = (all) => { document.title = all.length }</script>")
     while try await view.run("return document.title") != "1" { await Task.yield() }
     let states = try await view.call("onside.getTransactions().then((all) => all.map((one) => one.transactionState))")
     #expect(states == #"["purchased"]"#)
@@ -102,12 +102,37 @@ struct BridgeTests {
 
   @Test("JSB-8: after the web process has died, the next page works")
   func killed() async throws {
-    await view.load()
+    try await view.load()
     async let lost = view.call("new Promise(() => { document.title = 'waits' })")
     while try await view.run("return document.title") != "waits" { await Task.yield() }
-    await view.killWebProcess()
+    await view.window.crash()
     _ = try? await lost
-    await view.load()
+    try await view.load()
     #expect(try await view.call("onside.getTransactions()") == "[]")
+  }
+
+  @Test("JSB-8: a window that was closed says so, whatever is asked of it")
+  func closed() async throws {
+    try await view.load()
+    let window = view.window
+    await window.close()
+    await window.crash()
+    await window.closed()
+    await #expect(throws: WebViewError.windowClosed) { try await window.run("return ''") }
+    await #expect(throws: WebViewError.windowClosed) { try await window.reload() }
+    await #expect(throws: WebViewError.windowClosed) { try await window.picture() }
+  }
+
+  @Test("JSB-8: a load that waits for its server ends when the web process dies, and when the window is closed")
+  func lostLoads() async throws {
+    try await view.load()
+    // It listens, and answers nobody.
+    let server = try LoopbackServer(sleep: Dependencies.liveSleep)
+    for end in [{ @GTKActor in view.window.crash() }, { @GTKActor in view.window.close() }] {
+      let load = Task { try await view.window.load(server.address("/")) }
+      while await !view.window.isLoading { await Task.yield() }
+      await end()
+      await #expect(throws: WebViewError.self) { try await load.value }
+    }
   }
 }

@@ -21,7 +21,9 @@ struct GTKActorTests {
       for _ in 0..<20 { group.addTask { try await GTKActor.start() } }
       try await group.waitForAll()
     }
-    #expect(await Log.currentThread() == Log.currentThread())
+    let log = await Log()
+    for number in 0..<20 { await log.add(number) }
+    #expect(await log.threads.count == 1)
   }
 
   @GTKActor private final class Log {

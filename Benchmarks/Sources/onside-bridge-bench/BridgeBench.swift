@@ -3,7 +3,7 @@ import OnsideKit
 import OnsideWebKitGTK
 
 /// Measures `window.onside` in a web view, and beside it a message handler of WebKit that answers with an empty text.
-/// Usage: onside-bridge-bench ADDRESS [FILE], where ADDRESS serves `Benchmarks/Peers/Bridge` and FILE is a `.storekit` file.
+/// Usage: onside-bridge-bench ADDRESS FILE; ADDRESS serves `Benchmarks/Peers/Bridge`, FILE is a `.storekit` file.
 /// Prints one line of JSON; `bench.py` runs it in turns with the peers.
 @main
 struct BridgeBench {

@@ -1,7 +1,8 @@
 import CWebKitGTK
 import OnsideWebKitGTK
 
-/// A message handler with reply in the page's own world that answers with an empty text at once: as little as WebKit can do.
+/// A message handler with reply in the page's own world that answers with an empty text at once: as little
+/// as WebKit can do.
 @GTKActor
 enum RawHandler {
   static func add(to window: OnsideWebWindow) throws {

@@ -10,8 +10,8 @@ final class BridgeGates {
     let gate: BridgeGate
     let answer: CheckedContinuation<Bool, Never>
     let timer: Task<Void, Never>
-    var asked: Set<UUID> = []
-    var agreed: Set<UUID> = []
+    var asked: Set<Int> = []
+    var agreed: Set<Int> = []
   }
 
   private let views: ViewList

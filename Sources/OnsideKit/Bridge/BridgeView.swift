@@ -6,7 +6,8 @@ public final class BridgeView: Sendable {
   /// The arrivals that are carried out in one turn of the main actor.
   private static let turn = 50
 
-  let id = UUID()
+  /// Unique in its bridge.
+  let id: Int
   private let bridge: OnsideBridge
   private let limits: BridgeLimits
   private let storefront: StorefrontSnapshot
@@ -14,9 +15,10 @@ public final class BridgeView: Sendable {
   private let machine: Mutex<ViewMachine>
 
   nonisolated init(
-    bridge: OnsideBridge, limits: BridgeLimits, storefront: StorefrontSnapshot,
+    id: Int, bridge: OnsideBridge, limits: BridgeLimits, storefront: StorefrontSnapshot,
     newPageID: @escaping @Sendable () -> String
   ) {
+    self.id = id
     self.bridge = bridge
     self.limits = limits
     self.storefront = storefront

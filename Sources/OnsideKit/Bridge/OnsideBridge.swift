@@ -44,11 +44,11 @@ public final class OnsideBridge {
 
   /// Makes a view: one for each web view or browser tab. It stays while pages come and go in it.
   public nonisolated func makeView() -> BridgeView {
-    let view = BridgeView(bridge: self, limits: limits, storefront: storefront) { [randomBytes] in
-      randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    views.add { id in
+      BridgeView(id: id, bridge: self, limits: limits, storefront: storefront) { [randomBytes] in
+        randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      }
     }
-    views.add(view)
-    return view
   }
 
   /// Takes the storefront into the snapshot that reads are answered from.

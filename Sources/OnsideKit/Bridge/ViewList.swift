@@ -8,6 +8,7 @@ final class ViewList: Sendable {
 
   private struct State {
     var entries: [Entry] = []
+    var lastID = 0
     var held: HeldEvents
   }
 
@@ -17,10 +18,14 @@ final class ViewList: Sendable {
 
   var all: [BridgeView] { state.withLock { $0.entries.compactMap(\.view) } }
 
-  func add(_ view: BridgeView) {
+  /// Adds the view that `make` makes with an id of its own.
+  func add(_ make: (_ id: Int) -> BridgeView) -> BridgeView {
     state.withLock { state in
+      state.lastID += 1
+      let view = make(state.lastID)
       state.entries.append(Entry(view: view))
       for event in state.held.take() { view.tell(event) }
+      return view
     }
   }
 

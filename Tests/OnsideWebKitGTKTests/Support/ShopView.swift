@@ -9,7 +9,6 @@ import OnsideTestKit
 @GTKActor
 final class ShopView {
   let window: OnsideWebWindow
-  private var loads: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameter bridge: connects the page with the app.
   static func open(_ bridge: OnsideBridge, allowed: String...) async throws -> ShopView {
@@ -21,32 +20,11 @@ final class ShopView {
 
   nonisolated static let home = "https://shop.example"
 
-  private init(_ window: OnsideWebWindow) {
-    self.window = window
-    typealias Loaded = @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void
-    let loaded: Loaded = { _, event, receiver in
-      guard event == WEBKIT_LOAD_FINISHED else { return }
-      Signals.with(receiver, as: Box.self) { $0.view?.finishedLoading() }
-    }
-    Signals.connect(window.view, "load-changed", to: Box(self), unsafeBitCast(loaded, to: GCallback.self))
-  }
-
-  private final class Box {
-    weak var view: ShopView?
-    init(_ view: ShopView) { self.view = view }
-  }
-
-  private func finishedLoading() {
-    for load in loads { load.resume() }
-    loads = []
-  }
+  private init(_ window: OnsideWebWindow) { self.window = window }
 
   /// Shows a page of an origin, and returns when it has loaded.
-  func load(_ html: String = "<title>Shop</title>", from address: String = ShopView.home + "/") async {
-    await withCheckedContinuation {
-      loads.append($0)
-      webkit_web_view_load_html(window.view, html, address)
-    }
+  func load(_ html: String = "<title>Shop</title>", from address: String = ShopView.home + "/") async throws {
+    try await window.load { webkit_web_view_load_html(window.view, html, address) }
   }
 
   /// Runs the body of an async function in the page.
@@ -64,9 +42,6 @@ final class ShopView {
       }
       """)
   }
-
-  func killWebProcess() { webkit_web_view_terminate_web_process(window.view) }
-  func close() { window.close() }
 }
 
 /// An app that is a web page, on a device of a session of its own.
