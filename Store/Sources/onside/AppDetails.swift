@@ -10,6 +10,11 @@ struct AppDetails: ParsableArguments {
       "Where the store may send a browser back to; repeat it for more. Default: the identifier as a scheme, and loopback.",
       valueName: "uri"))
   var redirect: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The SDK's callbackScheme of the app: the store may send people back to SCHEME://onside, too.",
+      valueName: "scheme"))
+  var callbackScheme: String?
   @Option(help: ArgumentHelp("The app's region where none is known (ISO 3166-1 alpha-2).", valueName: "code"))
   var region: String?
 
@@ -21,7 +26,9 @@ struct AppDetails: ParsableArguments {
   /// Registers an app or changes it.
   func register(_ id: String, in core: StoreCore) async throws -> App {
     let known = core.apps.app(id)
-    let redirects = redirect.isEmpty ? known?.redirectURIs ?? Self.usualRedirects(id) : redirect
+    var redirects = redirect.isEmpty ? known?.redirectURIs ?? Self.usualRedirects(id) : redirect
+    let callback = callbackScheme.map { "\($0)://onside" }
+    if let callback, !redirects.contains(callback) { redirects.append(callback) }
     let app = App(
       id: id, name: name ?? known?.name ?? id, redirectURIs: redirects,
       defaultCountry: try country ?? known?.defaultCountry, installURI: install ?? known?.installURI)
@@ -40,7 +47,7 @@ struct AppDetails: ParsableArguments {
   }
 
   private static func usualRedirects(_ id: String) -> [String] {
-    ["\(id)://callback", "http://127.0.0.1/callback"]
+    ["\(id)://onside", "\(id)://callback", "http://127.0.0.1/callback"]
   }
 }
 

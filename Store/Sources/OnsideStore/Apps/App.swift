@@ -28,13 +28,14 @@ public struct App: Sendable, Hashable {
   /// True when a browser may be sent to this address: exactly a registered one, or a registered loopback address with
   /// any port (RFC 8252, section 7.3).
   public func accepts(redirect: String) -> Bool {
-    if redirectURIs.contains(redirect) { return true }
+    // By bytes: Swift's strings count as equal what looks equal, such as K and the sign of the kelvin.
+    if redirectURIs.contains(where: { $0.utf8.elementsEqual(redirect.utf8) }) { return true }
     guard var address = URLComponents(string: redirect), address.isLoopback, address.port != nil else { return false }
     address.port = nil
     return redirectURIs.contains { registered in
       guard var known = URLComponents(string: registered), known.isLoopback else { return false }
       known.port = nil
-      return known.string == address.string
+      return known.string?.utf8.elementsEqual((address.string ?? "").utf8) == true
     }
   }
 }

@@ -75,13 +75,15 @@ public final class AppDirectory: Sendable {
   }
 
   private static func isRedirect(_ address: String) -> Bool {
-    guard let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased(), parts.fragment == nil,
+    guard address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), let parts = URLComponents(string: address),
+      let scheme = parts.scheme?.lowercased(), parts.fragment == nil,
       parts.user == nil, parts.password == nil
     else { return false }
     switch scheme {
     case "https": return parts.host?.isEmpty == false
     case "http": return parts.host == "127.0.0.1" || parts.host == "[::1]"
-    case "javascript", "data", "file", "blob", "about", "vbscript": return false
+    // The last one opens the store's own app, which would answer itself.
+    case "javascript", "data", "file", "blob", "about", "vbscript", "onside": return false
     default: return true
     }
   }

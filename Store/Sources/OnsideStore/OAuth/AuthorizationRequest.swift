@@ -31,6 +31,9 @@ struct AuthorizationRequest: Sendable, Hashable {
     guard query.single("response_type") == "code" else {
       throw refuse("unsupported_response_type", "Expected response_type=code.")
     }
+    guard query.single("scope") == nil else {
+      throw refuse("invalid_scope", "This server has no scopes. Leave the parameter out.")
+    }
     guard let state, !state.isEmpty, state.utf8.count <= 1024 else {
       throw refuse("invalid_request", "Expected a state of 1 to 1024 bytes.")
     }

@@ -33,7 +33,8 @@ struct AuthorizationTests {
       "https://user@lumen.example/cb?x=1", "https://evil.example/?https://lumen.example/cb?x=1",
       "http://127.0.0.1:8000/other", "http://127.0.0.1:8000/callback/", "http://127.0.0.1:8000/callback?x=1",
       "http://127.0.0.1.evil.example:8000/callback", "http://127.0.0.2:8000/callback", "http://localhost:8000/callback",
-      "https://127.0.0.1:8000/callback", "http://user@127.0.0.1:8000/callback", "http://127.0.0.1:8000/callback#x",
+      "https://127.0.0.1:8000/callback", "http://127.0.0.1:8000/callbac\u{212A}", "io.example.lumen://onside\u{0}",
+      "http://user@127.0.0.1:8000/callback", "http://127.0.0.1:8000/callback#x",
       "javascript:alert(1)", "//evil.example", "/", " io.example.lumen://onside", "",
     ])
   func redirects(redirect: String) async throws {

@@ -77,11 +77,11 @@ enum PageSamples {
       (
         "continue",
         ContinuePage(
-          lead: texts(.continueLeadApp, ["app": "Lumen"]),
+          lead: texts[.continueLead],
           continueLabel: texts(.continueAs, ["number": "•••• 89".isolated]), action: "/login/a/continue",
           otherAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
       ),
-      ("code", code(nil, nil)), ("code-error", code(texts[.codeWrong], nil)),
+      ("consent", consent(texts)), ("code", code(nil, nil)), ("code-error", code(texts[.codeWrong], nil)),
       ("code-again", code(nil, texts[.codeSentAgain])),
       (
         "region",
@@ -96,6 +96,16 @@ enum PageSamples {
           action: "/login/a/region", cancelAction: "/login/a/cancel")
       ),
     ]
+  }
+
+  private static func consent(_ texts: Texts) -> ConsentPage {
+    let words = ["app": "Lumen".isolated, "number": "•••• 89".isolated]
+    return ConsentPage(
+      heading: texts(.consentTitle, words), lead: texts(.consentLead, words), app: "Lumen",
+      identifier: "io.example.lumen", address: "io.example.lumen.onside-auth://onside",
+      addressNote: texts[.consentToApp], purchases: texts(.consentPurchases, words), account: "a",
+      continueLabel: texts(.continueAs, words), action: "/login/a/continue", otherAddress: "/login/a?number=other",
+      cancelAction: "/login/a/cancel")
   }
 
   private static func payment(_ texts: Texts) -> [(String, any Page)] {

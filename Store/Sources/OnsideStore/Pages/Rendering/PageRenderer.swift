@@ -72,7 +72,8 @@ private struct LayoutContext {
 /// Every page there is; the tests go through all of them.
 enum PageCatalogue {
   static let all: [any Page.Type] = [
-    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, ContinuePage.self, CodePage.self, RegionPage.self,
+    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, ContinuePage.self, ConsentPage.self, CodePage.self,
+    RegionPage.self,
     CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     MethodsPage.self, AccountPage.self, ProblemPage.self,
   ]

@@ -57,13 +57,6 @@ extension LoginRoutes {
     return try await go(on: try await logins.signUp(attempt, country: country), attempt, visit)
   }
 
-  func proceed(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
-  ) async throws -> Response {
-    guard let account = visit.account else { return desk.redirect(to: path(attempt), visit) }
-    return try await go(on: try await logins.proceed(attempt, as: account.id), attempt, visit)
-  }
-
   func cancel(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
   ) async throws -> Response {
@@ -71,11 +64,11 @@ extension LoginRoutes {
     guard case .app(let request) = attempt.purpose else { return desk.redirect(to: LocalPath.home.text, visit) }
     let answer = AuthorizationAnswer(
       redirectURI: request.redirectURI, state: request.state, error: "access_denied",
-      description: "The person did not log in.")
+      description: "The person did not log in, or did not agree.")
     return desk.redirect(to: answer.location(issuer: desk.address.issuer), visit)
   }
 
-  private func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+  func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
     switch step {
     case .over: throw PageProblem.gone
     case .region: return desk.redirect(to: path(attempt, "/region"), visit)

@@ -7,12 +7,12 @@ extension LoginRoutes {
   func numberPage(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
   ) async throws -> Response {
-    guard let number = visit.account?.phone, request.queryFields["number"] == nil else {
+    guard let account = visit.account, let number = account.phone, request.queryFields["number"] == nil else {
       return phonePage(attempt, visit, value: attempt.phone?.spaced)
     }
-    let app = appName(attempt)
+    if case .app(let asked) = attempt.purpose { return consentPage(asked, of: account, attempt, visit) }
     let page = ContinuePage(
-      lead: app.map { visit.texts(.continueLeadApp, ["app": $0]) } ?? visit.texts[.continueLead],
+      lead: visit.texts[.continueLead],
       continueLabel: visit.texts(.continueAs, ["number": number.masked.isolated]), action: path(attempt, "/continue"),
       otherAddress: path(attempt) + "?number=other", cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, targets: targets(attempt))
@@ -55,13 +55,13 @@ extension LoginRoutes {
     return desk.respond(page, visit, status: error == nil ? .ok : .unprocessableContent, targets: targets(attempt))
   }
 
-  private func appName(_ attempt: LoginAttempt) -> String? {
+  func appName(_ attempt: LoginAttempt) -> String? {
     guard case .app(let request) = attempt.purpose else { return nil }
     return apps.app(request.clientID)?.name ?? request.clientID
   }
 
   /// Where a form of these pages may lead to outside the store.
-  private func targets(_ attempt: LoginAttempt) -> [String] {
+  func targets(_ attempt: LoginAttempt) -> [String] {
     guard case .app(let request) = attempt.purpose else { return [] }
     return [request.redirectURI]
   }

@@ -41,6 +41,8 @@ extension StyleRules {
     .list>li:last-child{padding-bottom:0;border-bottom:0}
     .list .grow{flex:1;min-width:0}
     .list .actions{display:flex;gap:.5rem;flex-wrap:wrap;justify-content:flex-end}
+    .ticks>li{display:flex;gap:.625rem;align-items:flex-start}
+    .ticks svg{margin-top:.125rem;color:var(--accent)}
     .done{display:grid;place-items:center;width:4rem;height:4rem;border-radius:50%;background:var(--accent-soft);color:var(--accent)}
     .done svg{width:2rem;height:2rem}
     .spinner{width:3rem;height:3rem;border:4px solid var(--line);border-top-color:var(--accent);border-radius:50%;

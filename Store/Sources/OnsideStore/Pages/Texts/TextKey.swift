@@ -17,7 +17,9 @@ enum TextKey: String, CaseIterable, Sendable {
   // Login
   case phoneTitle, phoneLead, phoneLeadApp, phoneLabel, phoneHint, phoneSubmit
   case phoneEmpty, phoneNoCountryCode, phoneUnknownCode, phoneTooShort, phoneTooLong, phoneUnexpected
-  case continueTitle, continueLead, continueLeadApp, continueAs, continueOther
+  case continueTitle, continueLead, continueAs, continueOther
+  case consentTitle, consentLead, consentApp, consentTo, consentToApp, consentToProgram, consentToSite, consentMay
+  case consentAccount, consentPurchases, consentOrders, consentNever, consentRefuse, consentOther
   case codeTitle, codeLead, codeLabel, codeSubmit, codeResend, codeResendWait, codeChange, codeSentAgain
   case codeMalformed, codeWrong, codeExpired, codeSpent
   case regionTitle, regionLead, regionLabel, regionSubmit, regionUnknown
