@@ -65,12 +65,11 @@ final class World {
   private func complete(_ rest: () async -> Void) async {
     await rest()
     steps += 1
-    for device in devices where device.buryIfDead() {
-      agenda.plan(in: random.pick(500...10_000)) { device.start() }
-    }
+    let dead = devices.filter { $0.buryIfDead() }
+    for device in dead { agenda.plan(in: random.pick(500...10_000)) { device.start() } }
     checkStep()
     // What was set off by a funeral belongs to the step.
-    await rest()
+    if !dead.isEmpty { await rest() }
   }
 
   private func populate() {

@@ -32,12 +32,11 @@ final class MemoryDisk: Sendable {
   }
 
   private func use<Value: Sendable>(
-    _ launch: Int, _ call: String, _ url: URL, _ body: (inout State, String) throws -> Value
+    _ launch: Int, _ call: String, _ path: String, _ body: (inout State) throws -> Value
   ) throws -> Value {
-    let path = url.path(percentEncoded: false)
-    return try state.withLock { state in
+    try state.withLock { state in
       guard state.launch == launch else { throw FileSystemFailure(call: call, path: path, code: EIO) }
-      return try body(&state, path)
+      return try body(&state)
     }
   }
 
@@ -59,44 +58,44 @@ final class MemoryDisk: Sendable {
     let disk: MemoryDisk
     let launch: Int
 
-    func makeFolder(_ folder: URL) throws { try disk.use(launch, "mkdir", folder) { _, _ in } }
+    func makeFolder(_ folder: String) throws { try disk.use(launch, "mkdir", folder) { _ in } }
 
-    func names(in folder: URL) throws -> [String] {
-      try disk.use(launch, "readdir", folder) { state, path in
-        state.files.keys.filter { Self.folder(of: $0) == Self.trimmed(path) }.map { ($0 as NSString).lastPathComponent }
+    func names(in folder: String) throws -> [String] {
+      try disk.use(launch, "readdir", folder) { state in
+        state.files.keys.filter { Self.folder(of: $0) == folder }.map { ($0 as NSString).lastPathComponent }
       }
     }
 
-    func read(_ file: URL) throws -> Data? { try disk.use(launch, "read", file) { $0.files[$1] } }
+    func read(_ file: String) throws -> Data? { try disk.use(launch, "read", file) { $0.files[file] } }
 
-    func write(_ content: Data, to file: URL) throws {
-      try disk.use(launch, "write", file) { state, path in
-        state.files[path] = content
-        if state.durable[path] != nil { state.durable[path] = content }
+    func write(_ content: Data, to file: String) throws {
+      try disk.use(launch, "write", file) { state in
+        state.files[file] = content
+        if state.durable[file] != nil { state.durable[file] = content }
       }
     }
 
-    func rename(_ file: URL, to newName: URL) throws {
-      try disk.use(launch, "rename", file) { state, path in
-        guard let content = state.files.removeValue(forKey: path) else {
-          throw FileSystemFailure(call: "rename", path: path, code: ENOENT)
+    func rename(_ file: String, to newName: String) throws {
+      try disk.use(launch, "rename", file) { state in
+        guard let content = state.files.removeValue(forKey: file) else {
+          throw FileSystemFailure(call: "rename", path: file, code: ENOENT)
         }
-        state.files[newName.path(percentEncoded: false)] = content
+        state.files[newName] = content
       }
     }
 
-    func remove(_ file: URL) throws { try disk.use(launch, "unlink", file) { $0.files[$1] = nil } }
+    func remove(_ file: String) throws { try disk.use(launch, "unlink", file) { $0.files[file] = nil } }
 
-    func flush(_ folder: URL) throws {
-      try disk.use(launch, "fsync", folder) { state, path in
-        let isInside: (String) -> Bool = { Self.folder(of: $0) == Self.trimmed(path) }
+    func flush(_ folder: String) throws {
+      try disk.use(launch, "fsync", folder) { state in
+        let isInside: (String) -> Bool = { Self.folder(of: $0) == folder }
         state.durable = state.durable.filter { !isInside($0.key) }
         state.durable.merge(state.files.filter { isInside($0.key) }) { $1 }
       }
     }
 
-    func lock(_ file: URL) throws -> any Sendable {
-      try disk.use(launch, "flock", file) { state, _ in
+    func lock(_ file: String) throws -> any Sendable {
+      try disk.use(launch, "flock", file) { state in
         if state.lock == launch { throw FileLock.Busy() }
         state.lock = launch
         return Lock(disk, launch)
@@ -104,6 +103,5 @@ final class MemoryDisk: Sendable {
     }
 
     private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
-    private static func trimmed(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }
   }
 }

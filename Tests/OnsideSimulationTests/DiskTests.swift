@@ -48,16 +48,15 @@ struct DiskTests {
   @Test("a killed process changes nothing any more, and its lock is free")
   func dead() throws {
     let disk = SimulatedDisk(seed: 1, brokenRule: nil)
-    let folder = URL(filePath: "/d", directoryHint: .isDirectory)
     let first = disk.mount()
-    let lock = try first.lock(folder)
-    try first.write(Data("kept".utf8), to: folder.appending(path: "a"))
+    let lock = try first.lock("/d/lock")
+    try first.write(Data("kept".utf8), to: "/d/a")
     disk.die(.kill)
-    #expect(throws: SimulatedDisk.Failure.self) { try first.write(Data(), to: folder.appending(path: "a")) }
+    #expect(throws: SimulatedDisk.Failure.self) { try first.write(Data(), to: "/d/a") }
     let second = disk.mount()
-    #expect(try second.read(folder.appending(path: "a")) == Data("kept".utf8))
-    let another = try second.lock(folder)
-    #expect(throws: FileLock.Busy.self) { try second.lock(folder) }
+    #expect(try second.read("/d/a") == Data("kept".utf8))
+    let another = try second.lock("/d/lock")
+    #expect(throws: FileLock.Busy.self) { try second.lock("/d/lock") }
     withExtendedLifetime((lock, another)) {}
   }
 
@@ -66,13 +65,13 @@ struct DiskTests {
     let disk = SimulatedDisk(seed: seed, brokenRule: nil)
     let folder = URL(filePath: "/d", directoryHint: .isDirectory)
     let file = "/d/transactions/00000000-0000-0000-0000-000000000001.json"
-    try disk.mount().write(Data("{}".utf8), to: URL(filePath: file))
+    try disk.mount().write(Data("{}".utf8), to: file)
     disk.die(.kill)
     let journal = TransactionJournal(
       storageFolder: folder, files: disk.mount(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     _ = try await journal.load()
     disk.die(.powerCut)
-    let names = try disk.mount().names(in: URL(filePath: "/d/transactions"))
+    let names = try disk.mount().names(in: "/d/transactions")
     #expect(names.count == 1, "the file is there, if only set aside as damaged")
   }
 }

@@ -24,7 +24,7 @@ struct EventFolder: Sendable {
   func lock() -> (any Sendable)? {
     guard (try? folder.names())?.isEmpty == false else { return nil }
     do {
-      return try folder.files.lock(folder.url.appending(path: "events.lock"))
+      return try folder.lock("events.lock")
     } catch is FileLock.Busy {
       return nil
     } catch {

@@ -12,25 +12,25 @@ package import Foundation
 package struct SystemFiles: FileSystem {
   package init() {}
 
-  package func makeFolder(_ folder: URL) throws {
+  package func makeFolder(_ folder: String) throws {
     try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  package func names(in folder: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+  package func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder)
   }
 
-  package func read(_ file: URL) throws -> Data? {
+  package func read(_ file: String) throws -> Data? {
     do {
-      return try Data(contentsOf: file)
+      return try Data(contentsOf: URL(filePath: file, directoryHint: .notDirectory))
     } catch CocoaError.fileReadNoSuchFile {
       return nil
     }
   }
 
-  package func write(_ content: Data, to file: URL) throws {
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  package func write(_ content: Data, to file: String) throws {
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open", file)
     defer { close(descriptor) }
     try content.withUnsafeBytes { bytes in
@@ -45,26 +45,28 @@ package struct SystemFiles: FileSystem {
     try check(fsync(descriptor), "fsync", file)
   }
 
-  package func rename(_ file: URL, to newName: URL) throws {
-    try check(systemRename(file.path, newName.path), "rename", newName)
+  package func rename(_ file: String, to newName: String) throws {
+    try check(systemRename(file, newName), "rename", newName)
   }
 
-  package func remove(_ file: URL) throws {
-    guard unlink(file.path) != 0, errno != ENOENT else { return }
-    throw FileSystemFailure(call: "unlink", path: file.path, code: errno)
+  package func remove(_ file: String) throws {
+    guard unlink(file) != 0, errno != ENOENT else { return }
+    throw FileSystemFailure(call: "unlink", path: file, code: errno)
   }
 
-  package func flush(_ folder: URL) throws {
-    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+  package func flush(_ folder: String) throws {
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
     try check(descriptor, "open", folder)
     defer { close(descriptor) }
     try check(fsync(descriptor), "fsync", folder)
   }
 
-  package func lock(_ file: URL) throws -> any Sendable { try FileLock.takeNow(file) }
+  package func lock(_ file: String) throws -> any Sendable {
+    try FileLock.takeNow(URL(filePath: file, directoryHint: .notDirectory))
+  }
 
-  private func check(_ result: Int32, _ call: String, _ file: URL) throws {
-    guard result >= 0 else { throw FileSystemFailure(call: call, path: file.path, code: errno) }
+  private func check(_ result: Int32, _ call: String, _ file: String) throws {
+    guard result >= 0 else { throw FileSystemFailure(call: call, path: file, code: errno) }
   }
 }
 

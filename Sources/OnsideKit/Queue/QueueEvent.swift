@@ -28,6 +28,8 @@ enum QueueEvent: Sendable {
   /// Another process, or another queue of this one, uses the storage folder.
   case folderInUse
   case enlisted(UUID, onDisk: Bool)
+  /// A failure is on the disk, or cannot be put there.
+  case failureWritten(UUID)
   case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
   // From the store, the screen and the delegate.
   case purchase(UUID, step: Int, PurchaseMachine.Event)

@@ -20,8 +20,7 @@ extension QueueMachine {
   /// A payment that was not sent yet is given up; one in flight stays.
   private mutating func withdraw(_ entry: QueueEntry) -> [QueueEffect] {
     guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver else { return [] }
-    purchases[entry.id] = nil
-    line.removeAll { $0 == entry.id }
+    endPurchase(entry.id)
     book.remove(entry.id)
     return writeFinish(entry, attempt: 0)
   }

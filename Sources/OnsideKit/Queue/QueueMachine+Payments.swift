@@ -135,9 +135,7 @@ extension QueueMachine {
   private mutating func settle(
     _ entry: QueueEntry, _ outcome: PurchaseMachine.Outcome, wasCarriedOver: Bool
   ) -> [QueueEffect] {
-    purchases[entry.id] = nil
-    line.removeAll { $0 == entry.id }
-    if turn == entry.id { turn = nil }
+    endPurchase(entry.id)
     var settled = entry
     switch outcome {
     case .discarded:
@@ -148,6 +146,7 @@ extension QueueMachine {
     case .failed(let error):
       settled.state = .failed
       settled.error = error
+      return fail(settled)
     case .purchased(let order):
       settled.state = .purchased
       settled.purchase = QueueEntry.Purchase(order)
@@ -158,6 +157,13 @@ extension QueueMachine {
       if wasCarriedOver { settled.reason = .redelivered }
     }
     return deliver([settled])
+  }
+
+  /// Forgets the way to an outcome: there is one.
+  mutating func endPurchase(_ id: UUID) {
+    purchases[id] = nil
+    line.removeAll { $0 == id }
+    if turn == id { turn = nil }
   }
 
   private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {

@@ -84,6 +84,8 @@ extension QueueMachine {
     guard let entry = book[order.id.uuid] else { return takeUnknown(order, of: account, into: &news) }
     if entry.isFinished {
       if order.revokedAt != nil { news.revoked.append(entry.revoked(by: order)) }
+    } else if failing[entry.id] != nil {
+      failing[entry.id]?.isPaidAfterAll = order.state == .paid && !order.finished
     } else if entry.state == .purchasing && !order.finished {
       news.effects += drive(entry.id, .synced(order))
     } else if entry.state == .failed {
@@ -100,9 +102,7 @@ extension QueueMachine {
     if isNewlyRevoked { news.revoked.append(entry.revoked(by: order)) }
     if order.finished, entry.state != .restored {
       if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
-      purchases[entry.id] = nil
-      line.removeAll { $0 == entry.id }
-      if turn == entry.id { turn = nil }
+      endPurchase(entry.id)
       book.remove(entry.id)
       news.removed.append(entry)
     } else if isNewlyRevoked {

@@ -37,6 +37,8 @@ struct QueueMachine: Sendable {
   /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
   var freshlyFinished: Set<UUID> = []
 
+  /// Failures on their way to the disk, of which the app has not been told yet.
+  var failing: [UUID: QueueEntry] = [:]
   /// Finishes on their way to the disk, of which the app has not been told yet.
   var unwritten: Set<UUID> = []
   /// Those of them that the store says are paid after all.
@@ -95,6 +97,7 @@ struct QueueMachine: Sendable {
     case .folderInUse: folderInUse()
     case .loadAgain(let failures): [.load(failures: failures)]
     case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
+    case .failureWritten(let id): failureWritten(id)
     case .finishWritten(let entry, let onDisk, let attempt): finishWritten(entry, onDisk: onDisk, attempt: attempt)
     case .purchase(let id, let step, let event): purchase(id, step: step, event)
     case .synced(let round, let orders): synced(round, orders)

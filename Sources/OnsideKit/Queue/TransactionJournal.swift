@@ -8,6 +8,7 @@ actor TransactionJournal {
   private let transactions: DurableFolder
   private let cursors: DurableFolder
   private let logger: Logger
+  private let encoder: JSONEncoder
   /// Keeps other processes, and other queues of this one, out of the folder.
   private var lock: (any Sendable)?
   /// Accounts of which a write has failed. Their cursor stays off the disk, so that the next launch asks the store for
@@ -20,6 +21,8 @@ actor TransactionJournal {
       url: storageFolder.appendingPathComponent("transactions", isDirectory: true), files: files)
     cursors = DurableFolder(url: storageFolder, files: files)
     self.logger = logger
+    encoder = WireCoding.encoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
   }
 
   /// What a file holds.
@@ -33,7 +36,7 @@ actor TransactionJournal {
   /// everything stays as it is for another try. Throws ``FileLock/Busy`` when another queue uses the folder.
   func load() async throws -> [AccountID: TransactionBook] {
     try cursors.make()
-    if lock == nil { lock = try cursors.files.lock(cursors.url.appending(path: "queue.lock")) }
+    if lock == nil { lock = try cursors.lock("queue.lock") }
     try transactions.make()
     let names = try transactions.names().filter { !$0.hasSuffix(Self.damagedSuffix) }
     let drafts = names.filter { $0.hasSuffix(DurableFolder.temporarySuffix) }
@@ -63,8 +66,6 @@ actor TransactionJournal {
   }
 
   private func store(_ entries: [QueueEntry]) throws {
-    let encoder = WireCoding.encoder()
-    encoder.dateEncodingStrategy = .secondsSince1970
     try transactions.make()
     try transactions.write(
       entries.map { (name: Self.name($0.id), content: try encoder.encode(Record(transaction: $0))) })

@@ -38,12 +38,17 @@ final class App {
   /// The launch that is under way.
   weak var session: AppSession?
 
-  /// A new launch: calls of the one before are answered no more, finishes under way may have come to nothing. A failure
-  /// that the app was finishing is done with: what comes now may be good news.
+  /// A new launch: calls of the one before are answered no more, finishes under way may have come to nothing.
   func launched() {
     openCalls = []
-    for id in finishing where final[id] == .failed { final[id] = nil }
+    startsListening()
     finishing = []
+  }
+
+  /// A failure that the app has asked to finish is done with: its removal may have gone unheard, and what comes now may
+  /// be good news.
+  func startsListening() {
+    for id in finishing where final[id] == .failed { final[id] = nil }
   }
 
   /// The app does not listen for a while: what is removed meanwhile, it never hears of.
@@ -108,13 +113,14 @@ extension App: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
   ) {
-    let account = session?.signedIn?.accountID
-    for transaction in transactions { hear(transaction, of: account) }
+    guard let session, session.isAlive else { return }
+    for transaction in transactions { hear(transaction, of: session.signedIn?.accountID) }
   }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
   ) {
+    guard session?.isAlive == true else { return }
     for transaction in transactions {
       world.trace { "\(self.name) hears \($0.name(transaction.id)) is removed" }
       unanswered[transaction.id] = nil

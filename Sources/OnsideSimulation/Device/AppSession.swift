@@ -48,16 +48,22 @@ final class AppSession {
     queue.finishTransaction(transaction)
   }
 
+  /// Whether the process lives: one that has died in the middle of a call to its disk hears of nothing any more.
+  var isAlive: Bool { !device.disk.hasDied }
+
   func toggleObserver() {
     if queue.transactionObservers.isEmpty {
-      queue.add(observer: device.app)
+      observe()
     } else {
       queue.remove(observer: device.app)
       device.app.stopsListening()
     }
   }
 
-  func observe() { queue.add(observer: device.app) }
+  func observe() {
+    device.app.startsListening()
+    queue.add(observer: device.app)
+  }
 
   func logout() {
     device.signedIn = nil

@@ -64,6 +64,9 @@ final class SimulatedDisk: Sendable {
     }
   }
 
+  /// Whether the device has died, and nobody has taken note of it yet.
+  var hasDied: Bool { state.withLock { $0.death != nil } }
+
   /// How the device died since this was asked last, if it did.
   func takeDeath() -> Death? {
     state.withLock { state in
@@ -150,37 +153,37 @@ final class SimulatedDisk: Sendable {
 }
 
 extension SimulatedDisk.Mount {
-  func makeFolder(_ folder: URL) throws { try disk.change(process) { _ in } }
+  func makeFolder(_ folder: String) throws { try disk.change(process) { _ in } }
 
-  func names(in folder: URL) throws -> [String] { try disk.look(process) { $0.names(in: folder.path) } }
+  func names(in folder: String) throws -> [String] { try disk.look(process) { $0.names(in: folder) } }
 
-  func read(_ file: URL) throws -> Data? { try disk.look(process) { $0.files[file.path] } }
+  func read(_ file: String) throws -> Data? { try disk.look(process) { $0.files[file] } }
 
-  func write(_ content: Data, to file: URL) throws {
+  func write(_ content: Data, to file: String) throws {
     try disk.change(
       process,
       partly: { disk, random in
-        disk.write(content.prefix(random.pick(0...content.count)), to: file.path)
+        disk.write(content.prefix(random.pick(0...content.count)), to: file)
       },
-      { $0.write(content, to: file.path) })
+      { $0.write(content, to: file) })
   }
 
-  func rename(_ file: URL, to newName: URL) throws {
+  func rename(_ file: String, to newName: String) throws {
     try disk.change(process) { content in
-      guard disk.keepsTombstones || !content.isTombstone(file.path) else { return content.remove(file.path) }
-      content.rename(file.path, to: newName.path)
+      guard disk.keepsTombstones || !content.isTombstone(file) else { return content.remove(file) }
+      content.rename(file, to: newName)
     }
   }
 
-  func remove(_ file: URL) throws { try disk.change(process) { $0.remove(file.path) } }
+  func remove(_ file: String) throws { try disk.change(process) { $0.remove(file) } }
 
-  func flush(_ folder: URL) throws {
+  func flush(_ folder: String) throws {
     try disk.change(process) { content in
-      if disk.flushes { content.flush(folder.path) }
+      if disk.flushes { content.flush(folder) }
     }
   }
 
-  func lock(_ file: URL) throws -> any Sendable { try disk.lock(process) }
+  func lock(_ file: String) throws -> any Sendable { try disk.lock(process) }
 }
 
 extension DiskContent {

@@ -143,6 +143,7 @@ struct QueueFinishTests {
     _ = machine.handle(.enlisted(request.id, onDisk: true))
     order.state = .cancelled
     _ = machine.handle(.synced(round: machine.sync.round, [order]))
+    _ = machine.handle(.failureWritten(request.id))
     let failed = try #require(machine.book[request.id])
     #expect(failed.state == .failed)
     _ = machine.handle(.finish(request.id))

@@ -165,6 +165,7 @@ struct QueueSyncTests {
     #expect(machine.purchases[id]?.phase == .checking)
     order.state = .cancelled
     _ = machine.handle(.purchase(id, step: new, .told(.success(order))))
+    _ = machine.handle(.failureWritten(id))
     #expect(machine.transactions.map(\.transactionState) == [.failed])
   }
 
