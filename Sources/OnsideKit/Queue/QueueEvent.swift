@@ -11,8 +11,8 @@ struct Member: Hashable, Sendable {
   let storefront: OnsideStorefront
 }
 
-/// What happens to the queue.
-enum QueueEvent: Sendable {
+/// What happens to the queue. Indirect, as events carry whole transactions and are handed on often.
+indirect enum QueueEvent: Sendable {
   // From the app.
   case observersChanged(hasAny: Bool)
   case add(AddRequest)
@@ -67,8 +67,8 @@ struct SyncEnd: Hashable, Sendable {
   var startedOver = false
 }
 
-/// What the queue wants to be done.
-enum QueueEffect: Sendable {
+/// What the queue wants to be done. Indirect for the same reason.
+indirect enum QueueEffect: Sendable {
   // The disk, in this order.
   case load(failures: Int)
   case write([QueueEntry], then: QueueEvent? = nil, otherwise: QueueEvent? = nil)

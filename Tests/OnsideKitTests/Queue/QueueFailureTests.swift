@@ -19,7 +19,8 @@ struct QueueFailureTests {
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))
     order.state = .cancelled
-    return (machine, order, machine.handle(.synced(round: machine.sync.round, [order])))
+    let effects = machine.handle(.synced(round: machine.sync.round, [order]))
+    return (machine, order, effects)
   }
 
   @Test("QUE-8: a failure is told when it is on the disk, not before")
@@ -68,11 +69,13 @@ struct QueueFailureTests {
 extension [QueueEffect] {
   /// What goes to the disk.
   fileprivate var writes: [QueueEntry] {
-    flatMap { effect in if case .write(let entries, _, _) = effect { entries } else { [] } }
+    flatMap { effect -> [QueueEntry] in if case .write(let entries, _, _) = effect { entries } else { [] } }
   }
 
   /// What observers hear was updated.
   fileprivate var told: [OnsidePaymentTransaction] {
-    flatMap { effect in if case .tell(.updated(let transactions)) = effect { transactions } else { [] } }
+    flatMap { effect -> [OnsidePaymentTransaction] in
+      if case .tell(.updated(let transactions)) = effect { transactions } else { [] }
+    }
   }
 }
