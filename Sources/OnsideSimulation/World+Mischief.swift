@@ -143,6 +143,7 @@ extension World {
 
   private func planExpiry() {
     agenda.plan(in: 60_000) { [self] in
+      guard !isOver else { return }
       let now = agenda.clock.now
       if server.books.hasExpired(at: now) { server.change { $0.expireOrders(at: now) } }
       planExpiry()

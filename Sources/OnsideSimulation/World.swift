@@ -15,6 +15,8 @@ final class World {
   private(set) var devices: [Device] = []
   /// Whether things go wrong.
   private(set) var isRough = true
+  /// Whether everything has been seen: nothing begins any more.
+  private(set) var isOver = false
   private(set) var steps = 0
   private(set) var violation: Violation?
   private(set) var lines: [String] = []
@@ -46,8 +48,11 @@ final class World {
     isRough = false
     server.start()
     for account in Self.accounts where violation == nil { await settle(account, rest) }
+    isOver = true
     for device in devices { device.die(.kill) }
     await rest()
+    // What is still planned holds the world, and tasks that wait for it.
+    while agenda.next() { await rest() }
   }
 
   /// Lets everything come to rest for an account on all devices.

@@ -48,7 +48,10 @@ final class App {
   /// A failure that the app has asked to finish is done with: its removal may have gone unheard, and what comes now may
   /// be good news.
   func startsListening() {
-    for id in finishing where final[id] == .failed { final[id] = nil }
+    for id in finishing where final[id] == .failed {
+      final[id] = nil
+      finishing.remove(id)
+    }
   }
 
   /// The app does not listen for a while: what is removed meanwhile, it never hears of.

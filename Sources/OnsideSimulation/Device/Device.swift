@@ -34,7 +34,7 @@ final class Device {
   var isOn: Bool { session != nil }
 
   func start() {
-    guard session == nil else { return }
+    guard session == nil, !world.isOver else { return }
     world.trace { _ in "\(self.name) starts" }
     let link = DeviceLink(self, session: SessionBox(signedIn), world: world)
     session = AppSession(self, link: link, dependencies: dependencies())
