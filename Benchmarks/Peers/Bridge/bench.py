@@ -1,6 +1,7 @@
 """Measures window.onside beside a raw WebKit message handler, pywebview and QWebChannel; see docs/performance.md.
 
 Usage: bench.py PROGRAM STOREKIT-FILE ROUNDS PYTHON-WITH-PYWEBVIEW
+       bench.py PROGRAM STOREKIT-FILE memory        whether memory is flat
 """
 import json
 import os
@@ -74,11 +75,14 @@ def verdict(name, values, bar, is_met, digits=2):
 
 
 def main():
-    program, file, rounds, python = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+    program, file = sys.argv[1], sys.argv[2]
     server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
+    if sys.argv[3] == "memory":
+        sys.exit(subprocess.run([program, address, file, "memory"], stderr=subprocess.DEVNULL).returncode)
     own, web, qt = [], [], []
+    rounds, python = int(sys.argv[3]), sys.argv[4]
     for _ in range(rounds):
         own.append(ours(program, address, file))
         web.append(peer([python, f"{FOLDER}/pywebview_app.py"], f"{address}/page.html?side=pywebview"))

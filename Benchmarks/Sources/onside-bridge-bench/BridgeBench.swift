@@ -3,23 +3,30 @@ import OnsideKit
 import OnsideWebKitGTK
 
 /// Measures `window.onside` in a web view, and beside it a message handler of WebKit that answers with an empty text.
-/// Usage: onside-bridge-bench ADDRESS FILE; ADDRESS serves `Benchmarks/Peers/Bridge`, FILE is a `.storekit` file.
-/// Prints one line of JSON; `bench.py` runs it in turns with the peers.
+/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Benchmarks/Peers/Bridge`, FILE is a `.storekit` file.
+/// Prints one line of JSON; `bench.py` runs it in turns with the peers. With `memory` it prints whether memory is flat.
 @main
 struct BridgeBench {
   static let transactions = 1_000
 
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3, let address = URL(string: arguments[1]), let origin = WebOrigin(arguments[1]) else {
+    guard (3...4).contains(arguments.count), let address = URL(string: arguments[1]),
+      let origin = WebOrigin(arguments[1])
+    else {
       throw BenchError("expected an address and a .storekit file, got \(arguments.dropFirst())")
     }
     let shop = try await Shop(storeKitFile: URL(filePath: arguments[2]))
+    let page = address.appending(path: "page.html")
+    if arguments.last == "memory" {
+      var bench = await MemoryBench(shop: shop, page: page, origin: origin.description)
+      try await bench.run()
+      exit(await bench.isMet ? 0 : 1)
+    }
     let view = try await OnsideWebWindow.open("Bridge")
     try await OnsideJS.configureOnsideForWebView(view, allowedOrigins: [origin.description], bridge: shop.bridge)
     try await RawHandler.add(to: view)
     let plain = try await OnsideWebWindow.open("Plain")
-    let page = address.appending(path: "page.html")
     try await view.load(page)
 
     let raw = try await view.run(Scripts.raw)

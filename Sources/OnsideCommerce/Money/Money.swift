@@ -36,6 +36,15 @@ public struct Money: Sendable, Hashable {
       sign: minorUnits < 0 ? .minus : .plus, exponent: -currency.exponent, significand: Decimal(minorUnits.magnitude))
   }
 
+  /// The same as text, with all the currency's decimal places: `4.90`.
+  package var amount: String {
+    let digits = String(minorUnits.magnitude)
+    let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
+    let sign = minorUnits < 0 ? "-" : ""
+    let fraction = currency.exponent == 0 ? "" : "." + padded.suffix(currency.exponent)
+    return "\(sign)\(padded.dropLast(currency.exponent))\(fraction)"
+  }
+
   /// True for an amount of nothing.
   public var isZero: Bool { minorUnits == 0 }
 
@@ -68,11 +77,5 @@ extension Money: Codable {
 
 extension Money: CustomStringConvertible {
   /// The exact amount and the code, for logs and errors: `4.99 EUR`. For people use `formatted(country:language:)`.
-  public var description: String {
-    let digits = String(minorUnits.magnitude)
-    let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
-    let sign = minorUnits < 0 ? "-" : ""
-    let fraction = currency.exponent == 0 ? "" : "." + padded.suffix(currency.exponent)
-    return "\(sign)\(padded.dropLast(currency.exponent))\(fraction) \(currency.code)"
-  }
+  public var description: String { "\(amount) \(currency.code)" }
 }

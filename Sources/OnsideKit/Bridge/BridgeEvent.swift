@@ -13,21 +13,28 @@ enum BridgeEvent: Sendable, Hashable {
     default: 1
     }
   }
+}
 
-  func json() throws -> String {
-    switch self {
-    case .updated(let transactions):
-      try Self.json("onTransactionsUpdated", JSONText(transactions.map(JSPaymentTransaction.init)))
-    case .removed(let transactions):
-      try Self.json("onTransactionsRemoved", JSONText(transactions.map(JSPaymentTransaction.init)))
-    case .storefrontChanged(let storefront): try Self.json("onStorefrontChanged", JSONText(storefront))
-    case .restoreFinished: #"{"name":"onRestoreCompletedTransactionsFinished"}"#
-    case .restoreFailed(let error): try Self.json("onRestoreCompletedTransactionsFailedWithError", JSONText(error))
+extension BridgeEvent: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      switch self {
+      case .updated(let transactions):
+        $0.field("name", "onTransactionsUpdated")
+        $0.field("argument", transactions)
+      case .removed(let transactions):
+        $0.field("name", "onTransactionsRemoved")
+        $0.field("argument", transactions)
+      case .storefrontChanged(let storefront):
+        $0.field("name", "onStorefrontChanged")
+        $0.field("argument", storefront.map(JSONText.init) ?? .null)
+      case .restoreFinished:
+        $0.field("name", "onRestoreCompletedTransactionsFinished")
+      case .restoreFailed(let error):
+        $0.field("name", "onRestoreCompletedTransactionsFailedWithError")
+        $0.field("argument", try? JSONText(encoding: error))
+      }
     }
-  }
-
-  private static func json(_ name: String, _ argument: JSONText) -> String {
-    #"{"name":"\#(name)","argument":\#(argument.text)}"#
   }
 }
 
@@ -40,20 +47,31 @@ struct BridgeGate: Sendable, Hashable {
     case shouldContinue(OnsidePaymentTransaction, OnsideStorefront)
     case shouldContinueAfterLogin(OnsidePaymentTransaction)
   }
+}
 
-  private struct Argument: Encodable {
-    let transaction: JSPaymentTransaction
-    let storefront: OnsideStorefront?
-  }
-
-  func json() throws -> String {
-    let (name, argument) =
+extension BridgeGate: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("id", id)
       switch question {
-      case .shouldContinue(let transaction, let storefront):
-        ("shouldContinueTransaction", Argument(transaction: .init(transaction), storefront: storefront))
-      case .shouldContinueAfterLogin(let transaction):
-        ("shouldContinueTransactionAfterLogin", Argument(transaction: .init(transaction), storefront: nil))
+      case .shouldContinue: $0.field("name", "shouldContinueTransaction")
+      case .shouldContinueAfterLogin: $0.field("name", "shouldContinueTransactionAfterLogin")
       }
-    return #"{"id":\#(id),"name":"\#(name)","argument":\#(try JSONText(argument).text)}"#
+      $0.field("argument", question)
+    }
+  }
+}
+
+extension BridgeGate.Question: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      switch self {
+      case .shouldContinue(let transaction, let storefront):
+        $0.field("transaction", transaction)
+        $0.field("storefront", storefront)
+      case .shouldContinueAfterLogin(let transaction):
+        $0.field("transaction", transaction)
+      }
+    }
   }
 }

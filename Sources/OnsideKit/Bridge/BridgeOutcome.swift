@@ -2,7 +2,7 @@
 enum BridgeOutcome: Sendable {
   /// Done, without a value.
   case done
-  case value(any Encodable & Sendable)
+  case value(any JSONWritable & Sendable)
   /// A value that is JSON already.
   case json(JSONText)
   /// One of the documented errors: `{ caseName: {} }`.
@@ -24,20 +24,28 @@ enum BridgeOutcome: Sendable {
       self = .error(BridgeError(.cannotSerializeResponse, "An error came that has no JSON form"))
     }
   }
+}
 
-  /// The result of a call as JSON. What cannot be written is an error too, so that the call settles (JSB-8).
-  func json(of call: Int) -> String {
-    do {
-      return switch self {
-      case .done: #"{"id":\#(call)}"#
-      case .value(let value): #"{"id":\#(call),"value":\#(try JSONText(value).text)}"#
-      case .json(let json): #"{"id":\#(call),"value":\#(json.text)}"#
-      case .rejection(let error): #"{"id":\#(call),"rejection":\#(try JSONText(error).text)}"#
-      case .error(let error): #"{"id":\#(call),"error":\#(try error.json)}"#
+/// The result of a call. What cannot be written is an error too, so that the call settles (JSB-8).
+struct BridgeResult: Sendable, JSONWritable {
+  let call: Int
+  let outcome: BridgeOutcome
+
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("id", call)
+      switch outcome {
+      case .done: break
+      case .value(let value): $0.field("value", JSONText(value))
+      case .json(let value): $0.field("value", value)
+      case .rejection(let error):
+        do {
+          $0.field("rejection", try JSONText(encoding: error))
+        } catch {
+          $0.field("error", BridgeError(.cannotSerializeResponse, "An error came that has no JSON form"))
+        }
+      case .error(let error): $0.field("error", error)
       }
-    } catch {
-      return
-        #"{"id":\#(call),"error":{"code":"\#(BridgeError.Code.cannotSerializeResponse)","message":"no JSON form"}}"#
     }
   }
 }
@@ -51,8 +59,11 @@ struct UnknownTransaction: Error, Encodable {
   let unknownTransaction: [String: String] = [:]
 }
 
-extension BridgeError {
-  var json: String {
-    get throws { #"{"code":"\#(code.rawValue)","message":\#(try JSONText(description).text)}"# }
+extension BridgeError: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("code", code.rawValue)
+      $0.field("message", description)
+    }
   }
 }

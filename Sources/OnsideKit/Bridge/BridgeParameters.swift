@@ -2,16 +2,17 @@ import Foundation
 
 /// The parameters of one call, not yet read.
 struct BridgeParameters {
-  let container: KeyedDecodingContainer<PageCall.Key>
+  /// Empty when there are none.
+  let json: ArraySlice<UInt8>
 
   func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-    try container.decode(type, forKey: .parameters)
+    try JSONDecoder().decode(type, from: json.isEmpty ? Data("null".utf8) : JSONText.repaired(json))
   }
 
   func initialize() throws -> BridgeRequest {
     let version: String = try decode()
     guard version == "v1" else {
-      throw DecodingError.dataCorrupted(.init(codingPath: [PageCall.Key.parameters], debugDescription: "it is another"))
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it is another"))
     }
     return .initialize
   }

@@ -3,130 +3,122 @@ import OnsideCommerce
 
 // The published values as pages see them (contract, section 3.4). `BridgeType` describes them for TypeScript.
 
-struct JSPrice: Encodable, Hashable {
-  let value: Decimal
-  let currencyCode: String
-  let formatted: String
-
-  init(_ price: OnsidePrice) {
-    value = price.decimalValue
-    currencyCode = price.currencyCode
-    formatted = price.formatted
+extension OnsideStorefront: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("id", id)
+      $0.field("countryCode", countryCode)
+    }
   }
 }
 
-struct JSPeriod: Encodable, Hashable {
-  let unit: String
-  let numberOfUnits: UInt
+extension OnsidePrice: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("value", JSONText(verbatim: money.amount))
+      $0.field("currencyCode", currencyCode)
+      $0.field("formatted", formatted)
+    }
+  }
+}
 
-  init(_ period: OnsidePeriod) {
-    (unit, numberOfUnits) =
-      switch period {
+extension OnsidePeriod: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    let (unit, count) =
+      switch self {
       case .day(let count): ("day", count)
       case .week(let count): ("week", count)
       case .month(let count): ("month", count)
       case .year(let count): ("year", count)
       }
+    json.object {
+      $0.field("unit", unit)
+      $0.field("numberOfUnits", count)
+    }
   }
 }
 
-struct JSPricePeriod: Encodable, Hashable {
-  let price: JSPrice
-  let period: JSPeriod
-  let paymentMode: PaymentMode
-  let numberOfPeriods: Int
-
-  init(_ offer: OnsidePricePeriod) {
-    price = JSPrice(offer.price)
-    period = JSPeriod(offer.period)
-    paymentMode = offer.paymentMode
-    numberOfPeriods = offer.numberOfPeriods
+extension OnsidePricePeriod: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("price", price)
+      $0.field("period", period)
+      $0.field("paymentMode", paymentMode.rawValue)
+      $0.field("numberOfPeriods", numberOfPeriods)
+    }
   }
 }
 
-struct JSProduct: Encodable, Hashable {
-  let productIdentifier: String
-  let localizedTitle: String
-  let localizedDescription: String
-  let iconUrl: URL?
-  let subscriptionGroupIdentifier: String?
-  let subscriptionPeriod: JSPeriod?
-  let price: JSPrice
-  let introductoryPrice: JSPricePeriod?
-  let discountedPrice: JSPricePeriod?
-  let productType: ProductKind
-
-  init(_ product: OnsideProduct) {
-    productIdentifier = product.productIdentifier
-    localizedTitle = product.localizedTitle
-    localizedDescription = product.localizedDescription
-    iconUrl = product.iconUrl
-    subscriptionGroupIdentifier = product.subscriptionGroupIdentifier
-    subscriptionPeriod = product.subscriptionPeriod.map(JSPeriod.init)
-    price = JSPrice(product.price)
-    introductoryPrice = product.introductoryPrice.map(JSPricePeriod.init)
-    discountedPrice = product.discountedPrice.map(JSPricePeriod.init)
-    productType = product.productType
+extension OnsideProduct: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("productIdentifier", productIdentifier)
+      $0.field("localizedTitle", localizedTitle)
+      $0.field("localizedDescription", localizedDescription)
+      $0.field("iconUrl", iconUrl?.absoluteString)
+      $0.field("subscriptionGroupIdentifier", subscriptionGroupIdentifier)
+      $0.field("subscriptionPeriod", subscriptionPeriod)
+      $0.field("price", price)
+      $0.field("introductoryPrice", introductoryPrice)
+      $0.field("discountedPrice", discountedPrice)
+      $0.field("productType", productType.rawValue)
+    }
   }
 }
 
-struct JSProductsResponse: Encodable, Hashable {
-  let products: [JSProduct]
-  let invalidProductIdentifiers: [String]
-
-  init(_ response: OnsideProductsResponse) {
-    products = response.products.map(JSProduct.init)
-    invalidProductIdentifiers = response.invalidProductIdentifiers
+extension OnsideProductsResponse: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("products", products)
+      $0.field("invalidProductIdentifiers", invalidProductIdentifiers)
+    }
   }
 }
 
-struct JSPayment: Encodable, Hashable {
-  let product: JSProduct
-  let appAccountToken: String?
-}
-
-struct JSPaymentTransaction: Encodable, Hashable {
-  let id: String
-  let transactionIdentifier: String?
-  let originalTransactionIdentifier: String?
-  let payment: JSPayment
-  let transactionState: OnsidePaymentTransactionState
-  let storefront: OnsideStorefront
-  let error: OnsidePaymentTransactionError?
-  let deliveryReason: String
-
-  init(_ transaction: OnsidePaymentTransaction) {
-    id = transaction.id.uuidString.lowercased()
-    transactionIdentifier = transaction.transactionIdentifier
-    originalTransactionIdentifier = transaction.originalTransactionIdentifier
-    payment = JSPayment(
-      product: JSProduct(transaction.payment.product), appAccountToken: transaction.payment.appAccountToken)
-    transactionState = transaction.transactionState
-    storefront = transaction.storefront
-    error = transaction.error
-    deliveryReason = transaction.deliveryReason.rawValue
+extension OnsidePayment: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("product", product)
+      $0.field("appAccountToken", appAccountToken)
+    }
   }
 }
 
-/// The transactions given, turned into JSON only where they are written.
-struct JSTransactions: Encodable, Sendable {
-  let transactions: [OnsidePaymentTransaction]
-
-  func encode(to encoder: any Encoder) throws {
-    try transactions.map(JSPaymentTransaction.init).encode(to: encoder)
+extension OnsidePaymentTransactionError: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    switch self {
+    case .cancelled: json.verbatim(#"{"cancelled":{}}"#)
+    case .presentationFailed: json.verbatim(#"{"presentationFailed":{}}"#)
+    }
   }
 }
 
-struct JSAttributionMetadata: Encodable, Hashable {
-  let refererUrl: URL?
+extension OnsidePaymentTransaction: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("id", id.uuidString.lowercased())
+      $0.field("transactionIdentifier", transactionIdentifier)
+      $0.field("originalTransactionIdentifier", originalTransactionIdentifier)
+      $0.field("payment", payment)
+      $0.field("transactionState", transactionState.rawValue)
+      $0.field("storefront", storefront)
+      $0.field("error", error)
+      $0.field("deliveryReason", deliveryReason.rawValue)
+    }
+  }
 }
 
-struct JSSignedInAppsHistory: Encodable, Hashable {
-  let dataBase64: String
-  let string: String?
+extension OnsideAttributionMetadata: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object { $0.field("refererUrl", refererUrl?.absoluteString) }
+  }
+}
 
-  init(_ history: OnsideSignedInAppsHistory) {
-    dataBase64 = history.data.base64EncodedString()
-    string = history.string
+extension OnsideSignedInAppsHistory: JSONWritable {
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("dataBase64", data.base64EncodedString())
+      $0.field("string", string)
+    }
   }
 }

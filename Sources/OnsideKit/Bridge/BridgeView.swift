@@ -149,7 +149,7 @@ final class StorefrontSnapshot: Sendable {
   var json: JSONText { current.withLock { $0 } }
 
   func set(_ storefront: OnsideStorefront?) {
-    let json = (try? JSONText(storefront)) ?? .null
+    let json = storefront.map(JSONText.init) ?? .null
     current.withLock { $0 = json }
   }
 }

@@ -4,21 +4,25 @@ import Foundation
 struct JSONText: Sendable, Hashable {
   let text: String
 
-  init(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    text = String(decoding: try encoder.encode(value), as: UTF8.self)
+  init(_ value: some JSONWritable) {
+    var json = JSONWriter()
+    value.write(to: &json)
+    text = json.text
+  }
+
+  /// The form that Foundation gives a value: for errors, which are few.
+  init(encoding value: some Encodable) throws {
+    text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
   init(verbatim text: String) { self.text = text }
 
   static let null = JSONText(verbatim: "null")
 
-  /// The bytes of a JSON text in which escapes of lone surrogates, which are no characters, are escapes of U+FFFD.
+  /// A JSON text in which escapes of lone surrogates, which are no characters, are escapes of U+FFFD.
   /// JavaScript strings may hold them; no other language's can.
-  static func repaired(_ text: String) -> Data {
-    guard text.utf8.contains(UInt8(ascii: "\\")) else { return Data(text.utf8) }
-    var bytes = Array(text.utf8)
+  static func repaired(_ text: some Sequence<UInt8>) -> Data {
+    var bytes = Array(text)
     var index = 0
     while let backslash = bytes[index...].firstIndex(of: UInt8(ascii: "\\")) {
       index = backslash + 2
@@ -44,4 +48,8 @@ struct JSONText: Sendable, Hashable {
     else { return nil }
     return (0xD800...0xDFFF).contains(unit) ? unit : nil
   }
+}
+
+extension JSONText: JSONWritable {
+  func write(to json: inout JSONWriter) { json.verbatim(text) }
 }

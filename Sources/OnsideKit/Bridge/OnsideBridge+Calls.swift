@@ -19,7 +19,7 @@ extension OnsideBridge {
       refresh()
       call.settle(.done)
     case .getCurrentStorefront: call.settle(.json(storefront.json))
-    case .getTransactions: call.settle(.value(JSTransactions(transactions: client.queue.transactions)))
+    case .getTransactions: call.settle(.value(client.queue.transactions))
     case .requestLogin:
       client.requestLogin { call.settle(BridgeOutcome($0)) }
     case .presentPaymentMethodsManager:
@@ -31,9 +31,9 @@ extension OnsideBridge {
     case .loadProducts(let parameters):
       fetch(call) { try await self.load(parameters.productIdentifiers) }
     case .getAttributionMetadata:
-      fetch(call) { JSAttributionMetadata(refererUrl: try await self.client.attributionMetadata().refererUrl) }
+      fetch(call) { try await self.client.attributionMetadata() }
     case .getSignedInAppsHistory:
-      fetch(call) { JSSignedInAppsHistory(try await self.client.signedInAppsHistory()) }
+      fetch(call) { try await self.client.signedInAppsHistory() }
     }
   }
 
@@ -68,7 +68,7 @@ extension OnsideBridge {
 
   // MARK: What waits for the network
 
-  private func fetch(_ call: BridgeCall, _ work: @escaping @MainActor () async throws -> some Encodable & Sendable) {
+  private func fetch(_ call: BridgeCall, _ work: @escaping @MainActor () async throws -> some JSONWritable & Sendable) {
     let timer = Task { [sleep = client.dependencies.sleep, seconds = limits.callDeadline] in
       guard (try? await sleep(seconds)) != nil else { return }
       call.settle(.error(BridgeError(.deadlineExceeded, "No answer came within \(seconds) s; try again later")))
@@ -83,9 +83,9 @@ extension OnsideBridge {
     }
   }
 
-  private func load(_ identifiers: Set<String>) async throws(OnsideProductsRequestError) -> JSProductsResponse {
+  private func load(_ identifiers: Set<String>) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
     let response = try await client.products(for: identifiers)
     for product in response.products { products[product.productIdentifier] = product }
-    return JSProductsResponse(response)
+    return response
   }
 }

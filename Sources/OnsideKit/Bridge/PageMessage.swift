@@ -1,43 +1,79 @@
 import Foundation
 
-/// What a page says in one message.
-struct PageMessage: Decodable, Sendable {
-  let calls: [PageCall]?
-  let answers: [PageAnswer]?
-  let ready: Bool?
+/// What a page says in one message, which is lines of words:
+///
+///     call 12 getTransactions
+///     call 13 loadProducts {"productIdentifiers":["coins"]}
+///     answer 3 true
+///     ready
+///
+/// A call has an id, which no open call of the page has, a function's name and, if there are any, parameters: JSON as
+/// `JSON.stringify` writes it, which breaks no line. An answer has the id of a gate. `ready` says that the page listens to
+/// events and gates. So a call without parameters, which most are, needs no JSON read. Replies are JSON
+/// (``BridgeMessage``).
+struct PageMessage: Sendable {
+  enum Line: Sendable {
+    case call(PageCall)
+    case answer(PageAnswer)
+    case ready
+  }
 
-  /// Reads a message.
+  let lines: [Line]
+
+  /// Reads a message: all of it or nothing.
   init(_ text: String, limits: BridgeLimits) throws(BridgeError) {
     let size = text.utf8.count
     guard size <= limits.messageBytes else {
       throw BridgeError(
         .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
     }
-    do {
-      self = try JSONDecoder().decode(PageMessage.self, from: JSONText.repaired(text))
-    } catch {
-      throw BridgeError(.brokenRequest, "The message is none of this bridge's: \(DecodingFault(error))")
+    var lines: [Line] = []
+    var rest = Array(text.utf8)[...]
+    repeat {
+      guard let line = Line(rest.takeUntil(UInt8(ascii: "\n"))) else {
+        throw BridgeError(
+          .brokenRequest, "The message is none of this bridge's: line \(lines.count + 1) is no call, answer or ready")
+      }
+      lines.append(line)
+    } while !rest.isEmpty
+    self.lines = lines
+  }
+}
+
+extension PageMessage.Line {
+  fileprivate init?(_ text: ArraySlice<UInt8>) {
+    var rest = text
+    let kind = rest.takeWord()
+    if kind.elementsEqual("call".utf8) {
+      guard let call = PageCall(rest) else { return nil }
+      self = .call(call)
+    } else if kind.elementsEqual("answer".utf8) {
+      guard let answer = PageAnswer(rest) else { return nil }
+      self = .answer(answer)
+    } else if text.elementsEqual("ready".utf8) {
+      self = .ready
+    } else {
+      return nil
     }
   }
 }
 
 /// One call of a page: what it asks for, or why that could not be understood.
-struct PageCall: Decodable, Sendable {
-  enum Key: String, CodingKey { case id, function, parameters }
-
+struct PageCall: Sendable {
   let id: Int
   let request: Result<BridgeRequest, BridgeError>
 
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    id = try container.decode(Int.self, forKey: .id)
-    let name = try container.decode(String.self, forKey: .function)
+  fileprivate init?(_ words: ArraySlice<UInt8>) {
+    var parameters = words
+    guard let id = Int(parameters.takeWord()) else { return nil }
+    self.id = id
+    let name = String(decoding: parameters.takeWord(), as: UTF8.self)
     guard let function = BridgeFunction.byName[name] else {
       request = .failure(.notDefined(name))
       return
     }
     do {
-      request = .success(try function.read(BridgeParameters(container: container)))
+      request = .success(try function.read(BridgeParameters(json: parameters)))
     } catch {
       request = .failure(.invalid(function, error))
     }
@@ -45,9 +81,35 @@ struct PageCall: Decodable, Sendable {
 }
 
 /// A page's answer to a gate.
-struct PageAnswer: Decodable, Sendable {
+struct PageAnswer: Sendable {
   let gate: Int
   let value: Bool
+
+  fileprivate init?(_ words: ArraySlice<UInt8>) {
+    var value = words
+    guard let gate = Int(value.takeWord()), let value = Bool(String(decoding: value, as: UTF8.self)) else { return nil }
+    self.gate = gate
+    self.value = value
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Takes off what stands before a byte, and the byte; everything when there is none.
+  fileprivate mutating func takeUntil(_ byte: UInt8) -> Self {
+    guard let end = firstIndex(of: byte) else {
+      defer { self = [] }
+      return self
+    }
+    defer { self = self[(end + 1)...] }
+    return self[..<end]
+  }
+
+  fileprivate mutating func takeWord() -> Self { takeUntil(UInt8(ascii: " ")) }
+}
+
+extension Int {
+  /// A number in decimal digits.
+  fileprivate init?(_ digits: ArraySlice<UInt8>) { self.init(String(decoding: digits, as: UTF8.self)) }
 }
 
 extension BridgeError {

@@ -14,7 +14,7 @@ struct ViewMachine: Sendable {
   private enum Outgoing: Sendable {
     case event(BridgeEvent)
     case gate(BridgeGate)
-    case result(Int, BridgeOutcome)
+    case result(BridgeResult)
   }
 
   private struct Page: Sendable {
@@ -73,7 +73,9 @@ struct ViewMachine: Sendable {
     gates = []
     arrivals = []
     outgoing.removeAll { if case .result = $0 { false } else { true } }
-    for id in page?.openCalls.sorted() ?? [] { outgoing.append(.result(id, .error(.detached))) }
+    for call in page?.openCalls.sorted() ?? [] {
+      outgoing.append(.result(BridgeResult(call: call, outcome: .error(.detached))))
+    }
     page?.openCalls = []
     _ = held.take()
   }
@@ -83,19 +85,22 @@ struct ViewMachine: Sendable {
   /// Takes a message in. What can be answered at once, because nothing is ahead of it, is in the reply.
   mutating func receive(_ message: PageMessage, from id: String, storefront: () -> JSONText) -> String {
     guard page?.id == id, !isClosed else { return Self.refusal(.detached, page: id) }
-    var results: [String] = []
-    for call in message.calls ?? [] {
-      guard page?.openCalls.contains(call.id) == false else { continue }
-      if let outcome = immediate(call, storefront: storefront) {
-        results.append(outcome.json(of: call.id))
-      } else {
-        page?.openCalls.insert(call.id)
-        arrivals.append(.call(page: id, id: call.id, request: call.request))
+    var results: [BridgeResult] = []
+    for line in message.lines {
+      switch line {
+      case .call(let call):
+        guard page?.openCalls.contains(call.id) == false else { continue }
+        if let outcome = immediate(call, storefront: storefront) {
+          results.append(BridgeResult(call: call.id, outcome: outcome))
+        } else {
+          page?.openCalls.insert(call.id)
+          arrivals.append(.call(page: id, id: call.id, request: call.request))
+        }
+      case .answer(let answer): arrivals.append(.answer(answer))
+      case .ready: becomeReady()
       }
     }
-    arrivals += (message.answers ?? []).map(Arrival.answer)
-    if message.ready == true { becomeReady() }
-    return reply(results)
+    return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results).text
   }
 
   private mutating func immediate(_ call: PageCall, storefront: () -> JSONText) -> BridgeOutcome? {
@@ -138,7 +143,7 @@ struct ViewMachine: Sendable {
 
   mutating func settle(_ call: Int, of id: String, _ outcome: BridgeOutcome) {
     guard page?.id == id, page?.openCalls.remove(call) != nil else { return }
-    outgoing.append(.result(call, outcome))
+    outgoing.append(.result(BridgeResult(call: call, outcome: outcome)))
   }
 
   mutating func tell(_ event: BridgeEvent) {
@@ -178,19 +183,13 @@ struct ViewMachine: Sendable {
       switch item {
       case .event(let event) where message.results.isEmpty: message.events.append(event)
       case .gate(let gate) where message.results.isEmpty: message.gates.append(gate)
-      case .result(let call, let outcome): message.results.append((call, outcome))
+      case .result(let result): message.results.append(result)
       default: break takeOver
       }
       count += 1
     }
     outgoing.removeFirst(count)
     return (send, message)
-  }
-
-  private mutating func reply(_ results: [String]) -> String {
-    let id = page?.id ?? ""
-    guard !results.isEmpty else { return #"{"page":"\#(id)"}"# }
-    return #"{"page":"\#(id)","number":\#(nextNumber()),"results":[\#(results.joined(separator: ","))]}"#
   }
 
   private mutating func nextNumber() -> Int {
@@ -200,29 +199,31 @@ struct ViewMachine: Sendable {
 
   /// The reply to a message that was not taken.
   static func refusal(_ error: BridgeError, page id: String) -> String {
-    let json = (try? error.json) ?? #"{"code":"\#(error.code.rawValue)","message":""}"#
-    return #"{"page":"\#(id)","error":\#(json)}"#
+    BridgeMessage(page: id, error: error).text
   }
 }
 
-/// What a page is told in one message. It hears events first, then gates, then results.
-struct BridgeMessage: Sendable {
+/// What a page is told in one message, as a reply or on its own. It hears events first, then gates, then results.
+struct BridgeMessage: Sendable, JSONWritable {
   let page: String
-  let number: Int
+  /// Counts the messages of a page that say something; nil in a reply that does not.
+  var number: Int?
   var events: [BridgeEvent] = []
   var gates: [BridgeGate] = []
-  var results: [(call: Int, outcome: BridgeOutcome)] = []
+  var results: [BridgeResult] = []
+  /// Why the message that this replies to was not taken.
+  var error: BridgeError?
 
-  var text: String {
-    let events = list(events) { try $0.json() }
-    let gates = list(gates) { try $0.json() }
-    let results = results.map { $0.outcome.json(of: $0.call) }.joined(separator: ",")
-    return
-      #"{"page":"\#(page)","number":\#(number),"events":[\#(events)],"gates":[\#(gates)],"results":[\#(results)]}"#
-  }
+  var text: String { JSONText(self).text }
 
-  /// Those that have a JSON form; the published values all do.
-  private func list<Item>(_ items: [Item], _ json: (Item) throws -> String) -> String {
-    items.compactMap { try? json($0) }.joined(separator: ",")
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.field("page", page)
+      $0.field("number", number)
+      $0.field("events", events.isEmpty ? nil : events)
+      $0.field("gates", gates.isEmpty ? nil : gates)
+      $0.field("results", results.isEmpty ? nil : results)
+      $0.field("error", error)
+    }
   }
 }

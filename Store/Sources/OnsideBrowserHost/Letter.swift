@@ -1,6 +1,6 @@
 import Foundation
 
-/// A message between page and native side, as far as a log needs it.
+/// A message to a page, as far as a log needs it.
 struct Letter {
   private let object: [String: Any]
 
@@ -15,11 +15,6 @@ struct Letter {
 /// Parameters and values in a few words.
 enum LetterText {
   static let limit = 120
-
-  static func parameters(_ value: Any?) -> String {
-    guard let value, !(value is NSNull) else { return "" }
-    return compact(value)
-  }
 
   /// What came, in the field's terms. Signed histories are not shown: they are somebody's purchases.
   static func value(_ value: Any?, of function: String) -> String {

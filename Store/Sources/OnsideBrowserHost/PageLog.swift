@@ -30,18 +30,20 @@ final class PageLog: Sendable {
     write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
   }
 
-  /// A message of the page.
+  /// A message of the page: lines, as `PageMessage` in OnsideKit describes them.
   func received(_ message: String) {
-    guard let message = Letter(message) else { return note("broken", LetterText.short(message)) }
-    for call in message.parts("calls") {
-      let name = call["function"] as? String ?? "?"
-      state.withLock { $0.calls[call["id"] as? Int ?? 0] = Started(name: name, date: now()) }
-      note("calls", name, LetterText.parameters(call["parameters"]))
-    }
-    for answer in message.parts("answers") {
-      let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
-      let isNo = answer["value"] as? Bool == false
-      note("answers", started?.name ?? "?", isNo ? "no" : "yes", duration(started))
+    for line in message.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 3).map(String.init)
+      switch (words.first, words.count) {
+      case ("call", 3...):
+        state.withLock { $0.calls[Int(words[1]) ?? 0] = Started(name: words[2], date: now()) }
+        note("calls", words[2], words.count > 3 ? LetterText.short(words[3]) : "")
+      case ("answer", 3):
+        let started = state.withLock { $0.gates.removeValue(forKey: Int(words[1]) ?? 0) }
+        note("answers", started?.name ?? "?", words[2] == "false" ? "no" : "yes", duration(started))
+      case ("ready", 1): break
+      default: note("broken", LetterText.short(String(line)))
+      }
     }
   }
 

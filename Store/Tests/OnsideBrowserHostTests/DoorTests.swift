@@ -89,7 +89,7 @@ struct DoorTests {
       (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
       message.body = String(repeating: " ", count: 1001)
       #expect(try await message.send(to: stage.base).status == .payloadTooLarge)
-      message.body = #"{"calls":[{"id":1,"function":"getCurrentStorefront","parameters":null}]}"#
+      message.body = "call 1 getCurrentStorefront"
       let response = try await message.send(to: stage.base)
       #expect(response.headers["Access-Control-Allow-Origin"] == [Self.origin])
       let reply = String(buffer: try await response.body.collect(upTo: 1000))
@@ -108,7 +108,7 @@ struct DoorTests {
       for (page, status) in [(oldPage, UInt(410)), (newPage, 200)] {
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
-        message.body = #"{"ready":true}"#
+        message.body = "ready"
         #expect(try await message.send(to: stage.base).status.code == status)
       }
     }
@@ -122,7 +122,7 @@ struct DoorTests {
         let page = try #require(try await events.next()?.split(separator: " ").last)
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
-        message.body = #"{"calls":[{"id":1,"function":"requestLogin","parameters":null}],"ready":true}"#
+        message.body = "call 1 requestLogin\nready"
         #expect(try await message.send(to: stage.base).status == .ok)
         while let event = try await events.next(), !event.contains("onStorefrontChanged") {}
       }

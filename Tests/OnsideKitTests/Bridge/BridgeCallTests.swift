@@ -41,6 +41,9 @@ struct BridgeCallTests {
       ("loadProducts", #"{"productIdentifiers":["a",7]}"#, "invalidArguments", "productIdentifiers"),
       ("finishTransaction", "null", "invalidArguments", "id: string"),
       ("trackEvent", #""bought""#, "invalidArguments", "event: JSEvent"),
+      ("trackEvent", #"{"name":"#, "invalidArguments", "it is not valid"),
+      ("trackEvent", String(repeating: "[", count: 100_000), "invalidArguments", "event: JSEvent"),
+      ("", "null", "functionNotDefined", "no function"),
     ])
   func refused(_ function: String, _ parameters: String, _ code: String, _ word: String) async throws {
     let rig = try BridgeRig()
@@ -69,7 +72,11 @@ struct BridgeCallTests {
     limits.callsInFlight = 2
     let rig = try BridgeRig(limits: limits)
     let page = PageDouble(rig.bridge.makeView())
-    for text in ["", "[]", "{\"calls\":7}", #"{"calls":[{"function":"logout"}]}"#, String(repeating: "[", count: 299)] {
+    for text in [
+      "", "\n", "{}", "call", "call logout", "call  1 logout", "call 9223372036854775808 logout", "answer 1",
+      "answer 1 yes", "answer x true", "ready ", "Ready", "call 1 logout\n\nready", "call 1 logout\r\nreadyy",
+      String(repeating: "\n", count: 299),
+    ] {
       #expect(try JSON(page.say(text)).code == "brokenRequest", "\(text)")
     }
     let large = await page.call("setDefaultCountryCodeAssumption", "\"\(String(repeating: "n", count: 300))\"")
@@ -82,7 +89,7 @@ struct BridgeCallTests {
 
   @Test("JSB-3: what has no JSON form is cannotSerializeResponse, not silence")
   func noJSONForm() throws {
-    let result = try JSON(BridgeOutcome.value(Double.nan).json(of: 4))
+    let result = try JSON(JSONText(BridgeResult(call: 4, outcome: .rejection(Double.nan))).text)
     #expect(result["id"]?.int == 4 && result.code == "cannotSerializeResponse")
   }
 
@@ -173,12 +180,12 @@ struct BridgeCallTests {
     let page = PageDouble(rig.bridge.makeView())
     page.ready()
     #expect(
-      try JSON(page.say(#"{"calls":[{"id":1001,"function":"getCurrentStorefront"}]}"#))["results"]?.items.count == 1)
+      try JSON(page.say("call 1001 getCurrentStorefront"))["results"]?.items.count == 1)
     let call = page.begin(("requestLogin", "null")).lowerBound
     #expect(await eventually { page.result(of: call) != nil || page.heard.contains("onStorefrontChanged") })
     #expect(page.heard == ["onStorefrontChanged"])
     #expect(await eventually { page.result(of: call)?.isFulfilled == true })
-    let reply = try JSON(page.say(#"{"calls":[{"id":1002,"function":"getCurrentStorefront","parameters":null}]}"#))
+    let reply = try JSON(page.say("call 1002 getCurrentStorefront"))
     #expect(
       reply["results"]?.items.first?["value"]?["countryCode"] == .string("NL"), "without a turn of the main actor")
     #expect(await page.call("logout").isFulfilled)

@@ -37,7 +37,7 @@ struct BridgeEventTests {
     let rig = try BridgeRig()
     _ = try await bought(rig)
     let page = PageDouble(rig.bridge.makeView())
-    let reply = try JSON(page.say(#"{"calls":[{"id":1,"function":"initializeOnside","parameters":"v1"}]}"#))
+    let reply = try JSON(page.say(#"call 1 initializeOnside "v1""#))
     #expect(reply["number"]?.int == 1 && reply["events"] == nil && reply["results"]?.items.count == 1)
     #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
     rig.client.logout()

@@ -148,11 +148,11 @@ struct ViewMachineTests {
       let calls = (0..<count).map { _ in
         now.lastCall += 1
         now.open.insert(now.lastCall)
-        return #"{"id":\#(now.lastCall),"function":"\#(names.randomElement(using: &random) ?? "")"}"#
+        return "call \(now.lastCall) \(names.randomElement(using: &random) ?? "")"
       }
       if ready { now.isReady = true }
       page = now
-      let text = #"{"calls":[\#(calls.joined(separator: ","))],"ready":\#(ready)}"#
+      let text = (calls + (ready ? ["ready"] : [])).joined(separator: "\n")
       guard let message = try? PageMessage(text, limits: BridgeLimits()) else { return faults.append("unreadable") }
       let reply = machine.receive(message, from: now.id) { .null }
       hear(reply)
@@ -218,8 +218,8 @@ struct ViewMachineTests {
   @Test("JSB-7: what a ready page was told of and not yet sent goes to the next page, results do not")
   func unsentEvents() throws {
     var machine = ViewMachine(limits: BridgeLimits())
-    let ready = try PageMessage(#"{"ready":true}"#, limits: BridgeLimits())
-    let call = try PageMessage(#"{"calls":[{"id":1,"function":"getTransactions"}]}"#, limits: BridgeLimits())
+    let ready = try PageMessage("ready", limits: BridgeLimits())
+    let call = try PageMessage("call 1 getTransactions", limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { .null }
     _ = machine.receive(call, from: "1") { .null }
@@ -239,7 +239,7 @@ struct ViewMachineTests {
   func order() throws {
     var machine = ViewMachine(limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
-    let text = #"{"calls":[{"id":1,"function":"requestLogin"},{"id":2,"function":"requestLogin"}],"ready":true}"#
+    let text = "call 1 requestLogin\ncall 2 requestLogin\nready"
     _ = machine.receive(try PageMessage(text, limits: BridgeLimits()), from: "1") { .null }
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)

@@ -139,7 +139,7 @@ enum PageScript {
         }
       };
       const hearGate = ({ id, name, argument }) => {
-        const answer = (value) => say('saidAnswers', `{"gate":${id},"value":${value === false ? 'false' : 'true'}}`);
+        const answer = (value) => say(`answer ${id} ${value === false ? 'false' : 'true'}`);
         const failed = (error) => {
           report(error);
           answer(true);
@@ -155,25 +155,23 @@ enum PageScript {
         }
       };
 
-      // Saying. What is said in one turn goes as one message, unless it is much.
+      // Saying, in lines; ``PageMessage`` describes them. What is said in one turn is one message, unless it is much.
 
       let letter;
-      const say = (part, text, id) => {
-        if (letter && (letter.size > 262144 || letter.calls > 1000)) post();
+      const say = (line, id) => {
+        if (letter && (letter.text.length > 262144 || letter.calls > 1000)) post();
         if (!letter) {
           letter = create(null);
-          letter.calls = letter.size = 0;
+          letter.calls = 0;
           letter.first = lastID + (id ? 0 : 1);
           soon(post);
         }
-        letter.size += text.length;
-        letter[part] = letter[part] ? letter[part] + ',' + text : text;
+        letter.text = letter.text === undefined ? line : letter.text + '\n' + line;
         if (id) letter.calls += 1;
       };
       const post = () => {
         if (!letter) return;
-        const { first, calls, saidCalls, saidAnswers, saidReady } = letter, pageThen = page;
-        const text = `{"calls":[${saidCalls || ''}],"answers":[${saidAnswers || ''}],"ready":${saidReady || 'false'}}`;
+        const { first, calls, text } = letter, pageThen = page;
         letter = undefined;
         const refuse = (code, reason) => {
           for (let id = first; id < first + calls; id += 1) settle(id, false, bridgeError(code, reason));
@@ -209,7 +207,7 @@ enum PageScript {
       const jsonOf = (name, parameters) => {
         let text, problem = `a ${typeof parameters} has none`;
         try {
-          text = parameters === undefined ? 'null' : stringify(parameters);
+          text = parameters === undefined ? '' : stringify(parameters);
         } catch (error) {
           problem = 'turning them into JSON threw';
           try { problem += ` ${error}`; } catch {}
@@ -224,7 +222,7 @@ enum PageScript {
         entry.resolve = resolve;
         entry.reject = reject;
         pending[lastID] = entry;
-        say('saidCalls', `{"id":${lastID},"function":"${name}","parameters":${text}}`, lastID);
+        say(text === '' ? `call ${lastID} ${name}` : `call ${lastID} ${name} ${text}`, lastID);
       });
       const hush = (promise) => {
         try { apply(then, promise, [undefined, ignore]); } catch {}
@@ -243,7 +241,7 @@ enum PageScript {
       }
       defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true });
       const send = connect(hear);
-      const ready = () => say('saidReady', 'true');
+      const ready = () => say('ready');
       window.addEventListener('pageshow', ({ persisted }) => {
         if (!persisted) return;
         firstAfterReturn = lastID + 1;

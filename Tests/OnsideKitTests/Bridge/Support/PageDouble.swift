@@ -51,7 +51,7 @@ final class PageDouble: Sendable {
     return reply
   }
 
-  func ready() { say(#"{"ready":true}"#) }
+  func ready() { say("ready") }
   func end() { state.withLock { $0.page }?.end() }
 
   /// Calls functions in one message, and returns the ids of the calls.
@@ -64,10 +64,8 @@ final class PageDouble: Sendable {
       defer { state.lastID += calls.count }
       return state.lastID + 1
     }
-    let texts = calls.enumerated().map {
-      #"{"id":\#(first + $0.offset),"function":"\#($0.element.function)","parameters":\#($0.element.parameters)}"#
-    }
-    say(#"{"calls":[\#(texts.joined(separator: ","))]}"#)
+    let lines = calls.enumerated().map { "call \(first + $0.offset) \($0.element.function) \($0.element.parameters)" }
+    say(lines.joined(separator: "\n"))
     return first...(first + calls.count - 1)
   }
 
@@ -83,7 +81,7 @@ final class PageDouble: Sendable {
     }
   }
 
-  func answer(_ gate: Int, _ value: Bool) { say(#"{"answers":[{"gate":\#(gate),"value":\#(value)}]}"#) }
+  func answer(_ gate: Int, _ value: Bool) { say("answer \(gate) \(value)") }
 
   private func hear(_ text: String) {
     guard let message = try? JSON(text) else { return }

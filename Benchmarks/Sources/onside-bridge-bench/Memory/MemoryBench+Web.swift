@@ -1,0 +1,96 @@
+import CWebKitGTK
+import Foundation
+import OnsideKit
+import OnsideWebKitGTK
+
+// The same in real web views.
+
+extension MemoryBench {
+  /// A window with the bridge that shows the page.
+  private func window() async throws -> OnsideWebWindow {
+    let window = try await OnsideWebWindow.open("Memory")
+    try await OnsideJS.configureOnsideForWebView(window, allowedOrigins: [origin], bridge: shop.bridge)
+    try await window.load(page)
+    return window
+  }
+
+  /// Windows that are opened, used and closed.
+  mutating func webViews() async throws {
+    _ = try await openAndClose(10)
+    let before = Memory.now()
+    let alive = try await openAndClose(50)
+    try await report("50 web views closed", since: before, alive == 0, "\(alive) of their windows alive")
+  }
+
+  private func openAndClose(_ count: Int) async throws -> Int {
+    struct Weakly { weak var window: OnsideWebWindow? }
+    var made: [Weakly] = []
+    for _ in 0..<count {
+      let window = try await window()
+      _ = try await window.run("return String(await onside.getTransactions())")
+      await window.close()
+      made.append(Weakly(window: window))
+    }
+    for _ in 0..<500 where !made.allSatisfy({ $0.window == nil }) { try await Task.sleep(for: .milliseconds(20)) }
+    return made.count { $0.window != nil }
+  }
+
+  mutating func webCalls() async throws {
+    let window = try await window()
+    func call(_ count: Int) async throws -> String {
+      try await window.run("return String((await inFlight(onside.getCurrentStorefront, 1000, \(count))).callsPerSecond)")
+    }
+    _ = try await call(200_000)
+    let before = Memory.now()
+    let rate = Double(try await call(1_000_000)) ?? 0
+    try await report("1,000,000 calls of a web page", since: before, rate > 0, "all settled, \(Int(rate)) a second")
+    await window.close()
+  }
+
+  /// What a hostile page can do: far too many calls at once, and far too much in one.
+  mutating func webFloods() async throws {
+    let window = try await window()
+    _ = try await window.run(Self.flood(1_000))
+    for (name, script, expected) in Self.hostile {
+      let (before, start) = (Memory.now(), ContinuousClock.now)
+      let outcome = try await window.run(script)
+      let seconds = ContinuousClock.now - start
+      try await report(name, since: before, outcome.hasPrefix(expected), "\(outcome) in \(seconds)")
+    }
+    let lives = try await window.run("return (await onside.getCurrentStorefront()).countryCode")
+    print("The app lives: its storefront is \(lives).")
+    await window.close()
+  }
+
+  private static let hostile = [
+    ("100,000 calls at once", flood(100_000), "100000 settled"),
+    ("an argument of 100 MB", large("'x'.repeat(1e8)"), "brokenRequest"),
+    ("an argument of 100 MB that is many", large("'[1,'.repeat(2.5e7)"), "brokenRequest"),
+    ("an argument of 15 MB, 7,500,000 numbers", huge("new Array(7.5e6).fill(1)"), "fulfilled"),
+  ]
+
+  /// Everything is called before anything is waited for.
+  private static func flood(_ count: Int) -> String {
+    """
+    const calls = [
+      () => onside.getTransactions(), () => onside.finishTransaction('x'), () => onside.getCurrentStorefront(),
+      () => onside.setAppearance('dark'),
+    ];
+    const all = await Promise.allSettled(Array.from({ length: \(count) }, (_, index) => calls[index % 4]()));
+    const counts = {};
+    for (const { status, reason } of all) {
+      const name = status === 'fulfilled' ? status : reason.code ?? Object.keys(reason)[0];
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    const list = Object.entries(counts).map((entry) => entry.join(' ')).join(', ');
+    return `${all.length} settled: ${list}`;
+    """
+  }
+
+  private static func large(_ name: String) -> String { outcome("{ name: \(name) }") }
+  private static func huge(_ value: String) -> String { outcome("{ name: 'x', parameters: { value: \(value) } }") }
+
+  private static func outcome(_ event: String) -> String {
+    "try { await onside.trackEvent(\(event)); return 'fulfilled'; } catch (error) { return String(error.code); }"
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import OnsideKit
+
+/// Whether memory is flat, however much is made, called and sent. Prints one line for each figure.
+@MainActor
+struct MemoryBench {
+  /// The growth that counts as none, in megabytes: allocators keep a little of everything.
+  static let bar = 16.0
+
+  let shop: Shop
+  let page: URL
+  let origin: String
+  private(set) var isMet = true
+
+  mutating func run() async throws {
+    try await plainObjects()
+    try await plainCalls()
+    try await webViews()
+    try await webCalls()
+    try await webFloods()
+  }
+
+  /// Notes a figure. Growth is that of this process, then of the web processes.
+  mutating func report(_ name: String, since before: Memory, _ condition: Bool = true, _ words: String) async throws {
+    let after = try await Memory.now(atMost: Self.bar, over: before)
+    let growth = (app: after.app - before.app, pages: after.pages - before.pages)
+    let met = condition && growth.app <= Self.bar && growth.pages <= Self.bar
+    isMet = isMet && met
+    let sizes = String(
+      format: "app %.1f MB (%+.1f), web processes %.1f MB (%+.1f)", after.app, growth.app, after.pages, growth.pages)
+    print("\(met ? "met " : "MISSED")  \(name): \(words); \(sizes)")
+    fflush(nil)
+  }
+}
+
+// MARK: Without a web view
+
+extension MemoryBench {
+  private struct Weakly {
+    weak var view: BridgeView?
+    weak var page: BridgePage?
+    var isGone: Bool { view == nil && page == nil }
+  }
+
+  /// Views and pages that are made, used and dropped.
+  private mutating func plainObjects() async throws {
+    _ = try await makeAndDrop(1_000)
+    let before = Memory.now()
+    let alive = try await makeAndDrop(10_000)
+    try await report("10,000 views and pages dropped", since: before, alive == 0, "\(alive) of them alive")
+  }
+
+  private func makeAndDrop(_ count: Int) async throws -> Int {
+    var made: [Weakly] = []
+    for number in 0..<count {
+      let view = shop.bridge.makeView()
+      let page = view.beginPage { _ in }
+      _ = page.receive("ready\ncall 1 getTransactions\ncall 2 getCurrentStorefront")
+      made.append(Weakly(view: view, page: page))
+      if number.isMultiple(of: 2) { view.close() }
+      if number.isMultiple(of: 50) { await Task.yield() }
+    }
+    for _ in 0..<500 where !made.allSatisfy(\.isGone) { try await Task.sleep(for: .milliseconds(20)) }
+    return made.count { !$0.isGone }
+  }
+
+  /// Calls of four functions, a thousand in a message. One is answered at once, the others by the main actor.
+  private mutating func plainCalls() async throws {
+    let caller = PlainCaller(shop.bridge.makeView())
+    try await caller.call(100_000)
+    let (before, start) = (Memory.now(), ContinuousClock.now)
+    let settled = try await caller.call(1_000_000)
+    let seconds = ContinuousClock.now - start
+    try await report(
+      "1,000,000 calls without a web view", since: before, settled == 1_000_000, "\(settled) settled in \(seconds)")
+  }
+}

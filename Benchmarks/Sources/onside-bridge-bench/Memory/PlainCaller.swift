@@ -1,0 +1,49 @@
+import Foundation
+import OnsideKit
+import Synchronization
+
+/// A page that is no web page: it calls, and counts the results.
+@MainActor
+final class PlainCaller {
+  private static let lines = ["getCurrentStorefront", "getTransactions", #"finishTransaction "x""#, #"setAppearance "dark""#]
+
+  private let view: BridgeView
+  private let page: BridgePage
+  private let settled: Settled
+  private var last = 0
+
+  private final class Settled: Sendable {
+    let count = Mutex(0)
+
+    /// Adds the results of a message: of its objects only they have a number for an id.
+    func add(_ message: String) {
+      var (results, matched) = (0, 0)
+      let mark = Array(#"{"id":"#.utf8)
+      for byte in message.utf8 {
+        if matched == mark.count, byte != UInt8(ascii: "\"") { results += 1 }
+        matched = matched < mark.count && byte == mark[matched] ? matched + 1 : byte == mark[0] ? 1 : 0
+      }
+      count.withLock { $0 += results }
+    }
+  }
+
+  init(_ view: BridgeView) {
+    let settled = Settled()
+    self.view = view
+    self.settled = settled
+    page = view.beginPage { settled.add($0) }
+  }
+
+  /// Makes so many calls, and returns how many of them have been settled.
+  @discardableResult
+  func call(_ count: Int) async throws -> Int {
+    let before = settled.count.withLock { $0 }
+    for _ in 0..<count / 1_000 {
+      let calls = (last + 1...last + 1_000).map { "call \($0) \(Self.lines[$0 % Self.lines.count])" }
+      last += 1_000
+      settled.add(page.receive(calls.joined(separator: "\n")))
+      while settled.count.withLock({ $0 }) < last { await Task.yield() }
+    }
+    return settled.count.withLock { $0 } - before
+  }
+}
