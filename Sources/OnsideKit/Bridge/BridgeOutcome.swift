@@ -36,7 +36,7 @@ struct BridgeResult: Sendable, JSONWritable {
       $0.field("id", call)
       switch outcome {
       case .done: break
-      case .value(let value): $0.field("value", JSONText(value))
+      case .value(let value): $0.field("value", value)
       case .json(let value): $0.field("value", value)
       case .rejection(let error):
         do {

@@ -96,7 +96,7 @@ extension OnsidePaymentTransactionError: JSONWritable {
 extension OnsidePaymentTransaction: JSONWritable {
   func write(to json: inout JSONWriter) {
     json.object {
-      $0.field("id", id.uuidString.lowercased())
+      $0.field("id", id)
       $0.field("transactionIdentifier", transactionIdentifier)
       $0.field("originalTransactionIdentifier", originalTransactionIdentifier)
       $0.field("payment", payment)

@@ -89,16 +89,22 @@ public final class BridgeView: Sendable {
       let arrivals = machine.withLock { $0.take() }
       guard !arrivals.isEmpty else { return }
       for (index, arrival) in arrivals.enumerated() {
-        carryOut(arrival)
+        await carryOut(arrival)
         if (index + 1).isMultiple(of: Self.turn) { await Task.yield() }
       }
     }
   }
 
   @MainActor
-  private func carryOut(_ arrival: ViewMachine.Arrival) {
+  private func carryOut(_ arrival: ViewMachine.Arrival) async {
     switch arrival {
-    case .call(let page, let id, let request): bridge.perform(BridgeCall(view: self, page: page, id: id), request)
+    case .call(let page, let id, let request):
+      let request =
+        switch request {
+        case .read(let request): request
+        case .unread(let function, let parameters): await PageRequest.read(function, parameters)
+        }
+      bridge.perform(BridgeCall(view: self, page: page, id: id), request)
     case .answer(let answer): bridge.gates.answer(answer, from: self)
     }
   }

@@ -58,24 +58,48 @@ extension PageMessage.Line {
   }
 }
 
-/// One call of a page: what it asks for, or why that could not be understood.
+/// One call of a page.
 struct PageCall: Sendable {
   let id: Int
-  let request: Result<BridgeRequest, BridgeError>
+  let request: PageRequest
 
   fileprivate init?(_ words: ArraySlice<UInt8>) {
     var parameters = words
     guard let id = Int(parameters.takeWord()) else { return nil }
     self.id = id
-    let name = String(decoding: parameters.takeWord(), as: UTF8.self)
-    guard let function = BridgeFunction.byName[name] else {
-      request = .failure(.notDefined(name))
-      return
+    request = PageRequest(String(decoding: parameters.takeWord(), as: UTF8.self), parameters)
+  }
+}
+
+/// What a call asks for, or why that could not be understood.
+enum PageRequest: Sendable {
+  case read(Result<BridgeRequest, BridgeError>)
+  /// Its parameters are large. Reading what a hostile page makes of some megabytes takes many seconds, so it is done
+  /// where nobody waits.
+  case unread(BridgeFunction, [UInt8])
+
+  /// The parameters that are read at once, in bytes.
+  private static let small = 4096
+
+  fileprivate init(_ name: String, _ parameters: ArraySlice<UInt8>) {
+    if let function = BridgeFunction.byName[name] {
+      let isSmall = parameters.count <= Self.small
+      self = isSmall ? .read(Self.read(function, parameters)) : .unread(function, Array(parameters))
+    } else {
+      self = .read(.failure(.notDefined(name)))
     }
-    do {
-      request = .success(try function.read(BridgeParameters(json: parameters)))
-    } catch {
-      request = .failure(.invalid(function, error))
+  }
+
+  private static func read(
+    _ function: BridgeFunction, _ parameters: ArraySlice<UInt8>
+  ) -> Result<BridgeRequest, BridgeError> {
+    Result { try function.read(BridgeParameters(json: parameters)) }.mapError { .invalid(function, $0) }
+  }
+
+  /// Reads what has not been read, on a thread that may be busy for long.
+  static func read(_ function: BridgeFunction, _ parameters: [UInt8]) async -> Result<BridgeRequest, BridgeError> {
+    await withCheckedContinuation { done in
+      DispatchQueue.global().async { done.resume(returning: read(function, parameters[...])) }
     }
   }
 }

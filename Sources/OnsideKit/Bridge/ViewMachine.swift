@@ -7,7 +7,7 @@ struct ViewMachine: Sendable {
 
   /// Something for the app, in the order in which the page said it.
   enum Arrival: Sendable {
-    case call(page: String, id: Int, request: Result<BridgeRequest, BridgeError>)
+    case call(page: String, id: Int, request: PageRequest)
     case answer(PageAnswer)
   }
 
@@ -104,16 +104,16 @@ struct ViewMachine: Sendable {
   }
 
   private mutating func immediate(_ call: PageCall, storefront: () -> JSONText) -> BridgeOutcome? {
-    if case .success(let request) = call.request, request.saysReady { becomeReady() }
-    if case .success(.initialize) = call.request { return .done }
+    if case .read(.success(let request)) = call.request, request.saysReady { becomeReady() }
+    if case .read(.success(.initialize)) = call.request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
       return .error(BridgeError(.brokenRequest, "\(limits.callsInFlight) calls wait already; wait for some of them"))
     }
     guard arrivals.isEmpty, !isTaken else { return nil }
     switch call.request {
-    case .success(.getCurrentStorefront): return .json(storefront())
-    case .success: return nil
-    case .failure(let error): return .error(error)
+    case .read(.success(.getCurrentStorefront)): return .json(storefront())
+    case .read(.success), .unread: return nil
+    case .read(.failure(let error)): return .error(error)
     }
   }
 

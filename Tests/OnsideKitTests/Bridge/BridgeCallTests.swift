@@ -114,6 +114,21 @@ struct BridgeCallTests {
     #expect(await page.call("getTransactions").isFulfilled && page.answered.count == 2)
   }
 
+  @Test("JSB-9, JSB-10: large parameters are read like small ones, and calls behind them keep their order")
+  func largeParameters() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    let large = #""\#(String(repeating: "x", count: 100_000))""#
+    let calls = page.begin(
+      ("loadProducts", #"{"productIdentifiers":[\#(large),"\#(LocalFile.coins)"]}"#), ("setAppearance", large),
+      ("finishTransaction", large), ("setAppearance", #""dark""#), ("getCurrentStorefront", "null"))
+    #expect(await eventually { page.waiting == 0 })
+    #expect(page.answered.filter { $0 != calls.lowerBound } == Array(calls.dropFirst()))
+    #expect(page.result(of: 1)?["value"]?["products"]?.items.count == 1)
+    #expect(page.result(of: 2)?.code == "invalidArguments" && page.result(of: 3)?.rejection == ["unknownTransaction"])
+    #expect(rig.client.appearance.themeMode == .dark)
+  }
+
   @Test("JSB-4: a product that was not loaded in this process is unknown, and so is a transaction that is not there")
   func unknown() async throws {
     let rig = try BridgeRig()

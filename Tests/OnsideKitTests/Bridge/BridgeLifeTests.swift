@@ -190,8 +190,8 @@ struct ViewMachineTests {
     private mutating func settleOne() {
       guard !taken.isEmpty, case .call(let page, let id, let request) = taken.removeFirst() else { return }
       switch request {
-      case .success: machine.settle(id, of: page, .done)
-      case .failure(let error): machine.settle(id, of: page, .error(error))
+      case .read(.failure(let error)): machine.settle(id, of: page, .error(error))
+      case .read(.success), .unread: machine.settle(id, of: page, .done)
       }
       // Something that settles twice by mistake is heard of once.
       if Bool.random(using: &random) { machine.settle(id, of: page, .done) }

@@ -169,9 +169,11 @@ struct JSONWriterTests {
         }
       }
     }
-    #expect(JSONText([Nested(), Nested()]).text == {
-      let one = #"{"lists":[[1],[],[2,3]],"empty":{},"last":"x"}"#
-      return "[\(one),\(one)]"
-    }())
+    #expect(
+      JSONText([Nested(), Nested()]).text
+        == {
+          let one = #"{"lists":[[1],[],[2,3]],"empty":{},"last":"x"}"#
+          return "[\(one),\(one)]"
+        }())
   }
 }

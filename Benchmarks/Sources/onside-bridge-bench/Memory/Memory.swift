@@ -48,7 +48,8 @@ struct Memory {
 
   private static func parent(of process: pid_t) -> pid_t {
     let lines = text("/proc/\(process)/status").split(separator: "\n")
-    return lines.first { $0.hasPrefix("PPid:") }.flatMap { pid_t($0.dropFirst(5).trimmingCharacters(in: .whitespaces)) } ?? 0
+    return lines.first { $0.hasPrefix("PPid:") }.flatMap { pid_t($0.dropFirst(5).trimmingCharacters(in: .whitespaces)) }
+      ?? 0
   }
 
   private static func text(_ path: String) -> String {

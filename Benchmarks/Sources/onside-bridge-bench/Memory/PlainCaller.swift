@@ -5,7 +5,9 @@ import Synchronization
 /// A page that is no web page: it calls, and counts the results.
 @MainActor
 final class PlainCaller {
-  private static let lines = ["getCurrentStorefront", "getTransactions", #"finishTransaction "x""#, #"setAppearance "dark""#]
+  private static let lines = [
+    "getCurrentStorefront", "getTransactions", #"finishTransaction "x""#, #"setAppearance "dark""#,
+  ]
 
   private let view: BridgeView
   private let page: BridgePage
