@@ -39,7 +39,9 @@ extension WebKitViews {
   nonisolated static func text(of value: OpaquePointer) -> String? {
     guard jsc_value_is_string(value) != 0, let bytes = jsc_value_to_string_as_bytes(value) else { return nil }
     defer { g_bytes_unref(bytes) }
-    return String(decoding: Data(bytes), as: UTF8.self)
+    var count = gsize(0)
+    let start = g_bytes_get_data(bytes, &count)
+    return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
   }
 }
 

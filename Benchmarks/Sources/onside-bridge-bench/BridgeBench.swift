@@ -29,12 +29,12 @@ struct BridgeBench {
     let plain = try await OnsideWebWindow.open("Plain")
     try await view.load(page)
 
-    let raw = try await view.run(Scripts.raw)
-    let onside = try await view.run(Scripts.onside)
+    let calls = try await view.run(Scripts.calls)
     try await shop.fill(transactions)
+    let first = try await view.run(Scripts.firstTransactions)
     let listed = try await view.run(Scripts.transactions)
     let load = try await loads(page, with: view, without: plain)
-    print(#"{"raw":\#(raw),"onside":\#(onside),"transactions":\#(listed),"load":\#(load)}"#)
+    print(#"{"calls":\#(calls),"first":\#(first),"transactions":\#(listed),"load":\#(load)}"#)
     exit(0)
   }
 
@@ -61,12 +61,17 @@ struct BridgeBench {
 
 /// What the page runs; `measure` is in measure.js.
 enum Scripts {
-  static let raw = """
+  /// The raw handler, then `window.onside`.
+  static let calls = """
     const handler = window.webkit.messageHandlers.raw;
-    return JSON.stringify(await measure(() => handler.postMessage('')));
+    const calls = [() => handler.postMessage(''), () => window.onside.getCurrentStorefront()];
+    return JSON.stringify(await measureByTurns(calls));
     """
-  static let onside = """
-    return JSON.stringify(await measure(() => window.onside.getCurrentStorefront(), 5000));
+  /// The first of all, in milliseconds.
+  static let firstTransactions = """
+    const start = performance.now();
+    await window.onside.getTransactions();
+    return String(performance.now() - start);
     """
   /// The median of a few, in milliseconds.
   static let transactions = """
