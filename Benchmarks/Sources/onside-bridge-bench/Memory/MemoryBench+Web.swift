@@ -50,17 +50,18 @@ extension MemoryBench {
 
   /// What a hostile page can do: far too many calls at once, and far too much in one.
   mutating func webFloods() async throws {
+    let all = Memory.now()
     let window = try await window()
     _ = try await window.run(Self.flood(1_000))
     for (name, script, expected) in Self.hostile {
       let (before, start) = (Memory.now(), ContinuousClock.now)
       let outcome = try await window.run(script)
       let seconds = ContinuousClock.now - start
-      try await report(name, since: before, outcome.hasPrefix(expected), "\(outcome) in \(seconds)")
+      try await report(name, since: before, outcome.hasPrefix(expected), pages: false, "\(outcome) in \(seconds)")
     }
     let lives = try await window.run("return (await onside.getCurrentStorefront()).countryCode")
-    print("The app lives: its storefront is \(lives).")
     await window.close()
+    try await report("the hostile page closed", since: all, lives == "NL", "the app lives")
   }
 
   private static let hostile = [
