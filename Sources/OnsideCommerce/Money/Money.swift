@@ -37,7 +37,7 @@ public struct Money: Sendable, Hashable {
   }
 
   /// The same as text, with all the currency's decimal places: `4.90`.
-  package var amount: String {
+  public var amount: String {
     let digits = String(minorUnits.magnitude)
     let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
     let sign = minorUnits < 0 ? "-" : ""
