@@ -4,8 +4,11 @@ import Foundation
 final class TemporaryFolder: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "onside-end-to-end-\(UUID().uuidString)")
+  /// A folder in the system's folder for temporary ones, or in another if that can be written to.
+  init(in parent: URL? = nil) throws {
+    let files = FileManager.default
+    let parent = parent.flatMap { files.isWritableFile(atPath: $0.path) ? $0 : nil } ?? files.temporaryDirectory
+    url = parent.appending(path: "onside-end-to-end-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

@@ -2,9 +2,9 @@ import Foundation
 import OnsideCommerce
 
 /// One login, from the first page to the answer. It belongs to the browser that began it.
-struct LoginAttempt: Sendable {
+package struct LoginAttempt: Sendable {
   /// What the login is for.
-  enum Purpose: Sendable, Hashable {
+  package enum Purpose: Sendable, Hashable {
     /// An app waits for an authorization code.
     case app(AuthorizationRequest)
     /// A page of the store itself; the path to go on to.
@@ -12,7 +12,7 @@ struct LoginAttempt: Sendable {
   }
 
   /// An unguessable name, part of the pages' addresses.
-  let id: String
+  package let id: String
   /// The hash of the browser's cookie.
   let browser: String
   let purpose: Purpose

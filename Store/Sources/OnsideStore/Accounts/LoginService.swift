@@ -1,27 +1,30 @@
 import Foundation
 import OnsideAPI
-import OnsideCommerce
+package import OnsideCommerce
 
 /// Decides how a login goes on. Whether a number has an account shows only after its owner has proved it: until then
 /// both do the same work and get the same answers.
-struct LoginService: Sendable {
+package struct LoginService: Sendable {
   let database: any Database
   let clock: any StoreClock
   let random: any RandomSource
   let mint: CodeMint
   let limits: CodeLimits
+  let measures: CodeMeasures
   /// Wakes whoever sends messages.
   let messageIsWaiting: @Sendable () -> Void
 
   /// What became of a request for a code.
-  enum SendOutcome: Sendable, Equatable {
+  package enum SendOutcome: Sendable, Equatable {
     case sent
-    /// Nothing was sent; come back after so many seconds.
-    case limited(seconds: Int)
+    /// Nothing was sent, because this form was sent before and its code is on the way.
+    case repeated
+    /// Nothing was sent.
+    case limited(CodeLimitReached)
   }
 
   /// Where a login stands after a right or wrong answer.
-  enum Step: Sendable, Equatable {
+  package enum Step: Sendable, Equatable {
     case code(CodeOutcome)
     case region
     case done(LoginCompletion)
@@ -29,7 +32,7 @@ struct LoginService: Sendable {
     case over
   }
 
-  func begin(
+  package func begin(
     _ purpose: LoginAttempt.Purpose, browser: String, language: Language, theme: Theme = .auto,
     countryHint: CountryCode? = nil
   ) async throws -> LoginAttempt {
@@ -45,7 +48,7 @@ struct LoginService: Sendable {
   }
 
   /// The login of this name, if it is still going on and belongs to this browser.
-  func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
+  package func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
     guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else {
       throw PageProblem.gone
     }
@@ -55,7 +58,7 @@ struct LoginService: Sendable {
   }
 
   /// Has a code sent to a number, unless a limit stands against it. A form that is sent twice sends one code.
-  func sendCode(
+  package func sendCode(
     _ attempt: LoginAttempt, to phone: PhoneNumber, source: CodeSource, isResend: Bool = false
   ) async throws -> SendOutcome {
     let now = clock.now()
@@ -66,15 +69,14 @@ struct LoginService: Sendable {
     let outcome = try await database.write { connection in
       try CodeRecords.purge(connection, now: now)
       if !isResend, attempt.phone == phone, try limits.resendWait(connection, phone: phone, now: now) != nil {
-        return SendOutcome.sent
+        return SendOutcome.repeated
       }
-      if let wait = try limits.wait(connection, phone: phone, source: source, now: now) {
-        return .limited(seconds: max(1, Int(wait.rounded(.up))))
-      }
+      if let limit = try limits.check(connection, phone: phone, source: source, now: now) { return .limited(limit) }
       try CodeRecords.insert(connection, code, now: now)
       try LoginRecords.setPhone(connection, of: attempt.id, phone)
       return .sent
     }
+    measures.count(outcome)
     messageIsWaiting()
     return outcome
   }
@@ -88,19 +90,28 @@ struct LoginService: Sendable {
   }
 
   /// Takes a code that was typed.
-  func enter(_ typed: String, for attempt: LoginAttempt) async throws -> Step {
-    guard let phone = attempt.phone else { return .code(.spent) }
-    let (mint, now, keys) = (mint, clock.now(), CompletionKeys(random))
-    return try await database.write { connection in
-      let outcome = try CodeRecords.check(connection, attempt, phone: phone, typed: typed, mint: mint, now: now)
-      guard outcome == .right else { return .code(outcome) }
-      guard let account = try AccountRecords.account(connection, phone: phone) else {
-        // The attempt was read before the form arrived: another form may have changed the number meanwhile.
-        guard try LoginRecords.setVerified(connection, attempt.id, phone, now: now) else { return .code(.spent) }
-        return .region
-      }
-      return try Self.complete(connection, attempt, account.id, keys, now)
+  package func enter(_ typed: String, for attempt: LoginAttempt) async throws -> Step {
+    let (mint, limits, now, keys) = (mint, limits, clock.now(), CompletionKeys(random))
+    let (outcome, step) = try await database.write { connection in
+      let outcome = try CodeRecords.check(
+        connection, attempt: attempt.id, phone: attempt.phone?.e164 ?? "", typed: typed, mint: mint, limits: limits,
+        now: now)
+      guard outcome == .right, let phone = attempt.phone else { return (outcome, Step.code(outcome)) }
+      return (outcome, try Self.proved(connection, attempt, phone, keys, now))
     }
+    measures.count(outcome)
+    return step
+  }
+
+  private static func proved(
+    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ phone: PhoneNumber, _ keys: CompletionKeys, _ now: Date
+  ) throws -> Step {
+    guard let account = try AccountRecords.account(connection, phone: phone) else {
+      // The attempt was read before the form arrived: another form may have changed the number meanwhile.
+      guard try LoginRecords.setVerified(connection, attempt.id, phone, now: now) else { return .code(.spent) }
+      return .region
+    }
+    return try complete(connection, attempt, account.id, keys, now)
   }
 
   /// Makes the account of a proved number in a region, and ends the login.
@@ -145,15 +156,15 @@ struct LoginService: Sendable {
 }
 
 /// How a login ended well.
-struct LoginCompletion: Sendable, Equatable {
-  enum Answer: Sendable, Equatable {
+package struct LoginCompletion: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
     case page(String)
     case code(String, AuthorizationRequest)
   }
 
   /// The new value of the browser's login cookie: a login always makes a new one, so that none can be planted before.
-  var webSession: String
-  var answer: Answer
+  package var webSession: String
+  package var answer: Answer
 }
 
 /// The unguessable names that a completed login needs.

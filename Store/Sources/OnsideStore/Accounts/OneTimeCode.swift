@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// The six digits that prove a phone number. A code is computed from its id and the store's secret whenever it is
-/// needed: neither a code nor a hash of one is ever stored, and a stolen database gives none away.
+/// The six digits that prove a phone number. A code is a keyed hash of its id, computed whenever it is needed: no code is
+/// ever stored. Whoever has the whole database has the key, too; codes are over after ten minutes.
 struct CodeMint: Sendable {
   static let digits = 6
 
@@ -37,13 +37,15 @@ struct CodeMint: Sendable {
 }
 
 /// What a try of a code came to.
-enum CodeOutcome: Sendable, Equatable {
+package enum CodeOutcome: Sendable, Hashable {
   case right
   case wrong
   /// Ten minutes have passed.
   case expired
   /// It was used, or tried too often, or none was asked for.
   case spent
+  /// The number has had too many wrong codes lately: not even a right one is taken.
+  case limited(CodeLimitReached)
 }
 
 /// The table of codes, which is at once the outbox of the messages and the count that the limits look at.
@@ -74,26 +76,33 @@ enum CodeRecords {
   }
 
   /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
+  ///
+  /// Every try does the same work, whether there is a code, and whether it is alive, right or wrong: the same queries,
+  /// one keyed hash, one update.
   static func check(
-    _ connection: any SQLConnection, _ attempt: LoginAttempt, phone: PhoneNumber, typed: String, mint: CodeMint,
-    now: Date
+    _ connection: any SQLConnection, attempt: String, phone: String, typed: String, mint: CodeMint,
+    limits: CodeLimits, now: Date
   ) throws -> CodeOutcome {
     let newest = try connection.row(
       """
       SELECT id, expires_at, tries, used_at FROM one_time_codes WHERE attempt_id = $1 AND phone = $2
       ORDER BY sent_at DESC, id DESC LIMIT 1
-      """, [.text(attempt.id), .text(phone.e164)])
-    guard let newest, try newest.optionalDate("used_at") == nil else { return .spent }
-    guard try newest.date("expires_at") > now else { return .expired }
-    let tries = try newest.integer("tries") + 1
-    guard tries <= Self.tries else { return .spent }
-    let id = try newest.text("id")
-    let isRight = mint.isCode(typed, for: id)
+      """, [.text(attempt), .text(phone)])
+    let limit = try limits.failures(connection, phone: phone, now: now)
+    let id = try newest?.text("id") ?? ""
+    let tries = try newest?.integer("tries") ?? Int64(Self.tries)
+    let isUnused = try tries < Self.tries && newest?.optionalDate("used_at") == nil
+    let isYoung = try newest.map { try $0.date("expires_at") > now } ?? false
+    let isLive = isUnused && isYoung && limit == nil
+    let isRight = mint.isCode(typed, for: id) && isLive
     try connection.execute(
-      "UPDATE one_time_codes SET tries = $2, used_at = $3 WHERE id = $1",
-      [.text(id), .integer(tries), isRight ? .date(now) : .null])
+      "UPDATE one_time_codes SET tries = tries + $2, used_at = $3 WHERE id = $1",
+      [.text(isLive ? id : ""), .integer(1), isRight ? .date(now) : .null])
+    if let limit { return .limited(limit) }
+    guard isUnused else { return .spent }
+    guard isYoung else { return .expired }
     if isRight { return .right }
-    return tries == Self.tries ? .spent : .wrong
+    return tries + 1 == Self.tries ? .spent : .wrong
   }
 
   /// Forgets codes that no limit counts any more.

@@ -67,6 +67,7 @@ extension ConfigurationKey {
     ConfigurationKey("codes.per_range", \.store.codeLimits.perRange, .wholeNumber(1...100_000), unit: "codes an hour"),
     ConfigurationKey("codes.total", \.store.codeLimits.total, .wholeNumber(1...10_000_000), unit: "codes an hour"),
     ConfigurationKey("codes.resend_delay", \.store.codeLimits.resendDelay, .seconds(1...600), unit: "seconds"),
+    ConfigurationKey("codes.failures", \.store.codeLimits.failures, .wholeNumber(5...100), unit: "codes an hour"),
   ]
 
   private static let attribution = [

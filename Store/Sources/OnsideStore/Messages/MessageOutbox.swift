@@ -5,7 +5,7 @@ import Synchronization
 
 /// Delivers the codes that are waiting in the database. A code waits there from the moment it is asked for, so that
 /// none is lost when the process ends, and it is marked once the gateway has it, so that none is sent again.
-final class MessageOutbox: Service {
+package final class MessageOutbox: Service {
   /// How long one process has for a delivery before another may try; longer than any sender's timeout.
   private static let lease: TimeInterval = 30
 
@@ -54,7 +54,7 @@ final class MessageOutbox: Service {
   }
 
   /// Delivers everything that is due now.
-  func deliverDue() async {
+  package func deliverDue() async {
     do {
       let due = try await claim()
       await withTaskGroup(of: Void.self) { group in

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What an app asks of `/oauth/authorize` (OAuth 2.1, section 4.1.1).
-struct AuthorizationRequest: Sendable, Hashable {
+package struct AuthorizationRequest: Sendable, Hashable {
   var clientID: String
   var redirectURI: String
   var codeChallenge: String

@@ -11,8 +11,8 @@ public struct HostedPages: Sendable {
   /// What must run beside the server: the delivery of messages.
   public var services: [any Service] { [outbox] }
 
-  let outbox: MessageOutbox
-  let logins: LoginService
+  package let outbox: MessageOutbox
+  package let logins: LoginService
   let sessions: SessionService
   private let desk: PageDesk
 
@@ -37,7 +37,8 @@ public struct HostedPages: Sendable {
       key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy)
     logins = LoginService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random, mint: mint,
-      limits: configuration.codeLimits, messageIsWaiting: { outbox.messageIsWaiting() })
+      limits: configuration.codeLimits, measures: CodeMeasures(dependencies.metrics),
+      messageIsWaiting: { outbox.messageIsWaiting() })
     sessions = SessionService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
       accessToken: core.accessToken)

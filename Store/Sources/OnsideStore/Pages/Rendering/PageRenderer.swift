@@ -54,7 +54,7 @@ struct PageLook: Sendable {
 }
 
 /// The colours that an app asks for; `auto` follows the system.
-enum Theme: String, Sendable {
+package enum Theme: String, Sendable {
   case auto, light, dark
 }
 

@@ -16,12 +16,11 @@ extension LoginRoutes {
       return phonePage(attempt, visit, value: typed, error: text, status: .unprocessableContent)
     }
     switch try await logins.sendCode(attempt, to: phone, source: source) {
-    case .sent: return desk.redirect(to: path(attempt, "/code"), visit)
-    case .limited(let seconds):
-      let text = visit.texts(.waitText, ["wait": visit.texts.wait(seconds)])
-      var response = phonePage(attempt, visit, value: typed, error: text, status: .tooManyRequests)
-      response.headers[.retryAfter] = String(seconds)
-      return response
+    case .sent, .repeated: return desk.redirect(to: path(attempt, "/code"), visit)
+    case .limited(let limit):
+      let response = phonePage(
+        attempt, visit, value: typed, error: visit.texts.describe(limit), status: .tooManyRequests)
+      return response.retryable(after: limit.seconds)
     }
   }
 
@@ -39,12 +38,8 @@ extension LoginRoutes {
   ) async throws -> Response {
     guard let phone = attempt.phone else { return desk.redirect(to: path(attempt), visit) }
     switch try await logins.sendCode(attempt, to: phone, source: source, isResend: true) {
-    case .sent: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
-    case .limited(let seconds):
-      let text = visit.texts(.waitText, ["wait": visit.texts.wait(seconds)])
-      var response = try await codePage(attempt, visit, error: text, status: .tooManyRequests)
-      response.headers[.retryAfter] = String(seconds)
-      return response
+    case .sent, .repeated: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
+    case .limited(let limit): return try await limitedCodePage(attempt, visit, limit)
     }
   }
 
@@ -72,18 +67,26 @@ extension LoginRoutes {
     switch step {
     case .over: throw PageProblem.gone
     case .region: return desk.redirect(to: path(attempt, "/region"), visit)
+    case .code(.limited(let limit)): return try await limitedCodePage(attempt, visit, limit)
     case .code(let outcome):
       let key: TextKey =
         switch outcome {
-        case .wrong, .right: .codeWrong
         case .expired: .codeExpired
         case .spent: .codeSpent
+        default: .codeWrong
         }
       return try await codePage(attempt, visit, error: visit.texts[key], status: .unprocessableContent)
     case .done(let completion):
       if let old = visit.session { try await desk.database.write { try WebSessionRecords.delete($0, old) } }
       return desk.redirect(to: location(completion.answer), visit, session: completion.webSession)
     }
+  }
+
+  private func limitedCodePage(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ limit: CodeLimitReached
+  ) async throws -> Response {
+    try await codePage(attempt, visit, error: visit.texts.describe(limit), status: .tooManyRequests)
+      .retryable(after: limit.seconds)
   }
 
   private func location(_ answer: LoginCompletion.Answer) -> String {
@@ -93,5 +96,13 @@ extension LoginRoutes {
       AuthorizationAnswer(redirectURI: request.redirectURI, state: request.state, code: code)
         .location(issuer: desk.address.issuer)
     }
+  }
+}
+
+extension Response {
+  fileprivate func retryable(after seconds: Int) -> Response {
+    var response = self
+    response.headers[.retryAfter] = String(seconds)
+    return response
   }
 }

@@ -1,7 +1,7 @@
 import OnsideCommerce
 
 /// A language that the pages are written in.
-enum Language: String, CaseIterable, Sendable {
+package enum Language: String, CaseIterable, Sendable {
   case english = "en"
   case german = "de"
   case french = "fr"

@@ -48,7 +48,7 @@ enum TextKey: String, CaseIterable, Sendable {
   // Problems
   case problemHome
   case notFoundTitle, notFoundText, goneTitle, goneText, otherBrowserTitle, otherBrowserText, formTitle, formText
-  case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, busyTitle, busyText
+  case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, triesText, busyTitle, busyText
   case brokenTitle, brokenText
   case waitSeconds, waitMinutes, waitHours
 

@@ -187,6 +187,7 @@ extension Texts {
     .redirectText: "De app wil terug naar een adres dat er niet voor is geregistreerd. Daarom stopt het hier.",
     .waitTitle: "Wacht even",
     .waitText: "Er zijn te veel codes aangevraagd. Probeer het over {wait} opnieuw.",
+    .triesText: "Er zijn te veel verkeerde codes ingevoerd. Probeer het over {wait} opnieuw.",
     .busyTitle: "De winkel is druk",
     .busyText: "Probeer het zo opnieuw.",
     .brokenTitle: "Er is iets misgegaan",

@@ -186,6 +186,7 @@ extension Texts {
     .redirectText: "The app wants to return to an address that isn’t registered for it, so we stopped here.",
     .waitTitle: "Please wait a little",
     .waitText: "Too many codes were requested. Try again in {wait}.",
+    .triesText: "Too many wrong codes were entered. Try again in {wait}.",
     .busyTitle: "The store is busy",
     .busyText: "Please try again in a moment.",
     .brokenTitle: "Something went wrong",

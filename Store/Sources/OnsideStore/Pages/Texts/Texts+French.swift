@@ -189,6 +189,7 @@ extension Texts {
       "L’app veut revenir à une adresse qui n’est pas enregistrée pour elle ; nous nous arrêtons donc ici.",
     .waitTitle: "Patientez un peu",
     .waitText: "Trop de codes ont été demandés. Réessayez dans {wait}.",
+    .triesText: "Trop de codes erronés ont été saisis. Réessayez dans {wait}.",
     .busyTitle: "La boutique est très sollicitée",
     .busyText: "Réessayez dans un instant.",
     .brokenTitle: "Une erreur s’est produite",

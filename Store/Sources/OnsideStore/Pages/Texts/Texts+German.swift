@@ -190,6 +190,7 @@ extension Texts {
       "Die App möchte zu einer Adresse zurück, die nicht für sie registriert ist. Deshalb geht es hier nicht weiter.",
     .waitTitle: "Bitte warte kurz",
     .waitText: "Es wurden zu viele Codes angefordert. Versuche es in {wait} noch einmal.",
+    .triesText: "Es wurden zu viele falsche Codes eingegeben. Versuche es in {wait} noch einmal.",
     .busyTitle: "Der Store ist ausgelastet",
     .busyText: "Bitte versuche es gleich noch einmal.",
     .brokenTitle: "Etwas ist schiefgegangen",

@@ -10,6 +10,11 @@ extension Texts {
     case .unexpected(let character): self(.phoneUnexpected, ["character": String(character)])
     }
   }
+
+  /// Why no code is sent or looked at now.
+  func describe(_ reached: CodeLimitReached) -> String {
+    self(reached.limit == .failures ? .triesText : .waitText, ["wait": wait(reached.seconds)])
+  }
 }
 
 /// A number that shows how one is written.

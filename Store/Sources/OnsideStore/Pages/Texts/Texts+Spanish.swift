@@ -188,6 +188,7 @@ extension Texts {
     .redirectText: "La app quiere volver a una dirección que no tiene registrada, así que nos detenemos aquí.",
     .waitTitle: "Espera un poco",
     .waitText: "Se han pedido demasiados códigos. Inténtalo de nuevo dentro de {wait}.",
+    .triesText: "Se han introducido demasiados códigos incorrectos. Inténtalo de nuevo dentro de {wait}.",
     .busyTitle: "La tienda está saturada",
     .busyText: "Inténtalo de nuevo en un momento.",
     .brokenTitle: "Algo ha salido mal",

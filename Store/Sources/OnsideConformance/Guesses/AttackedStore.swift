@@ -1,0 +1,73 @@
+import Foundation
+import Logging
+import OnsideStore
+import Synchronization
+
+/// The login service of a store on a clock that the attack moves.
+struct AttackedStore: Sendable {
+  let clock = AttackClock()
+  private let folder: TemporaryFolder
+  private let core: StoreCore
+  private let pages: HostedPages
+  private let phones = Phones()
+
+  init(limits: CodeLimits) async throws {
+    // In memory where the system has such a folder: nothing of this has to outlive a power cut.
+    folder = try TemporaryFolder(in: URL(filePath: "/dev/shm"))
+    var configuration = StoreConfiguration()
+    configuration.codeLimits = limits
+    core = try await StoreCore(
+      StoreDependencies(
+        clock: clock, database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()),
+        logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration))
+    pages = HostedPages(core: core, sender: phones)
+  }
+
+  /// Asks for a code from a browser and a network that were never seen; nil when none was sent.
+  func ask(number: Int, from source: Int) async throws -> LoginAttempt? {
+    let browser = "browser-\(source)"
+    let attempt = try await pages.logins.begin(.web(next: "/"), browser: browser, language: .english)
+    // Numbers of many ranges, in no order.
+    let phone = try PhoneNumber(parsing: "+316" + String(format: "%08d", number * 7_368_787 % 100_000_000))
+    let outcome = try await pages.logins.sendCode(
+      attempt, to: phone, source: CodeSource(device: browser, network: "network-\(source)"))
+    guard outcome == .sent else { return nil }
+    return try await pages.logins.attempt(attempt.id, browser: browser)
+  }
+
+  /// Types a code; true when it was right.
+  func guess(_ code: String, _ attempt: LoginAttempt) async throws -> Bool {
+    switch try await pages.logins.enter(code, for: attempt) {
+    case .code, .over: false
+    case .region, .done: true
+    }
+  }
+
+  /// Guesses that were compared with a living code, as the database counts them.
+  func tries() async throws -> Int {
+    let row = try await core.dependencies.database.read {
+      try $0.row("SELECT COALESCE(SUM(tries), 0) AS tries FROM one_time_codes")
+    }
+    return Int(try row?.integer("tries") ?? 0)
+  }
+
+  /// Whether somebody who reads the message gets in, a day after the attack.
+  func ownerLogsIn() async throws -> Bool {
+    clock.move(to: 2 * Double(GuessingAttack.day) + 3600)
+    guard let attempt = try await ask(number: 0, from: -1) else { return false }
+    await pages.outbox.deliverDue()
+    return try await guess(try await phones.code(to: "+31600000000"), attempt)
+  }
+
+  func close() async { await core.dependencies.database.close() }
+}
+
+/// A clock that stands still until it is moved.
+final class AttackClock: StoreClock {
+  private let elapsed = Mutex(0.0)
+
+  func move(to seconds: Double) { elapsed.withLock { $0 = seconds } }
+  func now() -> Date { Date(timeIntervalSince1970: 1_780_000_000 + elapsed.withLock { $0 }) }
+  func uptime() -> Duration { .seconds(elapsed.withLock { $0 }) }
+  func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+extension CodeLimits {
+  /// The limit that stands longest against a code now; nil when it may be sent.
+  func check(
+    _ connection: any SQLConnection, phone: PhoneNumber, source: CodeSource, now: Date
+  ) throws -> CodeLimitReached? {
+    let windows = [
+      Window(.number, "phone = $1 AND used_at IS NULL", phone.e164, perNumber, Self.hour),
+      Window(.numberDaily, "phone = $1", phone.e164, perNumberDaily, Self.day),
+      Window(.range, "number_range = $1", Self.range(of: phone), perRange, Self.hour),
+      Window(.device, "device = $1", source.device, perDevice, Self.hour),
+      Window(.network, "network = $1", source.network, perNetwork, Self.hour),
+      Window(.total, "$1 = ''", "", total, Self.hour),
+    ]
+    let reached =
+      try [
+        resendWait(connection, phone: phone, now: now).map { CodeLimitReached(limit: .delay, wait: $0) },
+        failures(connection, phone: phone.e164, now: now),
+      ] + windows.map { try $0.reached(connection, now) }
+    return reached.compactMap(\.self).max { $0.wait < $1.wait }
+  }
+
+  /// Seconds until the same number may get another code; nil when it may now. A code that was entered does not count:
+  /// whoever logs out may log in again at once.
+  func resendWait(_ connection: any SQLConnection, phone: PhoneNumber, now: Date) throws -> TimeInterval? {
+    let sent = try connection.rows(
+      """
+      SELECT sent_at FROM one_time_codes WHERE phone = $1 AND used_at IS NULL AND sent_at > $2
+      ORDER BY sent_at DESC
+      """, [.text(phone.e164), .date(now - Self.hour)])
+    guard let last = try sent.first?.date("sent_at") else { return nil }
+    let delay = resendDelay * Double(1 << min(sent.count - 1, 5))
+    let wait = last.addingTimeInterval(delay).timeIntervalSince(now)
+    return wait > 0 ? wait : nil
+  }
+
+  /// Whether a number has had its share of wrong codes. A code's tries count from when it was sent until an hour after
+  /// its end: never less than an hour each.
+  func failures(_ connection: any SQLConnection, phone: String, now: Date) throws -> CodeLimitReached? {
+    let window = Self.hour + CodeRecords.lifetime
+    let codes = try connection.rows(
+      """
+      SELECT sent_at, tries - CASE WHEN used_at IS NULL THEN 0 ELSE 1 END AS failures
+      FROM one_time_codes WHERE phone = $1 AND sent_at > $2 ORDER BY sent_at
+      """, [.text(phone), .date(now - window)])
+    var excess = try codes.reduce(0) { $0 + Int(try $1.integer("failures")) } - failures
+    guard excess >= 0 else { return nil }
+    var wait: TimeInterval = 0
+    for code in codes where excess >= 0 {
+      excess -= Int(try code.integer("failures"))
+      wait = try code.date("sent_at").addingTimeInterval(window).timeIntervalSince(now)
+    }
+    return CodeLimitReached(limit: .failures, wait: wait)
+  }
+
+  /// So many codes of one kind in so many seconds.
+  private struct Window {
+    let limit: CodeLimitReached.Limit
+    let condition: String
+    let value: String
+    let maximum: Int
+    let seconds: TimeInterval
+
+    init(
+      _ limit: CodeLimitReached.Limit, _ condition: String, _ value: String, _ maximum: Int, _ seconds: TimeInterval
+    ) {
+      (self.limit, self.condition, self.value, self.maximum, self.seconds) = (limit, condition, value, maximum, seconds)
+    }
+
+    /// The window is full when there is a `maximum`th newest code in it; it opens when that one leaves it.
+    func reached(_ connection: any SQLConnection, _ now: Date) throws -> CodeLimitReached? {
+      let row = try connection.row(
+        """
+        SELECT sent_at FROM one_time_codes WHERE \(condition) AND sent_at > $2
+        ORDER BY sent_at DESC LIMIT 1 OFFSET $3
+        """, [.text(value), .date(now - seconds), .integer(maximum - 1)])
+      guard let oldest = try row?.date("sent_at") else { return nil }
+      return CodeLimitReached(limit: limit, wait: oldest.addingTimeInterval(seconds).timeIntervalSince(now))
+    }
+  }
+}

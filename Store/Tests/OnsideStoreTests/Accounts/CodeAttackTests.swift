@@ -1,0 +1,180 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// What attackers do to codes, in numbers, at the login service itself.
+@Suite("Attacks on codes")
+struct CodeAttackTests {
+  private static let number = "+31612345689"
+
+  /// Begins a login from a browser and a network of its own and asks for a code; nil when none is sent.
+  private static func ask(_ store: LoginStore, _ phone: String, _ source: Int) async throws -> LoginAttempt? {
+    let logins = store.pages.logins
+    let browser = "browser-\(source)"
+    let attempt = try await logins.begin(.web(next: "/"), browser: browser, language: .english)
+    let outcome = try await logins.sendCode(
+      attempt, to: try PhoneNumber(parsing: phone), source: CodeSource(device: browser, network: "network-\(source)"))
+    guard outcome == .sent else { return nil }
+    return try await logins.attempt(attempt.id, browser: browser)
+  }
+
+  /// Six digits that are not the code.
+  private static func wrong(_ code: String, _ number: Int) -> String {
+    let guess = String(format: "%06d", number)
+    return guess == code ? "999999" : guess
+  }
+
+  @Test("ACC-11: one number has at most a hundred wrong codes an hour, in parallel and from many addresses")
+  func failuresPerNumber() async throws {
+    var limits = CodeLimits()
+    (limits.perNumber, limits.perNumberDaily, limits.perRange, limits.resendDelay) = (1000, 1000, 1000, 1)
+    let store = try await LoginStore(limits: limits)
+    let logins = store.pages.logins
+    var compared = 0
+    var attempts: [LoginAttempt] = []
+    for source in 0..<60 {
+      store.store.clock.advance(by: .seconds(32))
+      guard let attempt = try await Self.ask(store, Self.number, source) else { continue }
+      attempts.append(attempt)
+      let code = try await store.code(Self.number)
+      compared += try await withThrowingTaskGroup(of: LoginService.Step.self) { group in
+        for guess in 0..<8 { group.addTask { try await logins.enter(Self.wrong(code, guess), for: attempt) } }
+        return try await group.reduce(0) { $0 + ($1 == .code(.wrong) || $1 == .code(.spent) ? 1 : 0) }
+      }
+    }
+    let tries = try await store.store.core.dependencies.database.read {
+      try $0.row("SELECT SUM(tries) AS tries FROM one_time_codes")?.integer("tries")
+    }
+    print("ACC-11: \(60 * 8) wrong codes for one number within an hour: \(tries ?? 0) looked at, at most 100")
+    #expect(tries == 100)
+    #expect(attempts.count == 20)
+    let metrics = store.store.core.dependencies.metrics.text()
+    #expect(metrics.contains("onside_code_tries_total{outcome=\"wrong\"} 80"))
+    #expect(metrics.contains("onside_codes_refused_total{limit=\"failures\"} 40"))
+  }
+
+  @Test("ACC-11: at the limit of wrong codes not even a right one is taken; after Retry-After everything works again")
+  func failuresEnd() async throws {
+    var limits = CodeLimits()
+    limits.failures = 5
+    let store = try await LoginStore(limits: limits)
+    let logins = store.pages.logins
+    let first = try #require(try await Self.ask(store, Self.number, 1))
+    let code = try await store.code(Self.number)
+    store.store.clock.advance(by: .seconds(60))
+    let second = try #require(try await Self.ask(store, Self.number, 2))
+    let other = try await store.code(Self.number)
+    for guess in 0..<5 { _ = try await logins.enter(Self.wrong(code, guess), for: first) }
+    guard case .code(.limited(let reached)) = try await logins.enter(other, for: second) else {
+      Issue.record("expected the right code to be refused")
+      return
+    }
+    #expect(reached.limit == .failures && reached.seconds == 4200 - 60)
+    #expect(try await Self.ask(store, Self.number, 3) == nil)
+    store.store.clock.advance(by: .seconds(reached.seconds))
+    let third = try #require(try await Self.ask(store, Self.number, 4))
+    #expect(try await logins.enter(try await store.code(Self.number), for: third) == .region)
+  }
+
+  @Test("ACC-11: a code proves its number in its own login only")
+  func otherLogin() async throws {
+    let store = try await LoginStore()
+    let mine = try #require(try await Self.ask(store, Self.number, 1))
+    let code = try await store.code(Self.number)
+    store.store.clock.advance(by: .seconds(60))
+    let theirs = try #require(try await Self.ask(store, Self.number, 2))
+    let other = try await store.code(Self.number)
+    if code != other { #expect(try await store.pages.logins.enter(code, for: theirs) == .code(.wrong)) }
+    #expect(try await store.pages.logins.enter(code, for: mine) == .region)
+    #expect(try await store.pages.logins.enter(code, for: mine) == .code(.spent))
+  }
+
+  @Test("ACC-12: a try makes the database do the same work whether there is a code, and whatever became of it")
+  func sameWork() async throws {
+    let store = try await LoginStore()
+    let clock = store.store.clock
+    let attempt = try #require(try await Self.ask(store, Self.number, 1))
+    let code = try await store.code(Self.number)
+    let mint = CodeMint(key: store.store.core.secrets.key(for: "one-time-codes"))
+    let work = Mutex<[CodeOutcome: [String]]>([:])
+    func enter(_ typed: String, _ id: String, _ phone: String, _ limits: CodeLimits = CodeLimits()) async throws {
+      let now = clock.now()
+      try await store.store.core.dependencies.database.write { connection in
+        let recording = RecordingConnection(connection)
+        let outcome = try CodeRecords.check(
+          recording, attempt: id, phone: phone, typed: typed, mint: mint, limits: limits, now: now)
+        work.withLock { $0[outcome] = recording.statements }
+      }
+    }
+    try await enter(Self.wrong(code, 0), attempt.id, Self.number)
+    try await enter(Self.wrong(code, 1), "unknown", Self.number)
+    var none = CodeLimits()
+    none.failures = 1
+    try await enter(code, attempt.id, Self.number, none)
+    try await enter(code, attempt.id, Self.number)
+    let late = try #require(try await Self.ask(store, "+31612340000", 2))
+    clock.advance(by: .seconds(600))
+    try await enter(Self.wrong(code, 0), late.id, "+31612340000")
+    let statements = work.withLock { $0 }
+    #expect(statements.count == 5, "wrong, spent, limited, right, expired")
+    #expect(Set(statements.values).count == 1)
+  }
+
+  @Test("ACC-12: 10,000 requests with rotating numbers and addresses cost no more than the limits, and are counted")
+  func tollFraud() async throws {
+    let store = try await LoginStore()
+    let limits = CodeLimits()
+    // The first half asks for numbers of forty ranges again and again, the second for one number of each range.
+    func number(_ request: Int) -> String {
+      request < 5000
+        ? "+3161" + String(format: "%04d%03d", request % 40, request / 40 % 12)
+        : "+3162" + String(format: "%04d000", request % 5000)
+    }
+    for volley in 0..<100 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for request in volley * 100..<(volley + 1) * 100 {
+          group.addTask { _ = try await Self.ask(store, number(request), request) }
+        }
+        try await group.waitForAll()
+      }
+      store.store.clock.advance(by: .seconds(35))
+    }
+    await store.pages.outbox.deliverDue()
+    let sent = try await store.store.core.dependencies.database.read {
+      try $0.rows("SELECT phone, number_range FROM one_time_codes").map {
+        (phone: try $0.text("phone"), range: try $0.text("number_range"))
+      }
+    }
+    let perNumber = Dictionary(grouping: sent, by: \.phone).values.map(\.count).max() ?? 0
+    let perRange = Dictionary(grouping: sent, by: \.range).values.map(\.count).max() ?? 0
+    print(
+      """
+      ACC-12: 10000 requests within an hour: \(sent.count) codes, at most \(limits.total); \
+      \(perNumber) for one number, at most \(limits.perNumber); \(perRange) for one range, at most \(limits.perRange)
+      """)
+    #expect(sent.count == limits.total)
+    #expect(perNumber <= limits.perNumber && perRange == limits.perRange)
+    #expect(store.inbox.messages.count <= sent.count)
+    #expect(store.store.core.dependencies.metrics.text().contains("onside_codes_sent_total \(sent.count)\n"))
+  }
+}
+
+/// Notes the statements that go to a connection.
+private final class RecordingConnection: SQLConnection {
+  private let connection: any SQLConnection
+  private(set) var statements: [String] = []
+
+  init(_ connection: any SQLConnection) { self.connection = connection }
+
+  func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
+    statements.append(sql)
+    return try connection.execute(sql, arguments)
+  }
+
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
+    statements.append(sql)
+    return try connection.rows(sql, arguments)
+  }
+}
