@@ -33,6 +33,8 @@ public struct StoreConfiguration: Sendable {
   public var name = "Onside"
   /// How codes reach phones.
   public var messages = MessageConfiguration()
+  /// How codes reach mailboxes.
+  public var mail = MailConfiguration()
   /// How many codes are sent, at most.
   public var codeLimits = CodeLimits()
   /// How visits of landing pages are joined with installations.

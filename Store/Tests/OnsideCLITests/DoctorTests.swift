@@ -16,6 +16,8 @@ import Testing
     #expect(
       subjects.map { $0.dropFirst(6) } == [
         "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "clock",
+        "messages",
+        "mail",
       ])
     #expect(!outcome.output.contains("FAIL"))
   }
@@ -69,5 +71,26 @@ import Testing
     let outcome = try await onside.run("doctor", environment: ["ONSIDE_PORT": "many"])
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("FAIL  configuration: ONSIDE_PORT: port should be a whole number"))
+  }
+
+  @Test("Doctor says what a sender misses, and what it cannot reach, and shows no secret")
+  func senders() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let half = try await onside.run("doctor", environment: ["ONSIDE_MESSAGES_SENDER": "kannel"])
+    #expect(half.status == 1)
+    #expect(half.output.contains("FAIL  configuration: messages.url is needed: messages.sender is \"kannel\""))
+    let deaf = try await onside.run(
+      "doctor",
+      environment: [
+        "ONSIDE_MESSAGES_SENDER": "kannel", "ONSIDE_MESSAGES_URL": "http://127.0.0.1:1/cgi-bin/sendsms",
+        "ONSIDE_MESSAGES_USER": "onside", "ONSIDE_MESSAGES_PASSWORD": "hush",
+        "ONSIDE_MAIL_SENDER": "smtp", "ONSIDE_MAIL_HOST": "127.0.0.1", "ONSIDE_MAIL_PORT": "1",
+        "ONSIDE_MAIL_FROM": "codes@store.example",
+      ])
+    #expect(deaf.status == 1)
+    #expect(
+      deaf.output.contains("FAIL  messages: expected the message gateway to accept a connection"), "\(deaf.output)")
+    #expect(deaf.output.contains("FAIL  mail: expected a mail server at 127.0.0.1:1"), "\(deaf.output)")
+    #expect(!(deaf.output + deaf.errors).contains("hush"))
   }
 }

@@ -11,9 +11,9 @@ final class Phones: MessageSender {
   /// The code in the oldest unread message to a number; waits for one.
   func code(to phone: String) async throws -> String {
     while true {
-      try await unread.until { $0.contains { $0.phone.e164 == phone } }
+      try await unread.until { $0.contains { $0.to.text == phone } }
       let code = unread.change { messages -> String? in
-        guard let index = messages.firstIndex(where: { $0.phone.e164 == phone }) else { return nil }
+        guard let index = messages.firstIndex(where: { $0.to.text == phone }) else { return nil }
         return messages.remove(at: index).code
       }
       if let code { return code }

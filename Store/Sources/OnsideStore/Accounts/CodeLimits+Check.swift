@@ -35,14 +35,19 @@ extension CodeLimits {
     return wait > 0 ? wait : nil
   }
 
-  /// Whether a number has had its share of wrong codes. A code's tries count from when it was sent until an hour after
-  /// its end: never less than an hour each.
+  /// A code's wrong tries count from when it was sent until an hour after its end: never less than an hour each.
+  static let failureWindow = hour + CodeRecords.lifetime
+
+  /// The wrong codes that a row of `one_time_codes` has had, in SQL.
+  static let failuresOfCode = "tries - CASE WHEN used_at IS NULL THEN 0 ELSE 1 END"
+
+  /// Whether a number has had its share of wrong codes.
   func failures(_ connection: any SQLConnection, phone: String, now: Date) throws -> CodeLimitReached? {
-    let window = Self.hour + CodeRecords.lifetime
+    let window = Self.failureWindow
     let codes = try connection.rows(
       """
-      SELECT sent_at, tries - CASE WHEN used_at IS NULL THEN 0 ELSE 1 END AS failures
-      FROM one_time_codes WHERE phone = $1 AND sent_at > $2 ORDER BY sent_at
+      SELECT sent_at, \(Self.failuresOfCode) AS failures FROM one_time_codes
+      WHERE phone = $1 AND sent_at > $2 ORDER BY sent_at
       """, [.text(phone), .date(now - window)])
     var excess = try codes.reduce(0) { $0 + Int(try $1.integer("failures")) } - failures
     guard excess >= 0 else { return nil }

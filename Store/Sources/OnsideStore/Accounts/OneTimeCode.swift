@@ -77,28 +77,31 @@ enum CodeRecords {
 
   /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
   ///
-  /// Every try does the same work, whether there is a code, and whether it is alive, right or wrong: the same queries,
-  /// one keyed hash, one update.
+  /// Every try does the same work, whether there is a code, and whether it is alive, right or wrong: one query, one
+  /// keyed hash, one update.
   static func check(
     _ connection: any SQLConnection, attempt: String, phone: String, typed: String, mint: CodeMint,
     limits: CodeLimits, now: Date
   ) throws -> CodeOutcome {
-    let newest = try connection.row(
+    let found = try connection.row(
       """
-      SELECT id, expires_at, tries, used_at FROM one_time_codes WHERE attempt_id = $1 AND phone = $2
-      ORDER BY sent_at DESC, id DESC LIMIT 1
-      """, [.text(attempt), .text(phone)])
-    let limit = try limits.failures(connection, phone: phone, now: now)
-    let id = try newest?.text("id") ?? ""
-    let tries = try newest?.integer("tries") ?? Int64(Self.tries)
-    let isUnused = try tries < Self.tries && newest?.optionalDate("used_at") == nil
-    let isYoung = try newest.map { try $0.date("expires_at") > now } ?? false
-    let isLive = isUnused && isYoung && limit == nil
+      SELECT id, expires_at, tries, used_at, (
+        SELECT COALESCE(SUM(\(CodeLimits.failuresOfCode)), 0) FROM one_time_codes WHERE phone = $2 AND sent_at > $3
+        ) AS failures
+      FROM (SELECT 1) AS always LEFT JOIN one_time_codes ON id = (
+        SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
+      """, [.text(attempt), .text(phone), .date(now - CodeLimits.failureWindow)])
+    let id = try found?.optionalText("id") ?? ""
+    let tries = try found?.optionalInteger("tries") ?? Int64(Self.tries)
+    let isUnused = try tries < Self.tries && found?.optionalDate("used_at") == nil
+    let isYoung = try found?.optionalDate("expires_at").map { $0 > now } ?? false
+    let isLimited = try found?.integer("failures") ?? 0 >= limits.failures
+    let isLive = isUnused && isYoung && !isLimited
     let isRight = mint.isCode(typed, for: id) && isLive
     try connection.execute(
-      "UPDATE one_time_codes SET tries = tries + $2, used_at = $3 WHERE id = $1",
-      [.text(isLive ? id : ""), .integer(1), isRight ? .date(now) : .null])
-    if let limit { return .limited(limit) }
+      "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
+      [.text(isLive ? id : ""), isRight ? .date(now) : .null])
+    if isLimited, let limit = try limits.failures(connection, phone: phone, now: now) { return .limited(limit) }
     guard isUnused else { return .spent }
     guard isYoung else { return .expired }
     if isRight { return .right }

@@ -10,6 +10,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   case invalidValue(place: String, name: String, expected: String, found: String)
   /// A production store needs the key.
   case neededInProduction(name: String, reason: String)
+  /// What other keys say needs this key.
+  case needed(name: String, reason: String)
 
   /// The place, what was expected, what came and what to do.
   public var description: String {
@@ -26,6 +28,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
       "\(place): \(name) should be \(expected), got \(found)"
     case .neededInProduction(let name, let reason):
       "\(name) is needed in production: \(reason)"
+    case .needed(let name, let reason):
+      "\(name) is needed: \(reason)"
     }
   }
 }

@@ -20,7 +20,7 @@ public struct ConfigurationKey: Sendable {
     self.name = name
     self.expected = kind.expected
     self.unit = unit
-    isSecret = Value.self == MessageSecret?.self
+    isSecret = Value.self == MessageSecret?.self || Value.self == MessageHeaders.self
     write = { given, configuration in
       guard let value = kind.parse(given) else { return false }
       configuration[keyPath: path] = value

@@ -2,7 +2,7 @@ import Logging
 
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
-  public static let all: [ConfigurationKey] = general + log + limits + messages + codes + attribution
+  public static let all: [ConfigurationKey] = general + log + limits + messages + mail + codes + attribution
 
   private static let general = [
     ConfigurationKey("environment", \.store.environment, .choice(of: StoreEnvironment.allCases)),
@@ -50,11 +50,31 @@ extension ConfigurationKey {
   ]
 
   private static let messages = [
+    ConfigurationKey("messages.sender", \.store.messages.sender, .choice(of: MessageConfiguration.Sender.allCases)),
     ConfigurationKey("messages.url", \.store.messages.url, .gateway),
+    ConfigurationKey("messages.method", \.store.messages.method, .choice(of: MessageConfiguration.Method.allCases)),
+    ConfigurationKey("messages.content_type", \.store.messages.contentType, .text("a media type")),
     ConfigurationKey(
-      "messages.template", \.store.messages.template, .text("JSON with {to} and {text} or {code} in it")),
+      "messages.template", \.store.messages.template, .text("a body with {to} and {text} or {code} in it")),
+    ConfigurationKey("messages.headers", \.store.messages.headers, .headers),
     ConfigurationKey("messages.authorization", \.store.messages.authorization, .secret),
+    ConfigurationKey("messages.user", \.store.messages.user, .optionalText),
+    ConfigurationKey("messages.password", \.store.messages.password, .secret),
+    ConfigurationKey("messages.from", \.store.messages.from, .optionalText),
+    ConfigurationKey("messages.recognises_repeats", \.store.messages.recognisesRepeats, .flag),
     ConfigurationKey("messages.timeout", \.store.messages.timeout, .seconds(1...20), unit: "seconds"),
+  ]
+
+  private static let mail = [
+    ConfigurationKey("mail.sender", \.store.mail.sender, .choice(of: MailConfiguration.Sender.allCases)),
+    ConfigurationKey("mail.host", \.store.mail.host, .host),
+    ConfigurationKey("mail.port", \.store.mail.port, .wholeNumber(1...65535)),
+    ConfigurationKey("mail.security", \.store.mail.security, .choice(of: MailConfiguration.Security.allCases)),
+    ConfigurationKey("mail.user", \.store.mail.user, .optionalText),
+    ConfigurationKey("mail.password", \.store.mail.password, .secret),
+    ConfigurationKey("mail.from", \.store.mail.from, .mailbox),
+    ConfigurationKey("mail.trusted_certificates", \.store.mail.trustedCertificates, .optionalText),
+    ConfigurationKey("mail.timeout", \.store.mail.timeout, .seconds(1...60), unit: "seconds"),
   ]
 
   private static let codes = [

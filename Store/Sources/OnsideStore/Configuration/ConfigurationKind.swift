@@ -79,18 +79,6 @@ extension ConfigurationKind<URL?> {
     }, literal: { $0?.absoluteString.tomlLiteral })
 }
 
-extension ConfigurationKind<URL?> {
-  /// An address that the store itself calls.
-  static let gateway = ConfigurationKind(
-    expected: "https:// and the gateway's address, or http:// for tests",
-    parse: { value in
-      guard let url = value.text.flatMap({ URL(string: $0) }), url.scheme == "https" || url.scheme == "http",
-        url.host()?.isEmpty == false
-      else { return nil }
-      return url
-    }, literal: { $0?.absoluteString.tomlLiteral })
-}
-
 extension ConfigurationKind<MessageSecret?> {
   /// A secret is read; in its place stands that there is one.
   static let secret = ConfigurationKind(
@@ -99,7 +87,38 @@ extension ConfigurationKind<MessageSecret?> {
     literal: { secret in secret.map { _ in "\"redacted\"" } })
 }
 
+extension ConfigurationKind<MessageHeaders> {
+  /// Headers are read; of each the name is shown.
+  static let headers = ConfigurationKind(
+    expected: "lines of Name: value", parse: { value in value.text.flatMap { MessageHeaders(parsing: $0) } },
+    literal: { headers in
+      headers.fields.isEmpty ? nil : headers.fields.map { "\($0.name): redacted\n" }.joined().tomlLiteral
+    })
+}
+
 extension ConfigurationKind<String?> {
+  static let optionalText = ConfigurationKind(
+    expected: "a text", parse: { value in value.text.flatMap { $0.isEmpty ? nil : $0 } },
+    literal: { $0?.tomlLiteral })
+
+  /// An address that the store itself calls, with `{to}` and its like in it.
+  static let gateway = ConfigurationKind(
+    expected: "https:// and the gateway's address, or http:// for tests",
+    parse: { value in
+      guard let text = value.text,
+        let url = URL(string: MessageTemplate(text: text, place: .address).filled(with: [:])),
+        url.scheme == "https" || url.scheme == "http", url.host()?.isEmpty == false
+      else { return nil }
+      return text
+    }, literal: { $0?.tomlLiteral })
+
+  static let mailbox = ConfigurationKind(
+    expected: "an e-mail address such as \"codes@store.example\" or \"Store <codes@store.example>\"",
+    parse: { value in
+      guard let text = value.text, (try? EmailAddress(parsing: MailText.address(of: text))) != nil else { return nil }
+      return text
+    }, literal: { $0?.tomlLiteral })
+
   static let appIdentifier = ConfigurationKind(
     expected: "an app identifier such as \"io.example.store\"",
     parse: { value in value.text.flatMap { $0.isEmpty ? nil : $0 } }, literal: { $0?.tomlLiteral })

@@ -22,14 +22,42 @@ extension ServeConfiguration {
     }
   }
 
-  /// Refuses what a store must not be served with: a production store has to reach phones, and its people need https.
+  /// Refuses what a store must not be served with: senders that miss what they need, a production store that nobody can
+  /// log in to, or not over https.
   public func check() throws(ConfigurationError) {
+    try checkSenders()
     guard store.environment == .production else { return }
     guard store.publicURL?.scheme == "https" else {
       throw .neededInProduction(name: "public_url", reason: "an https address, where people log in and pay")
     }
-    guard store.messages.url != nil else {
-      throw .neededInProduction(name: "messages.url", reason: "without it login codes are only printed")
+    guard store.messages.sender != .console, store.mail.sender != .console else {
+      throw .neededInProduction(
+        name: "messages.sender", reason: "\"http\", \"kannel\" or \"none\"; the console only prints codes")
+    }
+    guard store.messages.sender != .none || store.mail.sender != .none else {
+      throw .neededInProduction(name: "messages.sender", reason: "without it and mail.sender nobody can log in")
+    }
+  }
+
+  private func checkSenders() throws(ConfigurationError) {
+    let (messages, mail) = (store.messages, store.mail)
+    if messages.sender == .http || messages.sender == .kannel {
+      guard messages.url != nil else {
+        throw .needed(name: "messages.url", reason: "messages.sender is \"\(messages.sender.rawValue)\"")
+      }
+    } else if messages.url != nil {
+      throw .needed(name: "messages.sender", reason: "messages.url is set; say \"http\" or \"kannel\"")
+    }
+    if messages.sender == .kannel, messages.user == nil || messages.password == nil {
+      throw .needed(name: "messages.user", reason: "Kannel wants it and messages.password")
+    }
+    guard mail.sender == .smtp else { return }
+    guard mail.from != nil else { throw .needed(name: "mail.from", reason: "every e-mail comes from somebody") }
+    guard (mail.user == nil) == (mail.password == nil) else {
+      throw .needed(name: "mail.password", reason: "it and mail.user go together")
+    }
+    guard mail.user == nil || mail.security != .none else {
+      throw .needed(name: "mail.security", reason: "mail.password would go over the wire in the clear")
     }
   }
 

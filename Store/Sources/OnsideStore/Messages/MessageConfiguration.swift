@@ -1,24 +1,135 @@
-public import Foundation
-
-/// How codes reach phones: through a gateway, or, without one, to standard output.
+/// How codes reach phones.
 public struct MessageConfiguration: Sendable, Hashable {
-  /// The gateway's address; nil writes codes to standard output, which is for development only.
-  public var url: URL?
-  /// The JSON that the gateway is sent. `{to}`, `{text}`, `{code}` and `{id}` are replaced by JSON strings without their
-  /// quotes.
+  /// The ways.
+  public enum Sender: String, Sendable, CaseIterable {
+    /// Standard output, which is for development only.
+    case console
+    /// Any gateway with an HTTP interface.
+    case http
+    /// The `sendsms` service of Kannel.
+    case kannel
+    /// None: nobody logs in with a number.
+    case none
+  }
+
+  /// How a gateway is asked.
+  public enum Method: String, Sendable, CaseIterable {
+    /// Everything stands in the address.
+    case get = "GET"
+    /// With a body.
+    case post = "POST"
+  }
+
+  /// The way.
+  public var sender: Sender = .console
+  /// The gateway's address, in which `{to}`, `{text}`, `{code}` and `{id}` are replaced.
+  public var url: String?
+  /// How the gateway is asked.
+  public var method: Method = .post
+  /// The media type of the body; values are written in it as it wants them.
+  public var contentType = "application/json"
+  /// The body. `{to}`, `{text}`, `{code}` and `{id}` are replaced.
   public var template = #"{"to":"{to}","text":"{text}"}"#
+  /// Headers beside those that the store sets.
+  public var headers = MessageHeaders()
   /// The `Authorization` header, when the gateway wants one.
   public var authorization: MessageSecret?
+  /// Kannel's `sendsms-user`.
+  public var user: String?
+  /// Its password.
+  public var password: MessageSecret?
+  /// The number or name that messages come from, for Kannel.
+  public var from: String?
+  /// Whether the gateway recognises a second try by its `Idempotency-Key` or `{id}`.
+  public var recognisesRepeats = false
   /// How long a try may take.
   public var timeout: Duration = .seconds(10)
 
   /// The default: standard output.
   public init() {}
+}
 
-  /// The sender that this describes.
-  var sender: any MessageSender {
-    url.map { HTTPMessageSender(self, url: $0) } ?? ConsoleMessageSender()
+/// Headers of a gateway, each `Name: value`; their values never print.
+public struct MessageHeaders: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  let fields: [(name: String, value: String)]
+
+  /// No headers.
+  public init() { fields = [] }
+
+  /// Reads lines of `Name: value`; nil when one is something else.
+  public init?(parsing text: String) {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let fields = lines.compactMap { line -> (name: String, value: String)? in
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingWhitespace() }
+      guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy(\.isHeaderName) else { return nil }
+      return (parts[0], parts[1])
+    }
+    guard fields.count == lines.count else { return nil }
+    self.fields = fields
   }
+
+  /// The names alone.
+  public var description: String { fields.map(\.name).joined(separator: ", ") }
+  /// The names alone.
+  public var customMirror: Mirror { Mirror(self, children: ["names": description]) }
+
+  /// Equal lines.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.fields.elementsEqual(right.fields) { $0 == $1 }
+  }
+
+  /// Hashes the lines.
+  public func hash(into hasher: inout Hasher) {
+    for field in fields {
+      hasher.combine(field.name)
+      hasher.combine(field.value)
+    }
+  }
+}
+
+/// How codes reach mailboxes.
+public struct MailConfiguration: Sendable, Hashable {
+  /// The ways.
+  public enum Sender: String, Sendable, CaseIterable {
+    /// None: nobody logs in with an e-mail address.
+    case none
+    /// Standard output, which is for development only.
+    case console
+    /// A mail server.
+    case smtp
+  }
+
+  /// How the connection is kept from others' eyes.
+  public enum Security: String, Sendable, CaseIterable {
+    /// In the clear at first, then TLS; without TLS nothing is sent.
+    case starttls
+    /// TLS from the beginning.
+    case tls
+    /// Not at all: for a server on this machine.
+    case none
+  }
+
+  /// The way.
+  public var sender: Sender = .none
+  /// The mail server.
+  public var host = "localhost"
+  /// Its port.
+  public var port = 587
+  /// How the connection is kept from others' eyes.
+  public var security: Security = .starttls
+  /// The user name, when the server wants one.
+  public var user: String?
+  /// The password.
+  public var password: MessageSecret?
+  /// Who the e-mails come from: `codes@store.example` or `Store <codes@store.example>`.
+  public var from: String?
+  /// A PEM file with the certificates to trust instead of the system's.
+  public var trustedCertificates: String?
+  /// How long a try may take.
+  public var timeout: Duration = .seconds(20)
+
+  /// The default: none.
+  public init() {}
 }
 
 /// A secret of the configuration. Printing it shows nothing.
@@ -36,4 +147,17 @@ public struct MessageSecret: Sendable, Hashable, CustomStringConvertible, Custom
   public var debugDescription: String { description }
   /// Nothing of the secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Character {
+  /// A character of a header's name (RFC 9110, 5.1).
+  fileprivate var isHeaderName: Bool {
+    isASCII && (isLetter || isNumber || "!#$%&'*+-.^_`|~".contains(self))
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingWhitespace() -> String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
 }

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -12,20 +13,22 @@ package final class MessageOutbox: Service {
   private let database: any Database
   private let clock: any StoreClock
   private let mint: CodeMint
-  private let sender: any MessageSender
+  private let senders: MessageSenders
+  private let measures: MessageMeasures
   private let storeName: String
   private let logger: Logger
   private let wakeUps: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
   init(
-    database: any Database, clock: any StoreClock, mint: CodeMint, sender: any MessageSender, storeName: String,
-    logger: Logger
+    database: any Database, clock: any StoreClock, mint: CodeMint, senders: MessageSenders, storeName: String,
+    measures: MessageMeasures, logger: Logger
   ) {
     self.database = database
     self.clock = clock
     self.mint = mint
-    self.sender = sender
+    self.senders = senders
+    self.measures = measures
     self.storeName = storeName
     self.logger = logger
     (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -70,9 +73,16 @@ package final class MessageOutbox: Service {
 
   private struct Delivery: Sendable {
     var id: String
-    var phone: PhoneNumber
+    var to: Contact
     var language: Language
     var tries: Int64
+
+    init(_ row: SQLRow, to contact: Contact) throws {
+      id = try row.text("id")
+      to = contact
+      language = Language(rawValue: try row.text("language")) ?? .english
+      tries = try row.integer("deliveries")
+    }
   }
 
   /// Takes what is due, for as long as the lease lasts.
@@ -85,43 +95,66 @@ package final class MessageOutbox: Service {
         == nil
     }
     if nothing { return [] }
+    // Who cannot tell a second try from a second message gets none when this process dies over the first.
+    let isRepeatable = [senders.phone, senders.email].allSatisfy { $0?.recognisesRepeats ?? true }
+    let lease = isRepeatable ? Self.lease : CodeRecords.lifetime
     return try await database.write { connection in
       try connection.rows(
         """
         UPDATE one_time_codes SET next_delivery_at = $2, deliveries = deliveries + 1
         WHERE delivered_at IS NULL AND next_delivery_at <= $1 AND expires_at > $1
         RETURNING id, phone, language, deliveries
-        """, [.date(now), .date(now + Self.lease)]
-      ).map { row in
-        Delivery(
-          id: try row.text("id"), phone: try PhoneNumber(parsing: try row.text("phone")),
-          language: Language(rawValue: try row.text("language")) ?? .english, tries: try row.integer("deliveries"))
+        """, [.date(now), .date(now + lease)]
+      ).compactMap { row in
+        try Contact(stored: try row.text("phone")).map { try Delivery(row, to: $0) }
       }
     }
   }
 
   private func deliver(_ delivery: Delivery) async {
+    guard let sender = senders[delivery.to] else { return }
     let code = mint.code(for: delivery.id)
-    let text = Texts(delivery.language)(.messageText, ["code": code, "store": storeName])
+    let texts = Texts(delivery.language)
+    let values = ["code": code, "store": storeName]
     do {
-      try await sender.send(OutgoingMessage(id: delivery.id, phone: delivery.phone, code: code, text: text))
+      try await sender.send(
+        OutgoingMessage(
+          id: delivery.id, to: delivery.to, code: code, subject: texts(.messageSubject, values),
+          text: texts(.messageText, values)))
       let now = clock.now()
       try await database.write { connection in
         try connection.execute(
           "UPDATE one_time_codes SET delivered_at = $2 WHERE id = $1", [.text(delivery.id), .date(now)])
       }
+      measures.delivered.increment()
+    } catch MessageFailure.refused(let reason) {
+      await giveUp(delivery, reason)
+    } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
+      await giveUp(delivery, reason)
     } catch {
       await retryLater(delivery, error)
     }
   }
 
+  private func giveUp(_ delivery: Delivery, _ reason: String) async {
+    measures.givenUp.increment()
+    logger.warning("message given up", metadata: ["id": "\(delivery.id)", "reason": "\(reason)"])
+    await setNextTry(of: delivery, at: clock.now() + CodeRecords.lifetime)
+  }
+
   private func retryLater(_ delivery: Delivery, _ error: any Error) async {
+    measures.failed.increment()
     let delay = TimeInterval(1 << min(delivery.tries, 6))
     let next = clock.now() + delay
-    // The type alone: what a gateway says may repeat the number.
+    // Of an unknown error the type alone: what a gateway says may repeat the number.
+    let reason = (error as? MessageFailure)?.description ?? String(reflecting: type(of: error))
     logger.warning(
       "message not delivered, will be tried again",
-      metadata: ["id": "\(delivery.id)", "error": "\(String(reflecting: type(of: error)))", "seconds": "\(Int(delay))"])
+      metadata: ["id": "\(delivery.id)", "reason": "\(reason)", "seconds": "\(Int(delay))"])
+    await setNextTry(of: delivery, at: next)
+  }
+
+  private func setNextTry(of delivery: Delivery, at next: Date) async {
     _ = try? await database.write { connection in
       try connection.execute(
         "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL",

@@ -18,19 +18,20 @@ public struct HostedPages: Sendable {
 
   /// The pages of a store.
   ///
-  /// - Parameter sender: delivers the codes of logins; nil takes the one that the configuration names.
+  /// - Parameter sender: delivers the codes of logins instead of those that the configuration names.
   public init(core: StoreCore, sender: (any MessageSender)? = nil) {
     let dependencies = core.dependencies
     let configuration = dependencies.configuration
     let isSandbox = configuration.environment == .sandbox
-    if !isSandbox, sender == nil, configuration.messages.url == nil {
-      dependencies.logger.warning("codes are written to standard output; set messages.url to a gateway")
+    var senders = MessageSenders(configuration, clock: dependencies.clock)
+    if let sender {
+      senders = MessageSenders(phone: sender, email: configuration.mail.sender == .none ? nil : sender)
     }
     let mint = CodeMint(key: core.secrets.key(for: "one-time-codes"))
     let outbox = MessageOutbox(
       database: dependencies.database, clock: dependencies.clock, mint: mint,
-      sender: sender ?? configuration.messages.sender, storeName: configuration.name,
-      logger: dependencies.logger)
+      senders: senders, storeName: configuration.name,
+      measures: MessageMeasures(dependencies.metrics), logger: dependencies.logger)
     desk = PageDesk(
       renderer: PageRenderer(storeName: configuration.name, isSandbox: isSandbox), database: dependencies.database,
       clock: dependencies.clock, random: dependencies.random, address: core.address,

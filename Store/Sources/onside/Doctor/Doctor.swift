@@ -5,7 +5,7 @@ import OnsideStore
 /// Looks at everything a store needs and says what to do about what is wrong.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Checks configuration, database, keys, clock and disk.",
+    abstract: "Checks configuration, database, keys, clock, disk and senders.",
     discussion: "Exit status 1 when something is wrong. The store may be serving meanwhile.")
 
   @OptionGroup var options: StoreOptions
@@ -22,6 +22,7 @@ struct Doctor: AsyncParsableCommand {
       findings.append(.good("configuration", options.configuration ?? "flags, environment and defaults"))
       findings += FileChecks(path: configuration.database).findings()
       findings += await DatabaseChecks(configuration: configuration).findings()
+      findings += await SenderChecks(configuration: configuration).findings()
       if afterRestore, !findings.contains(where: \.isBad) {
         try await options.withStore { try await $0.renewSyncCursors() }
         findings.append(.good("cursors", "renewed: the next sync of every device starts over"))

@@ -119,7 +119,9 @@ struct CodeAttackTests {
     try await enter(Self.wrong(code, 0), late.id, "+31612340000")
     let statements = work.withLock { $0 }
     #expect(statements.count == 5, "wrong, spent, limited, right, expired")
-    #expect(Set(statements.values).count == 1)
+    // At the limit one query more finds out for how long.
+    #expect(Set(statements.values.map { Array($0.prefix(2)) }).count == 1)
+    #expect(statements.values.map(\.count).sorted() == [2, 2, 2, 2, 3])
   }
 
   @Test("ACC-12: 10,000 requests with rotating numbers and addresses cost no more than the limits, and are counted")

@@ -64,7 +64,7 @@ struct LoginStore {
   /// The code that was sent last to a number.
   func code(_ phone: String) async throws -> String {
     await pages.outbox.deliverDue()
-    return try #require(inbox.messages.last { $0.phone.e164 == phone }?.code)
+    return try #require(inbox.messages.last { $0.to.text == phone }?.code)
   }
 
   /// Goes through a login up to where the browser leaves the store.

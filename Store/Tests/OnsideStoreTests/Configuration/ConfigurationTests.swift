@@ -124,8 +124,12 @@ import Testing
 
   @Test("SEC-1: a secret is never shown: not in effect, not in an error, not in a description")
   func secrets() throws {
-    let configuration = try read(environment: ["ONSIDE_MESSAGES_AUTHORIZATION": "Bearer hush"])
+    let configuration = try read(environment: [
+      "ONSIDE_MESSAGES_AUTHORIZATION": "Bearer hush", "ONSIDE_MESSAGES_PASSWORD": "hush",
+      "ONSIDE_MESSAGES_HEADERS": "X-Key: hush", "ONSIDE_MAIL_PASSWORD": "hush",
+    ])
     #expect(configuration.store.messages.authorization != nil)
+    #expect(try read(configuration.text).text == configuration.text)
     #expect(configuration.text.contains("authorization = \"redacted\""))
     var dumped = ""
     dump(configuration, to: &dumped)
@@ -142,14 +146,32 @@ import Testing
     #expect(throws: ConfigurationError.self) { try read("environment = \"production\"").check() }
     let address = "environment = \"production\"\npublic_url = \"https://store.example\"\n"
     #expect(throws: ConfigurationError.self) { try read(address).check() }
-    try read(address + "messages.url = \"https://messages.example/send\"").check()
+    let messages = "[messages]\nsender = \"http\"\nurl = \"https://messages.example/send?to={to}\"\n"
+    try read(address + messages).check()
+    try read(address + "messages.sender = \"none\"\n[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\n").check()
+    #expect(throws: ConfigurationError.self) { try read(address + "messages.sender = \"none\"").check() }
     #expect(throws: ConfigurationError.self) {
-      try read(
-        "environment = \"production\"\npublic_url = \"http://store.example\"\nmessages.url = \"https://m.example\""
-      )
-      .check()
+      try read("environment = \"production\"\npublic_url = \"http://store.example\"\n" + messages).check()
     }
     try read().check()
+  }
+
+  @Test(
+    "A sender that misses something is refused, and what it misses is named",
+    arguments: [
+      ("[messages]\nsender = \"http\"", "messages.url"), ("[messages]\nurl = \"https://m.example\"", "messages.sender"),
+      ("[messages]\nsender = \"kannel\"\nurl = \"http://127.0.0.1\"\nuser = \"u\"", "messages.user"),
+      ("[mail]\nsender = \"smtp\"", "mail.from"),
+      ("[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\nuser = \"u\"", "mail.password"),
+      (
+        "[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\nuser = \"u\"\npassword = \"p\"\nsecurity = \"none\"",
+        "mail.security"
+      ),
+    ])
+  func senders(text: String, missing: String) throws {
+    let configuration = try read(text)
+    let error = #expect(throws: ConfigurationError.self) { try configuration.check() }
+    #expect(error.map { "\($0)" }?.hasPrefix("\(missing) is needed: ") == true)
   }
 
   @Test("What --check-config prints can be read back as a file")

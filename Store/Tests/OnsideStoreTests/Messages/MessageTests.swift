@@ -39,7 +39,7 @@ struct MessageTests {
     await first.store.core.dependencies.database.close()
     let second = try await LoginStore(in: first.store.folder, clock: first.store.clock)
     await second.pages.outbox.deliverDue()
-    #expect(second.inbox.messages.map(\.phone.e164) == [Self.phone])
+    #expect(second.inbox.messages.map(\.to.text) == [Self.phone])
   }
 
   @Test("A gateway that fails is tried again, with the same id, later each time")
@@ -83,8 +83,55 @@ struct MessageTests {
     let lines = Mutex<[String]>([])
     let sender = ConsoleMessageSender { line in lines.withLock { $0.append(line) } }
     try await sender.send(
-      OutgoingMessage(id: "1", phone: try PhoneNumber(parsing: Self.phone), code: "012345", text: "text"))
+      OutgoingMessage(
+        id: "1", to: .phone(try PhoneNumber(parsing: Self.phone)), code: "012345", subject: "", text: "text"))
     #expect(lines.withLock { $0 } == ["onside code for +31612345689 : 012345\n"])
+  }
+
+  @Test(
+    "A message whose outcome is unclear is repeated only for a gateway that recognises repeats",
+    arguments: [true, false])
+  func unclear(recognisesRepeats: Bool) async throws {
+    let gateway = MoodyGateway(recognisesRepeats: recognisesRepeats, failure: .unclear("no answer"))
+    let store = try await LoginStore(sender: gateway)
+    try await Self.ask(store)
+    for _ in 0..<5 {
+      await store.pages.outbox.deliverDue()
+      store.store.clock.advance(by: .seconds(100))
+    }
+    #expect(gateway.tries == (recognisesRepeats ? 5 : 1))
+    let metrics = store.store.core.dependencies.metrics.text()
+    #expect(metrics.contains("onside_messages_total{outcome=\"given_up\"} \(recognisesRepeats ? 0 : 1)"))
+  }
+
+  @Test("A message that is refused for good is not repeated", arguments: [true, false])
+  func refused(recognisesRepeats: Bool) async throws {
+    let gateway = MoodyGateway(recognisesRepeats: recognisesRepeats, failure: .refused("no such number"))
+    let store = try await LoginStore(sender: gateway)
+    try await Self.ask(store)
+    for _ in 0..<5 {
+      await store.pages.outbox.deliverDue()
+      store.store.clock.advance(by: .seconds(100))
+    }
+    #expect(gateway.tries == 1)
+  }
+
+  @Test(
+    "A process that dies over a message leaves it to another one only if a repeat does no harm",
+    arguments: [true, false])
+  func died(recognisesRepeats: Bool) async throws {
+    let gateway = MoodyGateway(recognisesRepeats: recognisesRepeats, failure: nil)
+    let store = try await LoginStore(sender: gateway)
+    try await Self.ask(store)
+    // The other process has claimed it and is gone.
+    let lease = recognisesRepeats ? 30.0 : 600.0
+    let next = store.store.clock.now() + lease
+    try await store.store.core.dependencies.database.write {
+      try $0.execute("UPDATE one_time_codes SET next_delivery_at = $1, deliveries = 1", [.date(next)])
+    }
+    store.store.clock.advance(by: .seconds(40))
+    await store.pages.outbox.deliverDue()
+    #expect(gateway.tries == (recognisesRepeats ? 1 : 0))
   }
 
   @Test("The gateway gets JSON by the template, with the message's id and the secret")
@@ -103,16 +150,54 @@ struct MessageTests {
       configuration.template = #"{"to":"{to}","body":{"text":"{text}"},"ref":"{id}"}"#
       configuration.authorization = MessageSecret("Bearer s3cret")
       let port = try #require(client.port)
-      let url = try #require(URL(string: "http://127.0.0.1:\(port)/send"))
-      let sender = HTTPMessageSender(configuration, url: url)
+      let sender = HTTPMessageSender(configuration: configuration, url: "http://127.0.0.1:\(port)/send")
       let message = OutgoingMessage(
-        id: "m-1", phone: try PhoneNumber(parsing: Self.phone), code: "012345", text: "say \"{code}\"\n")
-      await #expect(throws: HTTPMessageSender.Refusal(status: 503)) { try await sender.send(message) }
+        id: "m-1", to: .phone(try PhoneNumber(parsing: Self.phone)), code: "012345", subject: "",
+        text: "say \"{code}\"\n")
+      await #expect(throws: MessageFailure.notAccepted("expected the message gateway to answer 2xx, got 503")) {
+        try await sender.send(message)
+      }
       try await sender.send(message)
       #expect("\(configuration)".contains("s3cret") == false)
     }
     let second = try #require(received.withLock { $0.last })
     #expect(second.body == #"{"to":"+31612345689","body":{"text":"say \"{code}\"\n"},"ref":"m-1"}"#)
     #expect(second.id == "m-1" && second.secret == "Bearer s3cret")
+  }
+
+  @Test("A template's values are written as the place needs them, and never read as words of the template")
+  func templates() throws {
+    let message = OutgoingMessage(
+      id: "m-1", to: .phone(try PhoneNumber(parsing: Self.phone)), code: "012345", subject: "",
+      text: "a&b=\"{code}\" <ü>\r\nX-Evil: 1")
+    let filled = { (place: MessageTemplate.Place) in
+      MessageTemplate(text: "{to} {text} {other}", place: place).filled(with: message)
+    }
+    let encoded = "a%26b%3D%22%7Bcode%7D%22%20%3C%C3%BC%3E%0D%0AX-Evil%3A%201"
+    #expect(filled(.address) == "%2B31612345689 \(encoded) {other}" && filled(.form) == filled(.address))
+    #expect(filled(.json) == #"+31612345689 a&b=\"{code}\" <ü>\r\nX-Evil: 1 {other}"#)
+    #expect(filled(.xml).hasPrefix("+31612345689 a&amp;b=&quot;{code}&quot; &lt;ü&gt;"))
+    #expect(filled(.header) == "+31612345689 a&b=\"{code}\" <ü> X-Evil: 1 {other}")
+    #expect(MessageTemplate.Place(contentType: "Application/Problem+JSON; charset=utf-8") == .json)
+    #expect(MessageTemplate.Place(contentType: "application/x-www-form-urlencoded") == .form)
+    #expect(MessageTemplate.Place(contentType: "text/xml") == .xml)
+  }
+}
+
+/// Fails every try in one way, or none.
+private final class MoodyGateway: MessageSender {
+  let recognisesRepeats: Bool
+  private let failure: MessageFailure?
+  private let count = Mutex(0)
+
+  init(recognisesRepeats: Bool, failure: MessageFailure?) {
+    (self.recognisesRepeats, self.failure) = (recognisesRepeats, failure)
+  }
+
+  var tries: Int { count.withLock { $0 } }
+
+  func send(_ message: OutgoingMessage) async throws {
+    count.withLock { $0 += 1 }
+    if let failure { throw failure }
   }
 }

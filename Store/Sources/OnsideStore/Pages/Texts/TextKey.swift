@@ -53,5 +53,5 @@ enum TextKey: String, CaseIterable, Sendable {
   case waitSeconds, waitMinutes, waitHours
 
   // The message to a phone
-  case messageText
+  case messageSubject, messageText
 }

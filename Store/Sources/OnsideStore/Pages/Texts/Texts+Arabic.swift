@@ -188,6 +188,7 @@ extension Texts {
     .busyText: "يُرجى المحاولة مرة أخرى بعد قليل.",
     .brokenTitle: "حدث خطأ",
     .brokenText: "الخطأ ليس من جانبك. يُرجى المحاولة مرة أخرى بعد قليل.",
+    .messageSubject: "{code} هو رمزك في {store}",
     .messageText: "{code} هو رمزك في {store}، وهو صالح لمدة 10 دقائق. لا تشاركه مع أحد.",
     .waitSeconds: "{n} ث",
     .waitMinutes: "{n} د",

@@ -192,6 +192,7 @@ extension Texts {
     .busyText: "Probeer het zo opnieuw.",
     .brokenTitle: "Er is iets misgegaan",
     .brokenText: "Het ligt niet aan jou. Probeer het zo opnieuw.",
+    .messageSubject: "{code} is je code voor {store}",
     .messageText: "{code} is je code voor {store}. Hij is 10 minuten geldig. Deel hem met niemand.",
     .waitSeconds: "{n} sec.",
     .waitMinutes: "{n} min.",

@@ -191,6 +191,7 @@ extension Texts {
     .busyText: "Please try again in a moment.",
     .brokenTitle: "Something went wrong",
     .brokenText: "It’s not your fault. Please try again in a moment.",
+    .messageSubject: "{code} is your code for {store}",
     .messageText: "{code} is your code for {store}. It is valid for 10 minutes. Never share it with anyone.",
     .waitSeconds: "{n} s",
     .waitMinutes: "{n} min",

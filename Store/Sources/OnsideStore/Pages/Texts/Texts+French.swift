@@ -194,6 +194,7 @@ extension Texts {
     .busyText: "Réessayez dans un instant.",
     .brokenTitle: "Une erreur s’est produite",
     .brokenText: "Vous n’y êtes pour rien. Réessayez dans un instant.",
+    .messageSubject: "{code} est votre code pour {store}",
     .messageText: "{code} est votre code pour {store}. Il est valable 10 minutes. Ne le communiquez à personne.",
     .waitSeconds: "{n} s",
     .waitMinutes: "{n} min",

@@ -195,6 +195,7 @@ extension Texts {
     .busyText: "Bitte versuche es gleich noch einmal.",
     .brokenTitle: "Etwas ist schiefgegangen",
     .brokenText: "Es liegt nicht an dir. Bitte versuche es gleich noch einmal.",
+    .messageSubject: "{code} ist dein Code für {store}",
     .messageText: "{code} ist dein Code für {store}. Er gilt 10 Minuten. Gib ihn an niemanden weiter.",
     .waitSeconds: "{n} Sek.",
     .waitMinutes: "{n} Min.",

@@ -193,6 +193,7 @@ extension Texts {
     .busyText: "Inténtalo de nuevo en un momento.",
     .brokenTitle: "Algo ha salido mal",
     .brokenText: "No es culpa tuya. Inténtalo de nuevo en un momento.",
+    .messageSubject: "{code} es tu código para {store}",
     .messageText: "{code} es tu código para {store}. Es válido durante 10 minutos. No lo compartas con nadie.",
     .waitSeconds: "{n} s",
     .waitMinutes: "{n} min",

@@ -1,0 +1,54 @@
+import Foundation
+
+/// A text with `{to}`, `{text}`, `{code}` and `{id}` in it. Each is replaced once, in one pass: what a value holds is never
+/// read as a word again.
+struct MessageTemplate: Sendable {
+  /// How values are written where they are put.
+  enum Place: Sendable {
+    case address, form, json, xml, header, plain
+
+    /// The place of a body by the media type that it is sent as.
+    init(contentType: String) {
+      let type = contentType.lowercased().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+      switch type {
+      case "application/x-www-form-urlencoded": self = .form
+      case _ where type.hasSuffix("/json") || type.hasSuffix("+json"): self = .json
+      case _ where type.hasSuffix("/xml") || type.hasSuffix("+xml"): self = .xml
+      default: self = .plain
+      }
+    }
+  }
+
+  let text: String
+  let place: Place
+
+  func filled(with message: OutgoingMessage) -> String {
+    filled(with: ["to": message.to.text, "text": message.text, "code": message.code, "id": message.id])
+  }
+
+  /// A value that is not given is empty.
+  func filled(with values: [String: String]) -> String {
+    text.replacing(#/\{(to|text|code|id)\}/#) { match in escaped(values[String(match.1)] ?? "") }
+  }
+
+  private func escaped(_ value: String) -> String {
+    switch place {
+    case .address, .form: value.percentEncoded
+    case .json: value.jsonEscaped
+    case .xml:
+      value.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
+    case .header: String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+    case .plain: value
+    }
+  }
+}
+
+extension String {
+  /// The text as a JSON string without its quotes.
+  fileprivate var jsonEscaped: String {
+    // A text always encodes.
+    let json = (try? JSONEncoder().encode(self)) ?? Data("\"\"".utf8)
+    return String(String(decoding: json, as: UTF8.self).dropFirst().dropLast())
+  }
+}

@@ -1,0 +1,138 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A connection to a mail server: one command, one reply, in turns.
+///
+/// It is written on NIO because nothing else in the packages speaks SMTP, and libcurl would bring C and a thread for each
+/// message; what codes need of the protocol is a few lines.
+final class SMTPConnection: Sendable {
+  private let channel: any Channel
+  private let replies: NIOLoopBound<SMTPReplies>
+
+  private init(_ channel: any Channel, _ replies: NIOLoopBound<SMTPReplies>) {
+    self.channel = channel
+    self.replies = replies
+  }
+
+  /// Connects; with a context, TLS begins at once.
+  static func open(
+    host: String, port: Int, tls: NIOSSLContext?, timeout: Duration
+  ) async throws -> SMTPConnection {
+    let time = TimeAmount.nanoseconds(Int64(timeout.seconds * 1e9))
+    let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(time)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler.smtp(tls, host)) }
+          try channel.pipeline.syncOperations.addHandler(SMTPReplies())
+        }
+      }
+    let channel = try await bootstrap.connect(host: host, port: port).get()
+    // Whatever hangs, ends: the caller's steps all fail once the channel is closed.
+    let deadline = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    channel.closeFuture.whenComplete { _ in deadline.cancel() }
+    let replies = try await channel.eventLoop.submit {
+      NIOLoopBound(try channel.pipeline.syncOperations.handler(type: SMTPReplies.self), eventLoop: channel.eventLoop)
+    }.get()
+    return SMTPConnection(channel, replies)
+  }
+
+  /// The next reply, which nobody asked for: a server's greeting.
+  func greeting() async throws -> SMTPReply { try await exchange(nil) }
+
+  /// Sends a line and waits for its reply.
+  func command(_ line: String) async throws -> SMTPReply { try await exchange(line + "\r\n") }
+
+  /// Sends text as it is and waits for the reply.
+  func send(_ text: String) async throws -> SMTPReply { try await exchange(text) }
+
+  /// Goes on with TLS. Nothing may have come in the clear after the reply to `STARTTLS`: somebody on the way could have
+  /// put it there.
+  func startTLS(_ context: NIOSSLContext, host: String) async throws {
+    try await channel.eventLoop.submit { [channel, replies] in
+      guard replies.value.isIdle else {
+        throw MessageFailure.notAccepted("expected nothing before TLS begins, but something came in the clear")
+      }
+      try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler.smtp(context, host), position: .first)
+    }.get()
+  }
+
+  func close() { channel.close(promise: nil) }
+
+  private func exchange(_ text: String?) async throws -> SMTPReply {
+    try await channel.eventLoop.flatSubmit { [channel, replies] in
+      let promise = channel.eventLoop.makePromise(of: SMTPReply.self)
+      replies.value.await(promise)
+      if let text { channel.writeAndFlush(ByteBuffer(string: text)).cascadeFailure(to: promise) }
+      return promise.futureResult
+    }.get()
+  }
+}
+
+extension NIOSSLClientHandler {
+  fileprivate static func smtp(_ context: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
+    do { return try NIOSSLClientHandler(context: context, serverHostname: host) } catch is NIOSSLExtraError {
+      // An IP address has no server name; the certificate is compared with the address.
+      return try NIOSSLClientHandler(context: context, serverHostname: nil)
+    }
+  }
+}
+
+/// Hands each reply to whoever waits for it. A reply that nobody waits for ends the connection.
+final class SMTPReplies: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private struct Closed: Error {}
+
+  private var parser = SMTPReplyParser()
+  private var waiting: EventLoopPromise<SMTPReply>?
+  private var failure: (any Error)?
+  private var greeting: SMTPReply?
+  private var hasGreeted = false
+
+  var isIdle: Bool { parser.isEmpty && waiting == nil }
+
+  func await(_ promise: EventLoopPromise<SMTPReply>) {
+    if let greeting {
+      self.greeting = nil
+      return promise.succeed(greeting)
+    }
+    if let failure { return promise.fail(failure) }
+    // A second one while the first waits cannot be: one command, one reply, in turns.
+    waiting?.fail(Closed())
+    waiting = promise
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    parser.add(unwrapInboundIn(data))
+    do {
+      while let reply = try parser.next() {
+        if let waiting {
+          self.waiting = nil
+          waiting.succeed(reply)
+        } else if !hasGreeted {
+          greeting = reply
+        } else {
+          throw MessageFailure.notAccepted("expected one answer to each command, got two")
+        }
+        hasGreeted = true
+      }
+    } catch {
+      fail(error, context)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    fail(Closed(), context)
+    context.fireChannelInactive()
+  }
+
+  private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+    if failure == nil { failure = error }
+    waiting?.fail(failure ?? error)
+    waiting = nil
+    context.close(promise: nil)
+  }
+}

@@ -1,0 +1,38 @@
+/// The senders of a store, by what they reach. Without one that way to log in is not offered.
+public struct MessageSenders: Sendable {
+  /// Reaches phones.
+  public var phone: (any MessageSender)?
+  /// Reaches mailboxes.
+  public var email: (any MessageSender)?
+
+  /// Senders.
+  public init(phone: (any MessageSender)?, email: (any MessageSender)? = nil) {
+    self.phone = phone
+    self.email = email
+  }
+
+  /// The senders that a configuration names; one that misses what it needs is told by ``StoreConfiguration/check()``.
+  public init(_ configuration: StoreConfiguration, clock: any StoreClock) {
+    let messages = configuration.messages
+    phone =
+      switch messages.sender {
+      case .console: ConsoleMessageSender()
+      case .http: messages.url.map { HTTPMessageSender(configuration: messages, url: $0) }
+      case .kannel: messages.url.map { KannelMessageSender(configuration: messages, url: $0) }
+      case .none: nil
+      }
+    email =
+      switch configuration.mail.sender {
+      case .none: nil
+      case .console: ConsoleMessageSender()
+      case .smtp: SMTPMessageSender(configuration: configuration.mail, clock: clock)
+      }
+  }
+
+  subscript(contact: Contact) -> (any MessageSender)? {
+    switch contact {
+    case .phone: phone
+    case .email: email
+    }
+  }
+}

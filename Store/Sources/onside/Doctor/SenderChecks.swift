@@ -1,0 +1,25 @@
+import OnsideStore
+
+/// Whether codes would go out now. Nothing is sent.
+struct SenderChecks {
+  let configuration: ServeConfiguration
+
+  func findings() async -> [Finding] {
+    let senders = MessageSenders(configuration.store, clock: SystemClock())
+    let (messages, mail) = (configuration.store.messages, configuration.store.mail)
+    return [
+      await finding("messages", messages.sender.rawValue, senders.phone), await finding("mail", mail.sender.rawValue, senders.email),
+    ]
+  }
+
+  private func finding(_ subject: String, _ name: String, _ sender: (any MessageSender)?) async -> Finding {
+    guard let sender else { return .good(subject, "no sender; nobody logs in this way") }
+    do {
+      try await sender.check()
+      return .good(subject, name)
+    } catch {
+      return .bad(
+        subject, "\(error)", remedy: "Until then nobody gets a code this way; docs/operating.md has the keys of [\(subject)].")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import ChildPrograms
+import Foundation
+import Testing
+
+/// A program beside a test, with its output in a file; ended when nobody holds it.
+final class ChildServer: Sendable {
+  private let id: pid_t
+  private let output: String
+
+  init(_ program: String, _ arguments: [String], output: String) throws {
+    self.output = output
+    id = try spawn(
+      program, arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONUNBUFFERED": "1"],
+      files: [.null, .appending(output), .appending(output + ".errors")])
+  }
+
+  deinit {
+    kill(id, SIGKILL)
+    waitpid(id, nil, 0)
+  }
+
+  /// The whole lines that it has written.
+  var lines: [String] {
+    let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// Everything that it has written to its standard error.
+  var errors: String { (try? String(contentsOfFile: output + ".errors", encoding: .utf8)) ?? "" }
+
+  /// Waits for a line; two minutes are for machines that are very busy.
+  func line(_ number: Int) async throws -> String {
+    for _ in 0..<1200 {
+      if lines.count > number { return lines[number] }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw Silent(text: errors)
+  }
+
+  /// Waits until the program has ended by itself.
+  func end() async throws {
+    for _ in 0..<1200 {
+      var status = siginfo_t()
+      // Without reaping: the end of this object does that.
+      if waitid(P_PID, id_t(id), &status, WEXITED | WNOHANG | WNOWAIT) == 0, status._sifields._sigchld.si_pid == id {
+        return
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw Silent(text: errors)
+  }
+
+  struct Silent: Error { let text: String }
+
+  /// A program's path when it is on this machine.
+  static func path(_ candidates: String...) -> String? {
+    candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// A port that is free now.
+  static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withSocketAddress(&address) { pointer in
+      bind(descriptor, pointer, length) == 0 ? getsockname(descriptor, pointer, &length) : -1
+    }
+    guard code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  /// Whether something accepts connections on a port.
+  static func accepts(_ port: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = loopback(UInt16(port))
+    return withSocketAddress(&address) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) } == 0
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return address
+  }
+
+  private static func withSocketAddress(
+    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Int32
+  ) -> Int32 {
+    withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
+  }
+}
