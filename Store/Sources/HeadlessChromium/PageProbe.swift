@@ -34,6 +34,33 @@ public enum PageProbe {
     }).map(e => e.outerHTML.slice(0, 80) + ' ' + e.getBoundingClientRect().height)
     """#
 
+  /// What assistive technology would stumble over: fields without a label of their own, ids that come twice, references
+  /// that lead nowhere, lists with other children than entries, the same words on buttons that nothing tells apart.
+  public static let structure = #"""
+    (() => {
+      const faults = [], all = [...document.querySelectorAll('*')].filter(e => e.checkVisibility());
+      const tag = e => e.outerHTML.slice(0, 80);
+      for (const e of all) {
+        if (e.matches('input:not([type=hidden]),select,textarea') && !e.labels.length) faults.push('no label: ' + tag(e));
+        if (e.matches('[aria-invalid=true]') && !e.getAttribute('aria-describedby')) faults.push('no reason: ' + tag(e));
+        if (e.id && document.querySelectorAll('[id="' + CSS.escape(e.id) + '"]').length > 1) faults.push('twice: ' + e.id);
+        for (const a of ['aria-describedby', 'aria-labelledby', 'for'])
+          for (const id of (e.getAttribute(a) || '').split(' ').filter(Boolean))
+            if (!document.getElementById(id)) faults.push(a + ' leads nowhere: ' + id);
+        if (e.matches('ul,ol') && [...e.children].some(c => c.tagName !== 'LI')) faults.push('list: ' + tag(e));
+        if (e.matches('fieldset') && !e.querySelector('legend')) faults.push('no legend: ' + tag(e));
+        if (e.matches('section') && !e.getAttribute('aria-labelledby')) faults.push('no name: ' + tag(e));
+      }
+      const seen = new Map();
+      for (const e of document.querySelectorAll('button')) {
+        const key = e.textContent.trim() + '|' + (e.getAttribute('aria-describedby') || '');
+        if (seen.has(key)) faults.push('told apart by nothing: ' + key);
+        seen.set(key, e);
+      }
+      return faults;
+    })()
+    """#
+
   /// Whether something makes the page wider than the window.
   public static let overflow = #"""
     document.documentElement.scrollWidth <= innerWidth ? [] :

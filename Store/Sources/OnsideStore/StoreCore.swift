@@ -11,6 +11,8 @@ public final class StoreCore: Sendable {
   public let secrets: StoreSecrets
   /// Access tokens.
   public let accessToken: AccessToken
+  /// The sessions whose access tokens are refused before they expire.
+  let endedSessions: EndedSessions
   /// The registered apps.
   public let apps: AppDirectory
   /// What the apps sell.
@@ -38,6 +40,7 @@ public final class StoreCore: Sendable {
     secrets = try await StoreSecrets.load(database, dependencies.random)
     try await SyncEpoch.begin(database, dependencies.random)
     accessToken = AccessToken(key: secrets.key(for: "access-token"))
+    endedSessions = EndedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(dependencies)
@@ -79,6 +82,7 @@ public final class StoreCore: Sendable {
     try await catalogue.reload()
     try await signingKeys.reload()
     try await SandboxClockSetting(dependencies).reload()
+    try await endedSessions.reload()
   }
 
   /// Delivers everything that waits to leave the store and is due; what the running store does every second.

@@ -48,6 +48,17 @@ import Testing
     #expect(!shown.output.contains("127.0.0.1"))
   }
 
+  @Test("ACC-7: the callback scheme of an app is registered as the address that the SDK uses, beside the others")
+  func callbackScheme() async throws {
+    try await imported()
+    let added = try await onside.run("app", "add", "io.example.lumen", "--callback-scheme", "io.example.lumen.auth")
+    #expect(added.output.contains("  io.example.lumen.auth://onside\n"))
+    #expect(added.output.contains("  http://127.0.0.1/callback\n"))
+    let refused = try await onside.run("app", "add", "io.example.lumen", "--callback-scheme", "onside")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("got \"onside://onside\""))
+  }
+
   @Test("A broken .storekit file is named with line, column and what was expected, and nothing is made of it")
   func brokenFile() async throws {
     try onside.folder.write("bad.storekit", "{\n  \"products\": [\n    oops\n")

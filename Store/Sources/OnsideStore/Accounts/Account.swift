@@ -50,7 +50,6 @@ enum AccountRecords {
     try connection.execute(
       "UPDATE accounts SET phone = NULL, removed_at = $2 WHERE id = $1 AND removed_at IS NULL",
       [.text(id.description), .date(now)])
-    try connection.execute("DELETE FROM web_sessions WHERE account_id = $1", [.text(id.description)])
   }
 
   private static func account(_ row: SQLRow) throws -> Account? {

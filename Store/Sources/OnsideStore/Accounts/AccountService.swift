@@ -7,12 +7,14 @@ public struct AccountService: Sendable {
   private let database: any Database
   private let clock: any StoreClock
   private let changes: ChangeHub
+  private let removal: AccountRemoval
 
   /// The accounts of a store.
   public init(core: StoreCore) {
     database = core.dependencies.database
     clock = core.dependencies.clock
     changes = core.changes
+    removal = AccountRemoval(records: core.orders.records, random: core.dependencies.random)
   }
 
   /// The account with an id, or nil.
@@ -32,11 +34,11 @@ public struct AccountService: Sendable {
     return hasChanged
   }
 
-  /// Removes an account: its number is free again, its browsers are logged out, its apps' next refresh is refused.
-  /// Its purchases stay in the books.
+  /// Removes an account: its number is free again, its browsers and apps are logged out, its cards are forgotten, its
+  /// open orders are cancelled. What was paid stays in the books and leads to nobody any more.
   public func remove(_ id: AccountID) async throws {
-    let now = clock.now()
-    try await database.write { try AccountRecords.remove($0, id: id, now: now) }
+    let (now, removal) = (clock.now(), removal)
+    _ = try await database.write { try removal.remove(id, now: now, $0) }
     changes.wake(account: id.description)
   }
 }

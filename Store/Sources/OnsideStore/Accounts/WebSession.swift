@@ -2,6 +2,22 @@ import Crypto
 import Foundation
 import OnsideAPI
 
+/// A browser that is logged in to the store's own pages.
+struct WebSession: Sendable {
+  /// How old a proof may be for what cannot be undone.
+  static let freshness: TimeInterval = 10 * 60
+  /// Uses are noted no more often than this.
+  static let grain: TimeInterval = 3600
+
+  let token: String
+  let account: Account
+  /// When its person has proved who they are.
+  let createdAt: Date
+  let usedAt: Date
+
+  func isFresh(_ now: Date) -> Bool { createdAt + Self.freshness > now }
+}
+
 /// The login of a browser to the store's own pages. The cookie holds an unguessable name; the table only its hash.
 enum WebSessionRecords {
   static let lifetime: TimeInterval = 30 * 86400
@@ -13,12 +29,42 @@ enum WebSessionRecords {
       [.text(token.sha256), .text(account.description), .date(now), .date(now + lifetime)])
   }
 
-  static func account(_ connection: any SQLConnection, _ token: String, now: Date) throws -> Account? {
+  /// The login that a cookie stands for; nil when it has ended.
+  static func session(_ connection: any SQLConnection, _ token: String, now: Date) throws -> WebSession? {
     let row = try connection.row(
-      "SELECT account_id FROM web_sessions WHERE id = $1 AND expires_at > $2", [.text(token.sha256), .date(now)])
-    guard let id = try row.flatMap({ AccountID(try $0.text("account_id")) }) else { return nil }
-    guard let account = try AccountRecords.account(connection, id: id), !account.isRemoved else { return nil }
-    return account
+      "SELECT account_id, created_at, used_at FROM web_sessions WHERE id = $1 AND expires_at > $2",
+      [.text(token.sha256), .date(now)])
+    guard let row, let id = AccountID(try row.text("account_id")),
+      let account = try AccountRecords.account(connection, id: id), !account.isRemoved
+    else { return nil }
+    let created = try row.date("created_at")
+    return WebSession(
+      token: token, account: account, createdAt: created, usedAt: try row.optionalDate("used_at") ?? created)
+  }
+
+  /// Notes that a login is used, which keeps it alive.
+  static func touch(_ connection: any SQLConnection, _ token: String, now: Date) throws {
+    try connection.execute(
+      "UPDATE web_sessions SET used_at = $2, expires_at = $3 WHERE id = $1",
+      [.text(token.sha256), .date(now), .date(now + lifetime)])
+  }
+
+  /// Puts a login in the place of an earlier one of the same browser. Where nobody has proved anything anew, it is as old
+  /// as that one.
+  static func replace(
+    _ connection: any SQLConnection, _ old: String?, with new: String, device: String?, isProved: Bool
+  ) throws {
+    try connection.execute(
+      "UPDATE web_sessions SET device = $2 WHERE id = $1", [.text(new.sha256), .text(device)])
+    guard let old else { return }
+    if !isProved {
+      try connection.execute(
+        """
+        UPDATE web_sessions SET created_at = (SELECT created_at FROM web_sessions WHERE id = $2)
+        WHERE id = $1 AND EXISTS (SELECT 1 FROM web_sessions WHERE id = $2)
+        """, [.text(new.sha256), .text(old.sha256)])
+    }
+    try delete(connection, old)
   }
 
   static func delete(_ connection: any SQLConnection, _ token: String) throws {

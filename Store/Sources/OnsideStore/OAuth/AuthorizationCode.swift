@@ -22,11 +22,17 @@ enum AuthorizationCodeRecords {
       ])
   }
 
-  /// The account that a code stands for; nil when it is not good for this caller. A code that was used before takes
+  /// Keeps where a code was given.
+  static func name(_ connection: any SQLConnection, _ code: String, device: String) throws {
+    try connection.execute(
+      "UPDATE authorization_codes SET device = $2 WHERE id = $1", [.text(code.sha256), .text(device)])
+  }
+
+  /// The account that a code stands for, and the device that it was given on; nil when it is not good for this caller. A code that was used before takes
   /// back the session that it gave.
   static func redeem(
     _ connection: any SQLConnection, _ redemption: CodeRedemption, session: String, now: Date
-  ) throws -> AccountID? {
+  ) throws -> (account: AccountID, device: String?)? {
     let id = SQLValue.text(redemption.code.sha256)
     guard let row = try connection.row("SELECT * FROM authorization_codes WHERE id = $1", [id]) else { return nil }
     if let session = try row.optionalText("session_id") {
@@ -39,7 +45,8 @@ enum AuthorizationCodeRecords {
       redemption.proves(try row.text("code_challenge"))
     else { return nil }
     try connection.execute("UPDATE authorization_codes SET session_id = $2 WHERE id = $1", [id, .text(session)])
-    return AccountID(try row.text("account_id"))
+    guard let account = AccountID(try row.text("account_id")) else { return nil }
+    return (account, try row.optionalText("device"))
   }
 }
 

@@ -13,6 +13,7 @@ struct AuthorizationServerMetadata: Encodable, Sendable {
   let revocationEndpoint: String
   let jwksURI: String
   let responseTypesSupported = ["code"]
+  let responseModesSupported = ["query"]
   let grantTypesSupported = ["authorization_code", "refresh_token"]
   let codeChallengeMethodsSupported = ["S256"]
   let tokenEndpointAuthMethodsSupported = ["none"]
@@ -35,6 +36,7 @@ struct AuthorizationServerMetadata: Encodable, Sendable {
     case revocationEndpoint = "revocation_endpoint"
     case jwksURI = "jwks_uri"
     case responseTypesSupported = "response_types_supported"
+    case responseModesSupported = "response_modes_supported"
     case grantTypesSupported = "grant_types_supported"
     case codeChallengeMethodsSupported = "code_challenge_methods_supported"
     case tokenEndpointAuthMethodsSupported = "token_endpoint_auth_methods_supported"

@@ -20,5 +20,14 @@ extension Migration {
       ALTER TABLE sessions ADD COLUMN confirmed_at BIGINT;
       UPDATE sessions SET confirmed_at = rotated_at;
       """),
+    Migration(
+      60, "where sessions are used, and when",
+      """
+      ALTER TABLE sessions ADD COLUMN device TEXT;
+      ALTER TABLE authorization_codes ADD COLUMN device TEXT;
+      ALTER TABLE web_sessions ADD COLUMN device TEXT;
+      ALTER TABLE web_sessions ADD COLUMN used_at BIGINT;
+      CREATE INDEX sessions_ended ON sessions(revoked_at) WHERE revoked_at IS NOT NULL;
+      """),
   ]
 }

@@ -42,6 +42,7 @@ struct OAuthRoutes: RouteGroup {
   }
 
   private func revoke(_ form: FormFields) async throws -> Response {
+    guard !form.hasRepetition else { throw OAuthError.invalidRequest("A parameter is given twice.") }
     let clientID = try client(form)
     try await sessions.revoke(try required(form, "token"), clientID: clientID)
     return Response(status: .ok)

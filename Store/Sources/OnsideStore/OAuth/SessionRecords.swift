@@ -18,14 +18,15 @@ enum SessionRecords {
   }
 
   static func open(
-    _ connection: any SQLConnection, _ id: String, account: AccountID, appID: String, secret: [UInt8], now: Date
+    _ connection: any SQLConnection, _ id: String, account: AccountID, appID: String, device: String?, secret: [UInt8],
+    now: Date
   ) throws -> Grant? {
     guard let account = try AccountRecords.account(connection, id: account), !account.isRemoved else { return nil }
     try connection.execute(
       """
-      INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at)
-      VALUES ($1, $2, $3, $4, 1, $5, $5)
-      """, [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(now)])
+      INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at, device)
+      VALUES ($1, $2, $3, $4, 1, $5, $5, $6)
+      """, [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(now), .text(device)])
     let token = RefreshToken.make(session: id, generation: 1, secret: secret)
     return Grant(session: id, account: account, appID: appID, generation: 1, refreshToken: token)
   }
@@ -77,6 +78,11 @@ enum SessionRecords {
     try connection.execute(
       "UPDATE sessions SET confirmed_at = $3 WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL",
       [.text(session), .integer(generation), .date(now)])
+  }
+
+  /// The sessions that were ended since a time.
+  static func ended(_ connection: any SQLConnection, since: Date) throws -> Set<String> {
+    Set(try connection.rows("SELECT id FROM sessions WHERE revoked_at > $1", [.date(since)]).map { try $0.text("id") })
   }
 
   static func revoke(_ connection: any SQLConnection, _ id: String, now: Date) throws {

@@ -7,6 +7,7 @@ struct SessionService: Sendable {
   let clock: any StoreClock
   let random: any RandomSource
   let accessToken: AccessToken
+  let ended: EndedSessions
 
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
@@ -14,11 +15,14 @@ struct SessionService: Sendable {
     let session = random.uuid7(at: now).uuidString.lowercased()
     let secret = random.bytes(32)
     let grant = try await database.write { connection -> SessionRecords.Grant? in
-      let account = try AuthorizationCodeRecords.redeem(connection, redemption, session: session, now: now)
-      guard let account else { return nil }
+      let code = try AuthorizationCodeRecords.redeem(connection, redemption, session: session, now: now)
+      guard let code else { return nil }
       return try SessionRecords.open(
-        connection, session, account: account, appID: redemption.clientID, secret: secret, now: now)
+        connection, session, account: code.account, appID: redemption.clientID, device: code.device, secret: secret,
+        now: now)
     }
+    // A code that came again has ended the session that it gave.
+    if grant == nil { try await ended.reload() }
     return message(grant, now)
   }
 
@@ -26,8 +30,10 @@ struct SessionService: Sendable {
   func refresh(_ text: String, clientID: String) async throws -> TokenMessage? {
     guard let token = RefreshToken(text) else { return nil }
     let now = clock.now()
-    return message(
-      try await database.write { try SessionRecords.refresh($0, token, appID: clientID, now: now) }, now)
+    let grant = try await database.write { try SessionRecords.refresh($0, token, appID: clientID, now: now) }
+    // A token that was used before has ended its session.
+    if grant == nil { try await ended.reload() }
+    return message(grant, now)
   }
 
   /// Ends the session of a refresh or access token of this client; does nothing with any other text.
@@ -38,7 +44,10 @@ struct SessionService: Sendable {
       try await database.write { try SessionRecords.revoke($0, claims.sessionID, now: now) }
     } else if let token = RefreshToken(text) {
       try await database.write { try SessionRecords.revoke($0, token, appID: clientID, now: now) }
+    } else {
+      return
     }
+    try await ended.reload()
   }
 
   private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {

@@ -42,7 +42,7 @@ public struct HostedPages: Sendable {
       messageIsWaiting: { outbox.messageIsWaiting() })
     sessions = SessionService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
-      accessToken: core.accessToken)
+      accessToken: core.accessToken, ended: core.endedSessions)
     self.outbox = outbox
     groups = [
       OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
@@ -56,7 +56,13 @@ public struct HostedPages: Sendable {
         desk: desk, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
         defaultCountry: configuration.defaultCountry),
       LandingRoutes(desk: desk, apps: core.apps, attribution: core.attribution),
-      AccountPageRoutes(desk: desk, accounts: AccountService(core: core), orders: core.orders, apps: core.apps),
+      AccountPageRoutes(
+        desk: desk, accounts: AccountService(core: core), orders: core.orders, apps: core.apps,
+        sessions: AccountSessions(core: core)),
+      AccountDataRoutes(
+        desk: desk, logins: logins, accounts: AccountService(core: core),
+        export: AccountExport(
+          database: dependencies.database, clock: dependencies.clock, address: core.address)),
       SiteRoutes(desk: desk, apps: core.apps, isSandbox: isSandbox),
     ]
   }

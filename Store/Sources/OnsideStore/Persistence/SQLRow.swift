@@ -20,6 +20,9 @@ public struct SQLRow: Sendable {
     return values[index]
   }
 
+  /// Every column with its value, in the query's order.
+  var fields: [(name: String, value: SQLValue)] { Array(zip(columns, values)) }
+
   /// A whole number.
   public func integer(_ column: String) throws(StorageError) -> Int64 {
     guard case .integer(let value) = self[column] else { throw unexpected(column, "a whole number") }

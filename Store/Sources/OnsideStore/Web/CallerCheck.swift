@@ -7,6 +7,7 @@ struct CallerCheck: Sendable {
   let accessToken: AccessToken
   let apps: AppDirectory
   let sessions: SessionConfirmations
+  let ended: EndedSessions
   let clock: any StoreClock
 
   /// Fills the account and the app of the context, or refuses.
@@ -37,7 +38,7 @@ struct CallerCheck: Sendable {
     guard let header = request.headers[.authorization] else { return nil }
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let claims = accessToken.verify(parts[1], now: clock.now())
+      let claims = accessToken.verify(parts[1], now: clock.now()), !ended.contains(claims.sessionID)
     else { throw .notAuthenticated }
     return claims
   }

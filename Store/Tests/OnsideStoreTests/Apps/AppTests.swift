@@ -43,7 +43,10 @@ struct AppTests {
 
   @Test(
     "ACC-9: redirects that run scripts or leave the machine in the clear are refused",
-    arguments: ["javascript:alert(1)", "data:text/html,x", "http://example.com/", "https://", "onside", "a:b#c"])
+    arguments: [
+      "javascript:alert(1)", "data:text/html,x", "http://example.com/", "https://", "onside", "a:b#c", "onside://x",
+      "a:\u{E9}",
+    ])
   func refusesRedirect(address: String) async throws {
     let store = try await TestStore()
     await #expect(throws: AppRegistrationError.invalidRedirect(address)) {

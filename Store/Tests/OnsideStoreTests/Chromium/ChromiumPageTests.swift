@@ -47,32 +47,50 @@ struct ChromiumPageTests {
     }
   }
 
-  @Test("SEC-4: nothing is cut off at 200 % and more (320 pixels wide)", arguments: Language.allCases)
-  func reflow(language: Language) async throws {
-    try await visit(language, width: 320) { chromium, name in
+  @Test(
+    "SEC-4: nothing is cut off at 200 % (640 pixels wide) and at 400 % (320)", arguments: Language.allCases, [640, 320])
+  func reflow(language: Language, width: Int) async throws {
+    try await visit(language, width: width) { chromium, name in
       let overflow: [String] = try await chromium.evaluate(PageProbe.overflow)
       #expect(overflow == [], "\(name)")
     }
   }
 
-  @Test("SEC-4: everything that can be used has a role and a name for assistive technology")
-  func names() async throws {
-    let roles: Set<String> = ["button", "link", "textbox", "radio", "checkbox", "combobox", "heading", "RootWebArea"]
-    try await visit(.german, width: 390) { chromium, name in
+  @Test(
+    "SEC-4: assistive technology is told language, title, headings in order, and a name for everything to be used",
+    arguments: [Language.german, .arabic])
+  func names(language: Language) async throws {
+    let fields: Set<String> = ["textbox", "radio", "checkbox", "combobox", "spinbutton"]
+    let pressed: Set<String> = ["button", "link", "DisclosureTriangle", "option"]
+    try await visit(language, width: 390) { chromium, name in
       let nodes = try await chromium.accessibilityTree()
-      #expect(nodes.filter { roles.contains($0.role) && $0.name.isEmpty }.isEmpty, "\(name)")
-      #expect(nodes.contains { $0.role == "main" }, "\(name)")
-      #expect(nodes.contains { $0.role == "heading" }, "\(name)")
-      if name == "phone-error" {
+      let used = nodes.filter { $0.isFocusable && $0.role != "RootWebArea" && $0.role != "main" }
+      #expect(!used.isEmpty, "\(name)")
+      for node in used {
+        #expect(!node.name.isEmpty, "\(name): a \(node.role) has no name")
+        #expect(fields.contains(node.role) || pressed.contains(node.role), "\(name): \(node.role) \(node.name)")
+      }
+      #expect(nodes.filter { $0.role == "RootWebArea" && $0.name.hasSuffix(" – Onside") }.count == 1, "\(name)")
+      #expect(nodes.filter { $0.role == "main" }.count == 1, "\(name)")
+      let levels = nodes.filter { $0.role == "heading" }.compactMap(\.level)
+      #expect(levels.first == 1 && levels.filter { $0 == 1 }.count == 1, "\(name): \(levels)")
+      #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }, "\(name): \(levels)")
+      let faults: [String] = try await chromium.evaluate(PageProbe.structure)
+      #expect(faults == [], "\(name)")
+      let root: [String] = try await chromium.evaluate("(e => [e.lang, e.dir])(document.documentElement)")
+      #expect(root == [language.rawValue, language.direction], "\(name)")
+      if name == "phone-error", language == .german {
         let field = nodes.first { $0.role == "textbox" }
         #expect(field?.description.contains("Ländervorwahl") == true)
       }
     }
   }
 
-  @Test("SEC-4: Tab goes through everything in reading order, and the focus can always be seen")
-  func keyboard() async throws {
-    try await visit(.english, width: 390) { chromium, name in
+  @Test(
+    "SEC-4: Tab goes through everything in reading order, and the focus can always be seen",
+    arguments: [Language.english, .arabic])
+  func keyboard(language: Language) async throws {
+    try await visit(language, width: 390) { chromium, name in
       // An autofocus starts in the middle; the order is looked at from the beginning.
       let _: Bool = try await chromium.evaluate(
         "document.activeElement.blur(), document.body.focus(), scrollTo(0, 0), true")

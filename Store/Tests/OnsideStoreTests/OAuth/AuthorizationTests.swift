@@ -85,6 +85,7 @@ struct AuthorizationTests {
       Refusal(changes: ["code_challenge_method": nil], error: "invalid_request"),
       Refusal(changes: ["state": nil], error: "invalid_request"),
       Refusal(changes: ["state": String(repeating: "s", count: 1025)], error: "invalid_request"),
+      Refusal(changes: ["scope": "openid"], error: "invalid_scope"),
       Refusal(changes: ["response_type": "token"], error: "unsupported_response_type"),
       Refusal(changes: ["response_type": nil], error: "unsupported_response_type"),
     ])
@@ -119,18 +120,47 @@ struct AuthorizationTests {
     }
   }
 
-  @Test("The metadata names what the server does (RFC 8414)")
+  @Test("ACC-9: mix-up: each store names itself in its answer, and a code of one is nothing to another")
+  func mixUp() async throws {
+    let first = try await LoginStore(publicURL: "https://first.example")
+    let second = try await LoginStore(publicURL: "https://second.example")
+    try await first.test { client in
+      let browser = Browser(client)
+      try await first.logIn(browser)
+      #expect(browser.answer["iss"] == "https://first.example")
+      let code = try #require(browser.answer["code"])
+      try await second.test { other in
+        let refused = try await LoginStore.token(other, LoginStore.exchange(code))
+        #expect(refused.status == .badRequest)
+        let cancelled = try await Browser(other).get(LoginStore.authorize())
+        try await cancelled.submit("/cancel")
+        #expect(cancelled.answer["iss"] == "https://second.example")
+      }
+      #expect(try await LoginStore.token(client, LoginStore.exchange(code)).status == .ok)
+    }
+  }
+
+  @Test("The metadata names what the server does, and only what it does (RFC 8414)")
   func metadata() async throws {
-    let store = try await LoginStore()
+    let store = try await LoginStore(publicURL: "https://store.example")
     try await store.test { client in
-      let response = try await client.execute(uri: Route.authorizationServer.path, method: .get)
-      let json = try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? [String: Any]
-      let issuer = store.store.core.address.issuer
-      #expect(json?["issuer"] as? String == issuer)
-      #expect(json?["token_endpoint"] as? String == issuer + "/oauth/token")
-      #expect(json?["code_challenge_methods_supported"] as? [String] == ["S256"])
-      #expect(json?["authorization_response_iss_parameter_supported"] as? Bool == true)
-      #expect(json?["response_types_supported"] as? [String] == ["code"])
+      let response = try await client.execute(uri: "/.well-known/oauth-authorization-server", method: .get)
+      #expect(response.headers[.contentType] == "application/json")
+      #expect(response.headers[.cacheControl] == "public, max-age=300")
+      let json = try #require(
+        try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? [String: any Sendable])
+      let issuer = "https://store.example"
+      for (name, path) in [
+        ("issuer", ""), ("authorization_endpoint", "/oauth/authorize"), ("token_endpoint", "/oauth/token"),
+        ("revocation_endpoint", "/oauth/revoke"), ("jwks_uri", "/.well-known/jwks.json"),
+      ] { #expect(json[name] as? String == issuer + path, "\(name)") }
+      for (name, values) in [
+        ("response_types_supported", ["code"]), ("response_modes_supported", ["query"]),
+        ("grant_types_supported", ["authorization_code", "refresh_token"]),
+        ("code_challenge_methods_supported", ["S256"]), ("token_endpoint_auth_methods_supported", ["none"]),
+        ("revocation_endpoint_auth_methods_supported", ["none"]),
+      ] { #expect(json[name] as? [String] == values, "\(name)") }
+      #expect(json["authorization_response_iss_parameter_supported"] as? Bool == true)
     }
   }
 }

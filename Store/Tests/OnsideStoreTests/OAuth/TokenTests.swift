@@ -32,6 +32,10 @@ struct TokenTests {
       ["code_verifier": LoginStore.verifier.sha256], ["code_verifier": LoginStore.verifier + "\n"],
       ["client_id": "io.example.tideline"], ["redirect_uri": "http://127.0.0.1/callback"],
       ["redirect_uri": "io.example.tideline://onside"], ["code": "not-a-code"],
+      ["redirect_uri": LoginStore.redirect + "/"], ["redirect_uri": LoginStore.redirect + "?x=1"],
+      ["redirect_uri": LoginStore.redirect + "#x"], ["redirect_uri": LoginStore.redirect.uppercased()],
+      ["redirect_uri": "io.example.lumen://user@onside"], ["redirect_uri": "io.example.lumen://onside:1"],
+      ["redirect_uri": "https://onside"],
     ])
   func intercepted(changes: [String: String]) async throws {
     let store = try await LoginStore()
@@ -283,6 +287,10 @@ struct TokenTests {
       try await store.logIn(browser)
       try await browser.get("/account")
       try await browser.submit("/account", ["country": "DE"])
+      #expect(browser.html.contains("Move to Germany?") && browser.html.contains("aren’t charged at the old price"))
+      let before = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens
+      #expect(before.country.alpha2 == "NL")
+      try await browser.submit("/account")
       #expect(browser.html.contains("Region saved: Germany."))
       let answer = try WireCoding.decoder().decode(
         SyncMessage.self, from: Data(try await waiting.body.readableBytesView))

@@ -180,9 +180,27 @@ enum PageSamples {
     func account(_ saved: String?, _ error: String?, _ purchases: [AccountPage.Purchase]) -> AccountPage {
       AccountPage(
         number: "•••• 89", regions: PageOption.regions(texts.language, chosen: .netherlands), saved: saved,
-        error: error, purchases: purchases)
+        error: error,
+        sessions: [
+          .init(
+            id: "browser:1", title: texts[.sessionsBrowser], device: "Firefox, Linux",
+            times: texts(.sessionsTimes, ["since": "1 Nov 2026", "used": "20 Nov 2026"]), isCurrent: true),
+          .init(
+            id: "app:1", title: "Lumen", device: texts[.sessionsUnknown],
+            times: texts(.sessionsTimes, ["since": "3 Nov 2026", "used": "19 Nov 2026"]), isCurrent: false),
+        ], purchases: purchases)
     }
+    let words = ["country": "Deutschland"]
     return [
+      (
+        "account-move",
+        RegionChangePage(
+          heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": "Nederland"]),
+          prices: texts(.movePrices, words), country: "DE", submitLabel: texts(.moveSubmit, words))
+      ),
+      ("account-proof", AccountDataPage(isProved: false)), ("account-data", AccountDataPage(isProved: true)),
+      ("account-data-error", AccountDataPage(isProved: true, error: texts[.deleteUnticked])),
+      ("account-deleted", AccountDeletedPage()),
       ("methods-empty", methods([])),
       (
         "methods",

@@ -35,14 +35,17 @@ struct PageDesk: Sendable {
 
   /// The answer with a page.
   ///
-  /// - Parameter targets: addresses outside the store that a form of the page may lead to by a redirect.
+  /// - Parameters:
+  ///   - targets: addresses outside the store that a form of the page may lead to by a redirect.
+  ///   - session: the new login cookie; an empty one takes the old away.
   func respond(
-    _ page: some Page, _ visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = []
+    _ page: some Page, _ visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = [],
+    session: String? = nil
   ) -> Response {
     var response = Response.bytes(
       renderer.html(page, look: visit.look).utf8, "text/html; charset=utf-8", status: status)
     response.headers.secure(targets: targets, isSecure: cookies.isSecure)
-    setBrowserCookie(&response, visit)
+    setCookies(&response, visit, session: session)
     return response
   }
 
@@ -54,7 +57,7 @@ struct PageDesk: Sendable {
 
   /// A refusal before anything is known about the browser.
   func problem(_ problem: PageProblem, for request: Request) -> Response {
-    let visit = PageVisit(browser: "", isNewBrowser: false, session: nil, account: nil, look: .of(request))
+    let visit = PageVisit(browser: "", isNewBrowser: false, session: nil, look: .of(request))
     return self.problem(problem, visit)
   }
 
@@ -62,11 +65,7 @@ struct PageDesk: Sendable {
   func redirect(to location: String, _ visit: PageVisit, session: String? = nil) -> Response {
     var response = Response(status: .seeOther, headers: [.location: location])
     response.headers.secure(targets: [], isSecure: cookies.isSecure)
-    setBrowserCookie(&response, visit)
-    if let session {
-      let lifetime = session.isEmpty ? 0 : Int(WebSessionRecords.lifetime)
-      response.headers.append(HTTPField(name: .setCookie, value: cookies.field(.session, session, lifetime: lifetime)))
-    }
+    setCookies(&response, visit, session: session)
     return response
   }
 
@@ -92,18 +91,25 @@ struct PageDesk: Sendable {
     let browser = known ?? random.token()
     let session = cookies.value(.session, of: request)
     let now = clock.now()
-    var account: Account?
-    if let session { account = try await database.read { try WebSessionRecords.account($0, session, now: now) } }
+    var login: WebSession?
+    if let session { login = try await database.read { try WebSessionRecords.session($0, session, now: now) } }
+    let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
+    if let login, isStale { try await database.write { try WebSessionRecords.touch($0, login.token, now: now) } }
     let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser), using: key)
     return PageVisit(
-      browser: browser, isNewBrowser: known == nil, session: session, account: account,
-      look: PageLook.of(request, csrf: Base64URL.encode(Array(csrf)), isLoggedIn: account != nil))
+      browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
+      device: DeviceName.of(request.headers[.userAgent]),
+      look: PageLook.of(request, csrf: Base64URL.encode(Array(csrf)), isLoggedIn: login != nil))
   }
 
-  private func setBrowserCookie(_ response: inout Response, _ visit: PageVisit) {
-    guard visit.isNewBrowser else { return }
-    let field = cookies.field(.browser, visit.browser, lifetime: 365 * 86400)
-    response.headers.append(HTTPField(name: .setCookie, value: field))
+  private func setCookies(_ response: inout Response, _ visit: PageVisit, session: String?) {
+    if visit.isNewBrowser {
+      let field = cookies.field(.browser, visit.browser, lifetime: 365 * 86400)
+      response.headers.append(HTTPField(name: .setCookie, value: field))
+    }
+    guard let session = session ?? (visit.isRenewed ? visit.session : nil) else { return }
+    let lifetime = session.isEmpty ? 0 : Int(WebSessionRecords.lifetime)
+    response.headers.append(HTTPField(name: .setCookie, value: cookies.field(.session, session, lifetime: lifetime)))
   }
 
   private static func csrfMessage(_ browser: String) -> Data { Data("csrf:\(browser)".utf8) }
@@ -113,10 +119,16 @@ struct PageDesk: Sendable {
 struct PageVisit: Sendable {
   let browser: String
   let isNewBrowser: Bool
+  /// The browser's login cookie, good or not.
   let session: String?
-  let account: Account?
+  var login: WebSession?
+  /// True when this visit keeps the login alive: the cookie then lives longer, too.
+  var isRenewed = false
+  /// What its owner would call this browser.
+  var device: String?
   var look: PageLook
 
+  var account: Account? { login?.account }
   var browserHash: String { browser.sha256 }
   var texts: Texts { look.texts }
 

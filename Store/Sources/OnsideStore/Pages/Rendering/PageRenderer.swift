@@ -75,6 +75,7 @@ enum PageCatalogue {
     HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, ContinuePage.self, ConsentPage.self, CodePage.self,
     RegionPage.self,
     CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
-    MethodsPage.self, AccountPage.self, ProblemPage.self,
+    MethodsPage.self, AccountPage.self, RegionChangePage.self, AccountDataPage.self, AccountDeletedPage.self,
+    ProblemPage.self,
   ]
 }

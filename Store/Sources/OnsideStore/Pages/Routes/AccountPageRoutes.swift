@@ -9,35 +9,74 @@ struct AccountPageRoutes: RouteGroup {
   let accounts: AccountService
   let orders: OrderService
   let apps: AppDirectory
+  let sessions: AccountSessions
 
   func addRoutes(to routes: StoreRoutes) {
     desk.on(.accountPage, routes) { visit, request, _ in
-      guard let account = visit.account else { return logIn(visit) }
-      let isSaved = request.queryFields["saved"] != nil
-      return try await show(account, visit, isSaved: isSaved)
+      guard let login = visit.login else { return desk.logIn(to: "/account", visit) }
+      return try await show(login, visit, notice: notice(request.queryFields, login.account, visit.texts))
     }
     desk.on(.accountChange, routes) { visit, request, context in
       let form = try await desk.form(request, context, visit)
-      guard let account = visit.account else { return logIn(visit) }
+      guard let login = visit.login else { return desk.logIn(to: "/account", visit) }
       guard let country = form.single("country").flatMap(CountryCode.init(alpha2:)) else {
-        return try await show(account, visit, error: visit.texts[.regionUnknown])
+        return try await show(login, visit, error: visit.texts[.regionUnknown])
       }
-      _ = try await accounts.changeRegion(of: account.id, to: country)
+      guard country != login.account.country else { return desk.redirect(to: "/account", visit) }
+      guard form.single("confirmed") == country.alpha2 else { return confirm(country, login.account, visit) }
+      _ = try await accounts.changeRegion(of: login.account.id, to: country)
       return desk.redirect(to: "/account?saved=1", visit)
+    }
+    desk.on(.accountSessions, routes) { visit, request, context in
+      let form = try await desk.form(request, context, visit)
+      guard let login = visit.login else { return desk.logIn(to: "/account", visit) }
+      guard let end = form.single("end") else { throw PageProblem.form }
+      if end == "others" {
+        try await sessions.endAll(of: login.account.id, but: login)
+      } else {
+        try await sessions.end(end, of: login.account.id)
+      }
+      return desk.redirect(to: "/account?ended=1", visit)
     }
   }
 
-  private func logIn(_ visit: PageVisit) -> Response { desk.redirect(to: "/login?next=%2Faccount", visit) }
+  private func notice(_ query: FormFields, _ account: Account, _ texts: Texts) -> String? {
+    if query["ended"] != nil { return texts[.sessionsEnded] }
+    return query["saved"] == nil ? nil : texts(.accountSaved, ["country": texts.name(account.country)])
+  }
+
+  /// What a move changes is said before it happens.
+  private func confirm(_ country: CountryCode, _ account: Account, _ visit: PageVisit) -> Response {
+    let texts = visit.texts
+    let words = ["country": texts.name(country)]
+    let page = RegionChangePage(
+      heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": texts.name(account.country)]),
+      prices: texts(.movePrices, words), country: country.alpha2, submitLabel: texts(.moveSubmit, words))
+    return desk.respond(page, visit)
+  }
 
   private func show(
-    _ account: Account, _ visit: PageVisit, isSaved: Bool = false, error: String? = nil
+    _ login: WebSession, _ visit: PageVisit, notice: String? = nil, error: String? = nil
   ) async throws -> Response {
-    let texts = visit.texts
+    let (texts, account) = (visit.texts, login.account)
     let page = AccountPage(
       number: account.phone?.masked ?? "", regions: PageOption.regions(visit.look.language, chosen: account.country),
-      saved: isSaved ? texts(.accountSaved, ["country": texts.name(account.country)]) : nil, error: error,
+      saved: notice, error: error,
+      sessions: try await sessions.all(of: account.id).map { session($0, isCurrent: $0.id == login.listedID, texts) },
       purchases: try await purchases(account).map { purchase($0, texts) })
     return desk.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
+  }
+
+  private func session(_ session: AccountSession, isCurrent: Bool, _ texts: Texts) -> AccountPage.Session {
+    let title =
+      switch session.place {
+      case .app(let id): apps.app(id)?.name ?? id
+      case .browser: texts[.sessionsBrowser]
+      }
+    return AccountPage.Session(
+      id: session.id, title: title, device: session.device ?? texts[.sessionsUnknown],
+      times: texts(.sessionsTimes, ["since": texts.day(session.since), "used": texts.day(session.usedAt)]),
+      isCurrent: isCurrent)
   }
 
   /// The account's orders in every app, the newest first.

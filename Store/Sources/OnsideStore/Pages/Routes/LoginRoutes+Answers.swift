@@ -63,7 +63,9 @@ extension LoginRoutes {
     return desk.redirect(to: answer.location(issuer: desk.address.issuer), visit)
   }
 
-  func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+  func go(
+    on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit, isProved: Bool = true
+  ) async throws -> Response {
     switch step {
     case .over: throw PageProblem.gone
     case .region: return desk.redirect(to: path(attempt, "/region"), visit)
@@ -77,7 +79,7 @@ extension LoginRoutes {
         }
       return try await codePage(attempt, visit, error: visit.texts[key], status: .unprocessableContent)
     case .done(let completion):
-      if let old = visit.session { try await desk.database.write { try WebSessionRecords.delete($0, old) } }
+      try await note(completion, visit, isProved: isProved)
       return desk.redirect(to: location(completion.answer), visit, session: completion.webSession)
     }
   }

@@ -34,6 +34,11 @@ extension Route {
 
   static let accountPage = Route(.get, "/account", by: .browser)
   static let accountChange = Route(.post, "/account", by: .browser)
+  static let accountSessions = Route(.post, "/account/sessions", by: .browser)
+  static let accountDataPage = Route(.get, "/account/data", by: .browser)
+  static let accountProof = Route(.post, "/account/data", by: .browser)
+  static let accountExport = Route(.post, "/account/export", by: .browser)
+  static let accountDelete = Route(.post, "/account/delete", by: .browser)
   static let logOut = Route(.post, "/logout", by: .browser)
 
   /// Every page of the store.
@@ -42,6 +47,6 @@ extension Route {
     loginCodePage, loginCode,
     loginResend, loginRegionPage, loginRegion, loginCancel, paymentPage, paymentSubmit, paymentCancel, secondStepPage,
     secondStepAnswer, paymentReturn, receiptPage, methodsPage, methodsChange, methodsDone, accountPage, accountChange,
-    logOut,
+    accountSessions, accountDataPage, accountProof, accountExport, accountDelete, logOut,
   ]
 }

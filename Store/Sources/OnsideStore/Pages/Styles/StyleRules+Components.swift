@@ -33,6 +33,8 @@ extension StyleRules {
     .facts{display:flex;flex-direction:column}
     .facts>div{display:flex;justify-content:space-between;gap:1rem;padding:.6875rem 0;border-bottom:1px solid var(--line)}
     .facts>div:last-child{border-bottom:0}
+    .facts>.tall{flex-direction:column;gap:.125rem}
+    .facts>.tall dd{text-align:start}
     .facts dt{color:var(--muted);flex:none}
     .facts dd{text-align:end;min-width:0;font-weight:550}
     .facts .mono{overflow-wrap:anywhere;font-weight:400}

@@ -21,8 +21,8 @@ struct ConsentPage: Page {
     <div class="card stack">
     <div class="stack-small"><h1>{{page.heading}}</h1><p class="muted">{{page.lead}}</p></div>
     <dl class="facts">
-    <div><dt>{{t.consentApp}}</dt><dd><bdi>{{page.app}}</bdi><br><bdi class="mono muted">{{page.identifier}}</bdi></dd></div>
-    <div><dt>{{t.consentTo}}</dt><dd>{{page.addressNote}}<br><bdi class="mono muted">{{page.address}}</bdi></dd></div>
+    <div class="tall"><dt>{{t.consentApp}}</dt><dd><bdi>{{page.app}}</bdi><br><bdi class="mono muted">{{page.identifier}}</bdi></dd></div>
+    <div class="tall"><dt>{{t.consentTo}}</dt><dd>{{page.addressNote}}<br><bdi class="mono muted">{{page.address}}</bdi></dd></div>
     </dl>
     <section class="stack-small" aria-labelledby="may">
     <h2 id="may">{{t.consentMay}}</h2>

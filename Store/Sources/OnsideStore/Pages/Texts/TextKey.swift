@@ -43,6 +43,11 @@ enum TextKey: String, CaseIterable, Sendable {
   // Account
   case accountTitle, accountNumber, accountRegion, accountRegionNote, accountSave, accountSaved
   case accountPurchases, accountNone, accountReceipt
+  case moveTitle, moveLead, movePrices, moveOpen, moveKeep, moveApps, moveSubmit, sessionsTitle, sessionsLead
+  case sessionsBrowser, sessionsThis, sessionsUnknown, sessionsTimes, sessionsEnd, sessionsEndOthers, sessionsEnded
+  case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
+  case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
+  case deletedText
   case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded
 
   // Problems

@@ -1,0 +1,72 @@
+import Foundation
+import OnsideAPI
+
+/// Everything that the store holds of an account, as one JSON document; `docs/account-data.md` describes it.
+struct AccountExport: Sendable {
+  /// Rows of one table that belong to an account.
+  struct Part: Sendable {
+    /// The field of the document.
+    let name: String
+    let table: String
+    /// Which rows; `$1` is the account's id.
+    let condition: String
+    /// Columns that stay in the store: whoever has them could act as the account.
+    var secrets: Set<String> = []
+  }
+
+  private static let isOrder = "order_id IN (SELECT id FROM orders WHERE account_id = $1)"
+  private static let hasNumber = "phone = (SELECT phone FROM accounts WHERE id = $1)"
+
+  static let parts = [
+    Part(name: "account", table: "accounts", condition: "id = $1"),
+    Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
+    Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
+    Part(
+      name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),
+    Part(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
+    Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
+    Part(name: "orders", table: "orders", condition: "account_id = $1"),
+    Part(name: "receipts", table: "receipts", condition: isOrder),
+    Part(name: "payments", table: "payments", condition: isOrder),
+    Part(name: "ledger", table: "ledger", condition: isOrder),
+    Part(
+      name: "logins", table: "login_attempts", condition: hasNumber,
+      secrets: ["id", "browser", "code_challenge", "state"]),
+    Part(name: "codes", table: "one_time_codes", condition: hasNumber, secrets: ["id", "attempt_id", "device"]),
+  ]
+
+  let database: any Database
+  let clock: any StoreClock
+  let address: PublicAddress
+
+  /// The document, in UTF-8.
+  func document(of account: AccountID) async throws -> Data {
+    let rows = try await database.read { connection in
+      try Self.parts.map { part in
+        let sql = "SELECT * FROM \(part.table) WHERE \(part.condition)"
+        return (part, try connection.rows(sql, [.text(account.description)]))
+      }
+    }
+    var document: [String: Any] = [
+      "format": "onside-account-1", "store": address.issuer, "exported_at": clock.now().ISO8601Format(),
+    ]
+    for (part, rows) in rows { document[part.name] = rows.map { Self.object($0, without: part.secrets) } }
+    return try JSONSerialization.data(
+      withJSONObject: document, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+  }
+
+  private static func object(_ row: SQLRow, without secrets: Set<String>) -> [String: Any] {
+    let shown = row.fields.filter { !secrets.contains($0.name) }
+    return Dictionary(uniqueKeysWithValues: shown.map { ($0.name, json($0.value, isTime: $0.name.hasSuffix("_at"))) })
+  }
+
+  private static func json(_ value: SQLValue, isTime: Bool) -> Any {
+    switch value {
+    case .null: NSNull()
+    case .integer(let number) where isTime: Date(millisecondsSince1970: number).ISO8601Format()
+    case .integer(let number): number
+    case .text(let text): text
+    case .blob(let bytes): Base64URL.encode(bytes)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import OnsideAPI
+
+/// Takes a person out of the store. What was paid stays in the books, under a number that leads to nobody.
+struct AccountRemoval: Sendable {
+  let records: OrderRecords
+  let random: any RandomSource
+
+  /// The tables whose rows of an account go.
+  private static let cleared = [
+    "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes",
+  ]
+
+  /// Removes an account; false when it is gone already.
+  func remove(_ id: AccountID, now: Date, _ connection: any SQLConnection) throws -> Bool {
+    guard let account = try AccountRecords.account(connection, id: id), !account.isRemoved else { return false }
+    let key = SQLValue.text(id.description)
+    let open = try connection.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [key])
+    for row in open {
+      guard let order = UUID(uuidString: try row.text("id")), var order = try records.order(order, connection) else {
+        continue
+      }
+      try OrderService.cancel(&order, because: .user, now, records, connection)
+    }
+    for table in Self.cleared { try connection.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
+    // A receipt says what the app called the person; the books do not.
+    try connection.execute(
+      "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
+    try connection.execute(
+      "UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL WHERE account_id = $1",
+      [key, .text(random.uuid7(at: now).uuidString.lowercased())])
+    if let phone = account.phone {
+      try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(phone.e164)])
+    }
+    try AccountRecords.remove(connection, id: id, now: now)
+    return true
+  }
+}

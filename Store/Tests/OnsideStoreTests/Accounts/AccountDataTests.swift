@@ -1,0 +1,205 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Export and deletion of an account")
+struct AccountDataTests {
+  private static let number = "+31612345689"
+  private static let appToken = "token-of-the-app-for-this-person"
+
+  /// A browser of somebody who bought, has a saved card, an open order and an app that is logged in.
+  private func customer(
+    _ body: @escaping @Sendable (ShopStore, Browser, TokenMessage) async throws -> Void
+  ) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await shop.login.logIn(browser)
+      let answer = try await LoginStore.token(client, LoginStore.exchange(try #require(browser.answer["code"])))
+      let tokens = try WireCoding.decoder().decode(TokenMessage.self, from: Data(answer.body.readableBytesView))
+      let shopper = Shopper(
+        store: shop.store, client: client, accountID: tokens.accountID.description, country: "NL")
+      try await shopper.order("themes", token: Self.appToken)
+      try await shopper.buy("coins", token: Self.appToken)
+      try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
+      _ = try await shop.methodsPage(client, tokens)
+      try await body(shop, browser, tokens)
+    }
+  }
+
+  /// Proves anew who the browser's person is, which leads to the page with their data.
+  private func prove(_ browser: Browser, _ shop: ShopStore) async throws {
+    shop.store.clock.advance(by: .seconds(3600))
+    try await browser.get("/account/data")
+    try await browser.submit("/account/data")
+    try await browser.submit(shop.login.attempt(browser), ["phone": Self.number])
+    try await browser.submit("/code", ["code": try await shop.login.code(Self.number)])
+    #expect(browser.path == "/account/data")
+  }
+
+  @Test("Neither is to be had without a proof that is minutes old, and consent to an app is none")
+  func proof() async throws {
+    try await customer { shop, browser, _ in
+      shop.store.clock.advance(by: .seconds(11 * 60))
+      try await browser.get(LoginStore.authorize())
+      try await browser.submit("/continue")
+      try await browser.get("/account/data")
+      #expect(browser.html.contains("prove that it’s you"))
+      let csrf = browser.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
+      for path in ["/account/export", "/account/delete"] {
+        try await browser.post(path, ["csrf": csrf, "agreed": "yes"])
+        #expect(browser.path == "/account/data" && browser.html.contains("prove that it’s you"))
+      }
+      try await browser.get("/account")
+      #expect(browser.html.contains("•••• 89"))
+      try await prove(browser, shop)
+      #expect(browser.html.contains("Download my data"))
+    }
+  }
+
+  @Test("The export is one JSON file with every row of the account, without what could act as it")
+  func export() async throws {
+    try await customer { shop, browser, tokens in
+      try await prove(browser, shop)
+      try await browser.submit("/account/export")
+      #expect(browser.response?.headers[.contentType] == "application/json")
+      #expect(browser.response?.headers[.contentDisposition]?.hasPrefix("attachment") == true)
+      #expect(browser.response?.headers[.cacheControl] == "no-store")
+      let document = try #require(
+        try JSONSerialization.jsonObject(with: Data(browser.html.utf8)) as? [String: Any])
+      func rows(_ name: String) -> [[String: Any]] { document[name] as? [[String: Any]] ?? [] }
+      #expect(rows("account").first?["phone"] as? String == Self.number)
+      #expect((rows("account").first?["created_at"] as? String)?.hasSuffix("Z") == true)
+      #expect(
+        rows("orders").count == 2 && rows("orders").allSatisfy { $0["app_account_token"] as? String == Self.appToken })
+      #expect(rows("receipts").count == 1 && rows("payments").count == 1 && !rows("ledger").isEmpty)
+      #expect(rows("payment_methods").count == 1 && rows("apps").count == 1 && rows("browsers").count == 1)
+      #expect(!rows("codes").isEmpty && !rows("logins").isEmpty && rows("consents").count == 1)
+      for secret in [tokens.accessToken, tokens.refreshToken, browser.cookies["onside_session"] ?? "-"] {
+        #expect(!browser.html.contains(secret) && !browser.html.contains(secret.sha256))
+      }
+      #expect(rows("apps").allSatisfy { $0["secret"] == nil } && rows("browsers").allSatisfy { $0["id"] == nil })
+    }
+  }
+
+  @Test("Every table that names an account or a number is in the export, and docs/account-data.md describes it")
+  func completeness() async throws {
+    let store = try await LoginStore()
+    let tables = try await store.store.columns()
+    let personal = tables.filter { !$0.value.isDisjoint(with: ["account_id", "phone"]) }.map(\.key)
+    #expect(Set(personal).isSubset(of: AccountExport.parts.map(\.table)), "\(personal)")
+    let orders = tables.filter { $0.value.contains("order_id") }.map(\.key)
+    #expect(Set(orders).isSubset(of: AccountExport.parts.map(\.table)), "\(orders)")
+    let guide = try Repository.text("docs/account-data.md")
+    for part in AccountExport.parts {
+      #expect(guide.contains("`\(part.name)`"), "\(part.name)")
+      #expect(part.secrets.isSubset(of: tables[part.table] ?? []), "\(part.name)")
+    }
+  }
+
+  @Test("Deletion needs the box to be ticked")
+  func unticked() async throws {
+    try await customer { shop, browser, tokens in
+      try await prove(browser, shop)
+      try await browser.submit("/account/delete")
+      #expect(browser.status == .unprocessableContent && browser.html.contains("Tick the box first."))
+      #expect(try await AccountService(core: shop.store.core).account(tokens.accountID)?.isRemoved == false)
+    }
+  }
+
+  @Test("After a deletion no table holds the number, what the app called the person, or the account but its mere id")
+  func leftovers() async throws {
+    try await customer { shop, browser, tokens in
+      let account = tokens.accountID.description
+      let before = try await shop.store.places(of: [account, Self.number, Self.appToken])
+      #expect(before.isSuperset(of: ["orders.account_id", "orders.app_account_token", "accounts.phone"]))
+      try await prove(browser, shop)
+      try await browser.submit("/account/delete", ["agreed": "yes"])
+      #expect(browser.html.contains("Your account is deleted"))
+      #expect(browser.cookies["onside_session"] == nil)
+      // Codes that were sent are what limits count, for a day.
+      let after = try await shop.store.places(of: [account, Self.number, Self.appToken])
+      #expect(after.subtracting(["accounts.id", "one_time_codes.phone"]) == [])
+      shop.store.clock.advance(by: .seconds(25 * 3600))
+      try await shop.login.logIn(Browser(browser.client), phone: "+31687654321")
+      #expect(try await shop.store.places(of: [Self.number]) == [])
+    }
+  }
+
+  @Test("After a deletion the books balance, what was paid is on record for nobody, and the open order is cancelled")
+  func books() async throws {
+    try await customer { shop, browser, tokens in
+      try await prove(browser, shop)
+      try await browser.submit("/account/delete", ["agreed": "yes"])
+      let rows = try await shop.store.core.dependencies.database.read { connection in
+        try connection.rows("SELECT account_id, state, amount FROM orders ORDER BY created_at, id")
+      }
+      #expect(Set(try rows.map { try $0.text("state") }) == ["paid", "cancelled"])
+      #expect(try rows.allSatisfy { try $0.text("account_id") != tokens.accountID.description })
+      let ledger = try await shop.store.core.dependencies.database.read { connection in
+        try connection.rows("SELECT order_id FROM ledger").count
+      }
+      #expect(ledger > 0)
+    }
+  }
+
+  @Test("ACC-14: after a deletion its apps are refused, its number makes a new account, and nothing is restored to it")
+  func afterwards() async throws {
+    try await customer { shop, browser, tokens in
+      try await prove(browser, shop)
+      try await browser.submit("/account/delete", ["agreed": "yes"])
+      let client = browser.client
+      let refreshed = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken))
+      #expect(refreshed.status == .badRequest)
+      let called = try await client.execute(
+        uri: "/v1/sync", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"]
+      ) { $0.status }
+      #expect(called == .unauthorized)
+      let again = try await shop.login.tokens(client)
+      #expect(again.accountID != tokens.accountID)
+      let shopper = Shopper(store: shop.store, client: client, accountID: again.accountID.description, country: "NL")
+      #expect(try await shopper.sync().orders.isEmpty)
+    }
+  }
+}
+
+extension TestStore {
+  /// The columns of every table.
+  fileprivate func columns() async throws -> [String: Set<String>] {
+    try await core.dependencies.database.read { connection in
+      let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map {
+        try $0.text("name")
+      }
+      return try Dictionary(
+        uniqueKeysWithValues: tables.map { table in
+          let columns = try connection.rows("SELECT name FROM pragma_table_info('\(table)')").map {
+            try $0.text("name")
+          }
+          return (table, Set(columns))
+        })
+    }
+  }
+
+  /// Every `table.column` in which one of the texts stands somewhere.
+  fileprivate func places(of texts: [String]) async throws -> Set<String> {
+    let tables = try await columns()
+    return try await core.dependencies.database.read { connection in
+      var found: Set<String> = []
+      for (table, columns) in tables {
+        for column in columns {
+          for text in texts {
+            let sql = "SELECT 1 AS one FROM \(table) WHERE instr(CAST(\(column) AS TEXT), $1) > 0 LIMIT 1"
+            if try connection.row(sql, [.text(text)]) != nil { found.insert("\(table).\(column)") }
+          }
+        }
+      }
+      return found
+    }
+  }
+}
