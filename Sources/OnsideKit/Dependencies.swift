@@ -15,6 +15,8 @@ public struct Dependencies: Sendable {
   package var files: any FileSystem = SystemFiles()
   /// Shows the login, payment and payment-methods pages.
   public var screens: any ScreenPresenter
+  /// Opens the store's own app for logins; no app unless the host gives one, as ``live(storageFolder:screens:logger:)`` does.
+  public var apps: any AppOpener = NoAppOpener()
   /// The user's languages, best first, BCP 47.
   public var languages: @Sendable () -> [String]
   /// The system's region, ISO 3166-1 alpha-2, if it has one.

@@ -11,12 +11,22 @@ extension Dependencies {
     storageFolder: URL, screens: any ScreenPresenter = SystemBrowserPresenter(),
     logger: Logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
   ) -> Dependencies {
-    Dependencies(
+    var dependencies = Dependencies(
       now: { Date() }, sleep: liveSleep, randomBytes: liveRandomBytes, storageFolder: storageFolder, screens: screens,
       languages: liveLanguages, systemRegion: liveRegion, logger: logger)
+    dependencies.apps = liveApps
+    return dependencies
   }
 
   package static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+  #if os(Linux)
+    private static let liveApps: any AppOpener = SystemAppOpener()
+  #elseif canImport(UIKit)
+    private static let liveApps: any AppOpener = ApplicationOpener()
+  #else
+    private static let liveApps: any AppOpener = NoAppOpener()
+  #endif
 
   #if canImport(Darwin)
     private static let liveLanguages: @Sendable () -> [String] = { Locale.preferredLanguages }

@@ -79,7 +79,11 @@ public final class OnsideClient {
       store: store, dependencies: dependencies,
       host: Account.Host(
         countryHint: { localStore == nil ? host.delegate?.onsideDefaultCountryCodeAssumption() : nil },
-        forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false }))
+        forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false },
+        storeApp: configuration.map { [inbox] in
+          StoreAppLogin(
+            dependencies: dependencies, issuer: $0.storeURL, inbox: inbox, callbackScheme: { host.callbackScheme })
+        }))
     queue = PaymentQueue(store: store, account: account, dependencies: dependencies)
     attribution = Attribution(
       store: store, owner: configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? "local",

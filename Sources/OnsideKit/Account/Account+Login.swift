@@ -24,6 +24,7 @@ extension Account {
     for effect in logins.handle(event) {
       switch effect {
       case .begin(let attempt): begin(attempt)
+      case .remind: host.storeApp?.askAgain()
       case .cancel: login?.cancel()
       case .settle(let waiters, let signedIn):
         for waiter in waiters { waiting.removeValue(forKey: waiter)?.resume(returning: signedIn) }
@@ -45,11 +46,23 @@ extension Account {
     let options = SignInOptions(
       countryHint: provisionalCountry, forcesLocalMethods: host.forcesLocalMethods())
     do {
-      return try await store.signIn(dependencies.screens, options)
+      return try await signIn(options)
     } catch {
       if error != .cancelled { dependencies.logger.error("expected a login, but the store said \(error)") }
       return nil
     }
+  }
+
+  private func signIn(_ options: SignInOptions) async throws(StoreError) -> SignedIn? {
+    if !options.forcesLocalMethods, let storeApp = await host.storeApp?.screens() {
+      do {
+        return try await store.signIn(storeApp, options)
+      } catch {
+        // It could not be opened after all.
+        guard error == .presentationFailed else { throw error }
+      }
+    }
+    return try await store.signIn(dependencies.screens, options)
   }
 
   /// The storefront is there, then observers hear of it, then whoever waited goes on (ACC-4).

@@ -10,12 +10,16 @@ package final class Account: AccountGate {
     package var countryHint: @MainActor () -> String?
     /// Whether the app wants the store's own login methods only.
     package var forcesLocalMethods: @MainActor () -> Bool
+    /// Logins in the store's own app; nil where there is no such thing.
+    package var storeApp: StoreAppLogin?
 
     package init(
-      countryHint: @escaping @MainActor () -> String?, forcesLocalMethods: @escaping @MainActor () -> Bool
+      countryHint: @escaping @MainActor () -> String?, forcesLocalMethods: @escaping @MainActor () -> Bool,
+      storeApp: StoreAppLogin? = nil
     ) {
       self.countryHint = countryHint
       self.forcesLocalMethods = forcesLocalMethods
+      self.storeApp = storeApp
     }
   }
 

@@ -17,6 +17,8 @@ package struct LoginMachine: Sendable, Hashable {
   package enum Effect: Sendable, Hashable {
     /// Start an attempt, once earlier ones have ended.
     case begin(attempt: Int)
+    /// Bring an attempt before the user again: somebody asks for a login while it is under way.
+    case remind(attempt: Int)
     /// End an attempt: close its screen.
     case cancel(attempt: Int)
     /// Tell these that they are signed in, or that the login was discarded.
@@ -43,9 +45,9 @@ package struct LoginMachine: Sendable, Hashable {
   package mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .requested(let waiter):
-      if running != nil {
+      if let current = running {
         running?.waiters.append(waiter)
-        return []
+        return [.remind(attempt: current.attempt)]
       }
       attempts += 1
       running = Running(attempt: attempts, waiters: [waiter])

@@ -6,11 +6,11 @@ package struct ClientScreens: ScreenPresenter {
   private let base: any ScreenPresenter
   private let inbox: CallbackInbox
   private let languages: @Sendable () -> [String]
-  private let theme: @MainActor @Sendable (OnsideScreen) -> OnsideUIThemeMode
+  private let theme: (@MainActor @Sendable (OnsideScreen) -> OnsideUIThemeMode)?
 
   package init(
     base: any ScreenPresenter, inbox: CallbackInbox, languages: @escaping @Sendable () -> [String],
-    theme: @escaping @MainActor @Sendable (OnsideScreen) -> OnsideUIThemeMode
+    theme: (@MainActor @Sendable (OnsideScreen) -> OnsideUIThemeMode)?
   ) {
     self.base = base
     self.inbox = inbox
@@ -46,7 +46,8 @@ package struct ClientScreens: ScreenPresenter {
   /// `theme`, and `ui_locales` as in OpenID Connect Core 1.0, section 3.1.2.1.
   private func appearance(of screen: OnsideScreen) async -> [(name: String, value: String)] {
     let languages = languages().prefix(5).joined(separator: " ")
-    let theme = [(name: "theme", value: await theme(screen).rawValue)]
+    var theme: [(name: String, value: String)] = []
+    if let mode = await self.theme?(screen) { theme = [(name: "theme", value: mode.rawValue)] }
     return theme + (languages.isEmpty ? [] : [(name: "ui_locales", value: languages)])
   }
 }

@@ -1,0 +1,24 @@
+public import Foundation
+
+/// Opens addresses in other apps of this machine: for logins in the store's own app.
+public protocol AppOpener: Sendable {
+  /// Whether there is an app for such addresses.
+  func canOpen(_ address: URL) async -> Bool
+  /// Hands an address to that app; false when it could not be. It may wait for as long as that app runs.
+  func open(_ address: URL) async -> Bool
+  /// Yields each time the user has come back from another app to this one; nothing where the system does not tell.
+  func returns() async -> AsyncStream<Void>
+}
+
+/// For machines without other apps, and for tests: every login stays in the app.
+public struct NoAppOpener: AppOpener {
+  /// Opens nothing.
+  public init() {}
+
+  /// Never.
+  public func canOpen(_ address: URL) async -> Bool { false }
+  /// Never.
+  public func open(_ address: URL) async -> Bool { false }
+  /// Nobody has left.
+  public func returns() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
