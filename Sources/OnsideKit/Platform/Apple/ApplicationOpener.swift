@@ -21,9 +21,11 @@
     public func returns() async -> AsyncStream<Void> {
       AsyncStream { continuation in
         let task = Task { @MainActor in
-          for await _ in NotificationCenter.default.notifications(named: UIApplication.willEnterForegroundNotification) {
-            continuation.yield()
-          }
+          let observer = NotificationCenter.default.addObserver(
+            forName: UIApplication.willEnterForegroundNotification, object: nil, queue: .main
+          ) { _ in continuation.yield() }
+          while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+          NotificationCenter.default.removeObserver(observer)
         }
         continuation.onTermination = { _ in task.cancel() }
       }
