@@ -66,6 +66,7 @@ let package = Package(
     package.products += [
       .library(name: "OnsideWebKitGTK", targets: ["OnsideWebKitGTK"]),
       .executable(name: "onside-shop", targets: ["onside-shop"]),
+      .executable(name: "onside-storeapp", targets: ["onside-storeapp"]),
     ]
     package.targets += [
       .systemLibrary(
@@ -77,11 +78,15 @@ let package = Package(
       .executableTarget(
         name: "onside-shop", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
       .executableTarget(
+        name: "onside-storeapp", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
+      .executableTarget(
         name: "gtk-loop-app", dependencies: ["CWebKitGTK", "OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],
         path: "Tests/GTKLoopApp", swiftSettings: settings),
       .testTarget(
         name: "OnsideWebKitGTKTests",
-        dependencies: ["gtk-loop-app", "OnsideWebKitGTK", "OnsideKit", "OnsideTestKit", "CWebKitGTK"],
+        dependencies: [
+          "gtk-loop-app", "onside-storeapp", "OnsideWebKitGTK", "OnsideKit", "OnsideTestKit", "CWebKitGTK",
+        ],
         swiftSettings: settings),
     ]
   }

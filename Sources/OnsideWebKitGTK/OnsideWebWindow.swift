@@ -17,11 +17,11 @@ public final class OnsideWebWindow {
   /// Called once, when the window has gone.
   var onClose: (@GTKActor () -> Void)?
 
-  private let window: UnsafeMutablePointer<GtkWindow>
+  let gtkWindow: UnsafeMutablePointer<GtkWindow>
   private let titleLabel: OpaquePointer
   private let originLabel: OpaquePointer
   private let fallbackTitle: String
-  private var isOpen = true
+  private(set) var isOpen = true
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var loads: [PageLoad] = []
 
@@ -41,12 +41,12 @@ public final class OnsideWebWindow {
   init(_ view: UnsafeMutablePointer<WebKitWebView>, title: String, width: Int32, height: Int32) {
     self.view = view
     fallbackTitle = title
-    window = gtk_window_new().retyped()
+    gtkWindow = gtk_window_new().retyped()
     titleLabel = OpaquePointer(gtk_label_new(title))
     originLabel = OpaquePointer(gtk_label_new(nil))
-    gtk_window_set_default_size(window, width, height)
-    gtk_window_set_titlebar(window, header())
-    gtk_window_set_child(window, view.retyped())
+    gtk_window_set_default_size(gtkWindow, width, height)
+    gtk_window_set_titlebar(gtkWindow, header())
+    gtk_window_set_child(gtkWindow, view.retyped())
     addShortcuts()
     listen()
     refresh()
@@ -56,13 +56,13 @@ public final class OnsideWebWindow {
   public func show(_ address: URL) {
     guard isOpen else { return }
     webkit_web_view_load_uri(view, address.absoluteString)
-    gtk_window_present(window)
+    gtk_window_present(gtkWindow)
     gtk_widget_grab_focus(view.retyped())
   }
 
   /// Closes the window.
   public func close() {
-    if isOpen { gtk_window_destroy(window) }
+    if isOpen { gtk_window_destroy(gtkWindow) }
   }
 
   /// Returns when the window has been closed.
@@ -110,7 +110,7 @@ public final class OnsideWebWindow {
     gtk_shortcut_controller_add_shortcut(
       controller,
       gtk_shortcut_new(gtk_shortcut_trigger_parse_string("Escape|<Control>w"), gtk_named_action_new("window.close")))
-    gtk_widget_add_controller(window.retyped(), controller)
+    gtk_widget_add_controller(gtkWindow.retyped(), controller)
   }
 
   private func listen() {
@@ -122,7 +122,7 @@ public final class OnsideWebWindow {
     typealias Destroyed = @convention(c) (gpointer?, gpointer?) -> Void
     let destroyed: Destroyed = { _, receiver in Signals.with(receiver, as: OnsideWebWindow.self) { $0.wasClosed() } }
     // This reference keeps the window's object for as long as the window is there.
-    Signals.connect(window, "destroy", to: self, unsafeBitCast(destroyed, to: GCallback.self))
+    Signals.connect(gtkWindow, "destroy", to: self, unsafeBitCast(destroyed, to: GCallback.self))
   }
 
   private func wasClosed() {
@@ -139,7 +139,7 @@ public final class OnsideWebWindow {
     guard isOpen else { return }
     let title = webkit_web_view_get_title(view).map { String(cString: $0) } ?? ""
     let shown = title.isEmpty ? fallbackTitle : title
-    gtk_window_set_title(window, shown)
+    gtk_window_set_title(gtkWindow, shown)
     gtk_label_set_text(titleLabel, shown)
     let address = webkit_web_view_get_uri(view).flatMap { URL(string: String(cString: $0)) }
     gtk_label_set_text(originLabel, address.map(Self.origin) ?? "")

@@ -31,28 +31,14 @@ package final class ScreenWindow {
   private func open(_ address: URL, _ finish: CheckedContinuation<ScreenOutcome, Never>) {
     self.finish = finish
     Self.open.append(window)
-    typealias Decide = @convention(c) (gpointer?, gpointer?, WebKitPolicyDecisionType, gpointer?) -> gboolean
-    let decide: Decide = { _, decision, kind, receiver in
-      guard let decision else { return 0 }
-      let policy = FromC(decision.assumingMemoryBound(to: WebKitPolicyDecision.self))
-      var isDecided = false
-      Signals.with(receiver, as: ScreenWindow.self) { isDecided = $0.decides(policy.value, kind) }
-      return isDecided ? 1 : 0
-    }
-    Signals.connect(window.view, "decide-policy", to: self, unsafeBitCast(decide, to: GCallback.self))
+    NavigationWatch.attach(to: window.view) { [weak self] address in self?.takes(address) ?? false }
     window.onClose = { self.end(.dismissed) }
     if Task.isCancelled { return end(.dismissed) }
     window.show(address)
   }
 
-  private func decides(_ policy: UnsafeMutablePointer<WebKitPolicyDecision>, _ kind: WebKitPolicyDecisionType) -> Bool {
-    guard kind == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION,
-      let action = webkit_navigation_policy_decision_get_navigation_action(OpaquePointer(policy)),
-      let request = webkit_navigation_action_get_request(action),
-      let text = webkit_uri_request_get_uri(request),
-      let address = URL(string: String(cString: text)), isEnd(address)
-    else { return false }
-    webkit_policy_decision_ignore(policy)
+  private func takes(_ address: URL) -> Bool {
+    guard isEnd(address) else { return false }
     end(.redirected(address))
     return true
   }

@@ -24,6 +24,16 @@ struct ScriptedUser {
     print("Bought something. The shop now: \(file.path)")
   }
 
+  /// Presses the shop's button to log in, and waits until somebody is logged in; what happens meanwhile, in a window or in
+  /// another app, is not this user's doing.
+  func logIn(picture file: URL) async throws {
+    try await press("#log-in:not([hidden])", in: shop, for: "the shop to offer a login")
+    try await wait(for: "the login") { try await text(of: "#log-out:not([hidden])", in: shop) != "" }
+    try await Task.sleep(for: .seconds(1))
+    try await shop.picture().write(to: file)
+    print("Logged in. The shop now: \(file.path)")
+  }
+
   private func press(_ selector: String, in window: OnsideWebWindow, for what: String) async throws {
     try await wait(for: what) { (try? await run(Self.press, on: selector, in: window)) == "pressed" }
   }

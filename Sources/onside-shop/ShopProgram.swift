@@ -9,6 +9,7 @@ struct ShopProgram {
     do {
       let arguments = try ShopArguments(Array(CommandLine.arguments.dropFirst()))
       if arguments.wantsHelp { return print(ShopArguments.help) }
+      if arguments.registers { return try ShopRegistration(arguments).write() }
       try await show(arguments)
     } catch {
       FileHandle.standardError.write(Data("onside-shop: \(error)\n".utf8))
@@ -17,7 +18,15 @@ struct ShopProgram {
   }
 
   private static func show(_ arguments: ShopArguments) async throws {
+    let instance = try ShopRegistration.instance(arguments)
+    if arguments.callbackScheme != nil, instance == nil { return }
     try await start(arguments)
+    let comingBack = Task { @MainActor in
+      for await text in instance?.addresses ?? AsyncStream(unfolding: { nil }) {
+        if let url = URL(string: text) { _ = Onside.handle(url: url) }
+      }
+    }
+    defer { comingBack.cancel() }
     let address = try await address(of: arguments.page)
     let window = try await OnsideWebWindow.open("Shop", width: 460, height: 860)
     guard let origin = WebOrigin(address.absoluteString) else {
@@ -26,7 +35,9 @@ struct ShopProgram {
     try await OnsideJS.configureOnsideForWebView(window, allowedOrigins: [origin.description])
     await window.show(address)
     if let picture = arguments.picture {
-      try await ScriptedUser(window).buy(picture: URL(filePath: picture))
+      let user = ScriptedUser(window)
+      let file = URL(filePath: picture)
+      if arguments.logsIn { try await user.logIn(picture: file) } else { try await user.buy(picture: file) }
     } else {
       await window.closed()
     }
@@ -35,10 +46,11 @@ struct ShopProgram {
   @MainActor
   private static func start(_ arguments: ShopArguments) throws {
     let screens = WindowPresenter()
+    let folder = arguments.storageFolder.map { URL(filePath: $0, directoryHint: .isDirectory).absoluteURL }
     guard let file = arguments.storeKitFile else {
-      return Onside.initialize(configuration: try OnsideConfiguration(), screens: screens)
+      let configuration = try OnsideConfiguration(storageFolder: folder, callbackScheme: arguments.callbackScheme)
+      return Onside.initialize(configuration: configuration, screens: screens)
     }
-    let folder = arguments.storageFolder.map { URL(filePath: $0) }
     Onside.initialize(
       localStore: try LocalStore(contentsOf: URL(filePath: file), storageFolder: folder), screens: screens)
   }

@@ -1,20 +1,27 @@
 #if os(Linux)
   public import Foundation
 
-  /// The apps of a Linux desktop: those whose desktop files claim a scheme (`x-scheme-handler/…`), found and opened with
-  /// xdg-utils.
+  /// The apps of a Linux desktop: those whose desktop files claim a scheme (`x-scheme-handler/…`).
   public struct SystemAppOpener: AppOpener {
-    /// Asks `xdg-mime`, and opens with `xdg-open`.
-    public init() {}
+    private let environment: [String: String]?
+
+    /// Asks `xdg-mime` who opens a scheme, and opens with `gio open` or, where that is missing, `xdg-open`.
+    /// - Parameter environment: describes the desktop (`XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `DISPLAY`); this process's own
+    ///   unless given.
+    public init(environment: [String: String]? = nil) { self.environment = environment }
 
     /// Whether a desktop file is the default for the address's scheme.
     public func canOpen(_ address: URL) async -> Bool {
       guard let scheme = address.scheme?.lowercased() else { return false }
-      return await SystemTool.output("xdg-mime", ["query", "default", "x-scheme-handler/\(scheme)"])?.isEmpty == false
+      let asked = SystemTool("xdg-mime", ["query", "default", "x-scheme-handler/\(scheme)"], environment)
+      return await asked.output()?.isEmpty == false
     }
 
-    /// Hands the address to `xdg-open`, which may run as long as the app that it starts.
-    public func open(_ address: URL) async -> Bool { await SystemTool.run("xdg-open", [address.absoluteString]) }
+    /// Hands the address over. `xdg-open` may run for as long as the app that it starts.
+    public func open(_ address: URL) async -> Bool {
+      if await SystemTool("gio", ["open", address.absoluteString], environment).run() { return true }
+      return await SystemTool("xdg-open", [address.absoluteString], environment).run()
+    }
 
     /// A desktop shows many apps side by side: nobody leaves one for another.
     public func returns() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }

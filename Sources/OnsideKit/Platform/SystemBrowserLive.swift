@@ -6,9 +6,9 @@ enum SystemBrowser {
   /// stays open.
   static func open(_ page: URL) async -> Bool {
     #if os(Linux)
-      await SystemTool.run("xdg-open", [page.absoluteString])
+      await SystemTool("xdg-open", [page.absoluteString]).run()
     #elseif os(macOS)
-      await SystemTool.run("open", [page.absoluteString])
+      await SystemTool("open", [page.absoluteString]).run()
     #else
       false
     #endif

@@ -1,28 +1,34 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import Synchronization
 
-  /// Programs that every desktop has. Arguments are arguments, never part of a shell line. When the task is cancelled they
-  /// go on.
-  enum SystemTool {
-    /// Runs a program to its end; whether it says that all went well.
-    static func run(_ program: String, _ arguments: [String]) async -> Bool {
-      await status(of: program, arguments, output: FileHandle.nullDevice)
+  /// A program that desktops have. Its arguments are arguments, never part of a shell line. When the task is cancelled it
+  /// goes on.
+  struct SystemTool {
+    private let words: [String]
+    private let environment: [String: String]?
+
+    init(_ program: String, _ arguments: [String], _ environment: [String: String]? = nil) {
+      words = [program] + arguments
+      self.environment = environment
     }
 
-    /// What a program writes in one line or none; nil when it fails or is missing.
-    static func output(_ program: String, _ arguments: [String]) async -> String? {
+    /// Runs it to its end; whether it says that all went well.
+    func run() async -> Bool { await ends(FileHandle.nullDevice) }
+
+    /// The few words that it writes; nil when it fails or is missing.
+    func output() async -> String? {
       let pipe = Pipe()
-      guard await status(of: program, arguments, output: pipe) else { return nil }
-      // What fits into a pipe; nothing waits for more.
+      guard await ends(pipe) else { return nil }
+      try? pipe.fileHandleForWriting.close()
       let text = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
       return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private static func status(of program: String, _ arguments: [String], output: Any) async -> Bool {
+    private func ends(_ output: Any) async -> Bool {
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = [program] + arguments
+      process.arguments = words
+      if let environment { process.environment = environment }
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice

@@ -84,7 +84,8 @@ package struct AuthorizationLink: Hashable, Sendable {
   }
 
   private static let forbidden: Set<String> = [
-    scheme, "http", "https", "ws", "wss", "ftp", "javascript", "vbscript", "data", "blob", "about", "file", "view-source",
+    scheme, "http", "https", "ws", "wss", "ftp", "javascript", "vbscript", "data", "blob", "about", "file",
+    "view-source",
     "resource", "mailto", "tel",
   ]
 }

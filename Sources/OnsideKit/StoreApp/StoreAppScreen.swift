@@ -66,7 +66,8 @@ final class StoreAppScreen: ScreenPresenter {
         happens.yield(.waited(number))
       }
     case .dismiss: return .dismissed
-    case .fail: throw ScreenPresentationError("expected the system to open \(AuthorizationLink.scheme)://, but it could not")
+    case .fail:
+      throw ScreenPresentationError("expected the system to open \(AuthorizationLink.scheme)://, but it could not")
     }
     return nil
   }

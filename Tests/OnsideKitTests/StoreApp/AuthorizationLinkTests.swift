@@ -37,18 +37,26 @@ struct AuthorizationLinkTests {
     }
   }
 
-  static let hostile: [(String, LinkProblem)] = [
-    ("onside://authorize?" + String(repeating: "a", count: 9000), .tooLong),
-    ("", .unknown), ("onside:", .unknown), ("onside://settings?x=1", .unknown), ("https://authorize/?x=1", .unknown),
-    ("onside://user@authorize?x=1", .unknown), ("onside://authorize/more?x=1", .unknown),
-    ("onside://authorize", .incomplete), (good.replacing("&state=s1", with: ""), .incomplete),
-    (good.replacing("&state=s1", with: "&state="), .incomplete), (good + "&state=s2", .incomplete),
-    (good.replacing("S256", with: "plain"), .incomplete), (good.replacing("=code&", with: "=token&"), .incomplete),
-    (good.replacing("https%3A%2F%2Fstore", with: "http%3A%2F%2Fstore"), .incomplete),
-    (good.replacing("https%3A%2F%2Fstore.example", with: "file%3A%2F%2F%2Fetc"), .incomplete),
-  ] + ["http://a.example/", "https://a.example/", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ONSIDE://authorize", "about:blank", "//x"].map {
-    (good.replacing("lumen-auth%3A%2F%2Fonside", with: FormEncoding.encode([(name: "", value: $0)]).dropFirst()), .forbiddenRedirect)
-  }
+  static let hostile: [(String, LinkProblem)] =
+    [
+      ("onside://authorize?" + String(repeating: "a", count: 9000), .tooLong),
+      ("", .unknown), ("onside:", .unknown), ("onside://settings?x=1", .unknown), ("https://authorize/?x=1", .unknown),
+      ("onside://user@authorize?x=1", .unknown), ("onside://authorize/more?x=1", .unknown),
+      ("onside://authorize", .incomplete), (good.replacing("&state=s1", with: ""), .incomplete),
+      (good.replacing("&state=s1", with: "&state="), .incomplete), (good + "&state=s2", .incomplete),
+      (good.replacing("S256", with: "plain"), .incomplete), (good.replacing("=code&", with: "=token&"), .incomplete),
+      (good.replacing("https%3A%2F%2Fstore", with: "http%3A%2F%2Fstore"), .incomplete),
+      (good.replacing("https%3A%2F%2Fstore.example", with: "file%3A%2F%2F%2Fetc"), .incomplete),
+    ]
+    + [
+      "http://a.example/", "https://a.example/", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd",
+      "ONSIDE://authorize", "about:blank", "//x",
+    ].map {
+      (
+        good.replacing("lumen-auth%3A%2F%2Fonside", with: FormEncoding.encode([(name: "", value: $0)]).dropFirst()),
+        .forbiddenRedirect
+      )
+    }
 
   @Test("A hostile link is refused with the reason", arguments: hostile)
   func refused(text: String, problem: LinkProblem) {

@@ -98,7 +98,8 @@ struct StoreAppLoginTests {
     await client.close()
   }
 
-  @Test("ACC-8: an unknown state changes nothing, a shouted scheme is ours, and a spent callback is ours without effect")
+  @Test(
+    "ACC-8: an unknown state changes nothing, a shouted scheme is ours, and a spent callback is ours without effect")
   func callbacks() async throws {
     let apps = OpenerDouble()
     let client = client(apps)
@@ -115,7 +116,9 @@ struct StoreAppLoginTests {
     await client.close()
   }
 
-  @Test("ACC-8: an answer of another store, or one that says no, discards the login", arguments: ["&code=right&iss=https://evil.example", "&error=access_denied"])
+  @Test(
+    "ACC-8: an answer of another store, or one that says no, discards the login",
+    arguments: ["&code=right&iss=https://evil.example", "&error=access_denied"])
   func refused(more: String) async throws {
     let apps = OpenerDouble()
     let client = client(apps)
@@ -126,7 +129,9 @@ struct StoreAppLoginTests {
     await client.close()
   }
 
-  @Test("ACC-10: a login that the store app never answers can be cancelled; its late answer changes nothing, and the next one works")
+  @Test(
+    "ACC-10: a login that the store app never answers can be cancelled; its late answer changes nothing, and the next one works"
+  )
   func cancelled() async throws {
     let apps = OpenerDouble()
     let client = client(apps)

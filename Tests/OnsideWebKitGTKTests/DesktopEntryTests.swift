@@ -1,0 +1,78 @@
+import Foundation
+import OnsideKit
+import OnsideWebKitGTK
+import Testing
+
+struct DesktopEntryTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
+  let entry = DesktopEntry(id: "io.example.lumen", name: "Lumen", command: ["/opt/lumen"], schemes: ["Lumen-Auth"])
+
+  var environment: [String: String] {
+    [
+      "HOME": folder.path, "XDG_DATA_DIRS": folder.appending(path: "system").path,
+      "PATH": "/usr/local/bin:/usr/bin:/bin",
+    ]
+  }
+
+  static var hasDesktopTools: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/xdg-mime") }
+
+  @Test("The file names program, scheme and address as the specification has them, and quotes what has to be")
+  func text() {
+    #expect(entry.text.contains("\nExec=/opt/lumen %u\nMimeType=x-scheme-handler/lumen-auth;\n"))
+    var odd = entry
+    odd.command = ["/opt/my \"app\"/100%", "--page", "https://a.example/?q=$HOME"]
+    #expect(
+      odd.text.contains(
+        #"Exec="/opt/my \\"app\\"/100%%" --page "https://a.example/?q=\\$HOME" %u"#))
+  }
+
+  @Test(
+    "ACC-7: a registered program is found by the desktop, and no more once it is taken back; the user's other choices stay",
+    .enabled(if: hasDesktopTools, "xdg-mime is not installed: sudo apt-get install xdg-utils"))
+  func registers() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let desktop = try #require(Desktop(environment: environment))
+    let opener = SystemAppOpener(environment: environment)
+    let address = try #require(URL(string: "lumen-auth://onside"))
+    #expect(await !opener.canOpen(address))
+    let list = folder.appending(path: ".config/mimeapps.list")
+    let others = "[Added Associations]\ntext/plain=a.desktop\n\n[Default Applications]\ntext/html=b.desktop\n"
+    try FileManager.default.createDirectory(
+      at: list.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try others.write(to: list, atomically: true, encoding: .utf8)
+    try entry.register(desktop)
+    try entry.register(desktop)
+    #expect(await opener.canOpen(address))
+    #expect(
+      try String(contentsOf: list, encoding: .utf8)
+        == others.replacing("text/html", with: "x-scheme-handler/lumen-auth=io.example.lumen.desktop\ntext/html"))
+    try entry.unregister(desktop)
+    #expect(await !opener.canOpen(address))
+    #expect(try String(contentsOf: list, encoding: .utf8) == others)
+  }
+
+  @Test("Without a home there is no desktop")
+  func homeless() {
+    #expect(Desktop(environment: ["PATH": "/usr/bin"]) == nil)
+    #expect(Desktop(environment: ["XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "/config"]) == nil)
+  }
+
+  @Test("A later process of an app hands its address to the first one, and takes its place when that has ended")
+  func instances() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var first = try AppInstance.claim(folder)
+    #expect(first != nil)
+    #expect(try AppInstance.claim(folder) == nil)
+    try AppInstance.hand("lumen-auth://onside?code=1", in: folder)
+    try AppInstance.hand("", in: folder)
+    var heard: Set<String> = []
+    for await address in try #require(first).addresses {
+      heard.insert(address)
+      if heard.count == 2 { break }
+    }
+    #expect(heard == ["lumen-auth://onside?code=1", ""])
+    first = nil
+    #expect(try AppInstance.claim(folder) != nil)
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import OnsideKit
+import OnsideWebKitGTK
+import Synchronization
+import Testing
+
+@testable import onside_storeapp
+
+@Suite("The store's own app", .needsDisplay, .serialized, .timeLimit(.minutes(5)))
+struct StoreAppTests {
+  @Test("a login that another app asks for is the store's page, and its answer goes to that app, once")
+  func handsOut() async throws {
+    let stage = try await Stage { link in "\(link.redirect.absoluteString)?code=c&state=s1" }
+    await stage.app.open(stage.link())
+    try await stage.until { $0.opened == ["lumen-auth://onside?code=c&state=s1"] }
+    try await stage.until { $0.said.last?.contains("Gave the answer to io.example.lumen") == true }
+    #expect(stage.asked.count == 1 && stage.asked[0].contains("client_id=io.example.lumen"))
+    #expect(await stage.app.link == nil)
+    try await stage.shows("Go back to the app")
+    await stage.close()
+  }
+
+  @Test("an app that has gone is said")
+  func noApp() async throws {
+    let stage = try await Stage(opens: false) { link in "\(link.redirect.absoluteString)?code=c&state=s1" }
+    await stage.app.open(stage.link())
+    try await stage.shows("The app could not be opened")
+    await stage.close()
+  }
+
+  @Test(
+    "nothing but the answer to the login that was asked for leaves the window",
+    arguments: [
+      "lumen-auth://onside?code=c&state=other", "lumen-auth://elsewhere?code=c&state=s1",
+      "other-auth://onside?state=s1",
+      "onside://authorize?x=1", "file:///etc/passwd", "mailto:a@example.com", "data:text/html,x",
+    ])
+  func staysInside(address: String) async throws {
+    let stage = try await Stage { _ in address }
+    await stage.app.open(stage.link())
+    try await stage.until { $0.asked.count == 1 }
+    // A load that is begun before the redirect was refused ends with it.
+    let end = stage.store.appending(path: "end")
+    while (try? await stage.app.window.load(end)) == nil {}
+    #expect(stage.opened.isEmpty)
+    #expect(await stage.app.link != nil)
+    await stage.close()
+  }
+
+  @Test(
+    "a hostile link gets a page that says why, and nothing else",
+    arguments: [
+      ("onside://authorize?" + String(repeating: "a", count: 100_000), "too long"),
+      ("onside://authorize", "incomplete"),
+      ("onside://launch-missiles", "knows"), ("https://a.example/", "knows"),
+      ("onside://authorize?\(Stage.query("lumen-auth://onside"))&iss=https%3A%2F%2Fevil.example", "another store"),
+      ("onside://authorize?\(Stage.query("https://evil.example/"))&iss=https%3A%2F%2Fevil.example", "not go to an app"),
+    ])
+  func hostile(address: String, reason: String) async throws {
+    let stage = try await Stage { _ in "about:blank" }
+    await stage.app.open(address)
+    try await stage.shows("This link was not followed")
+    #expect(try await stage.text().contains(reason))
+    #expect(stage.asked.isEmpty && stage.opened.isEmpty)
+    await stage.close()
+  }
+
+  @Test("a hostile link does not end a login that is under way")
+  func hostileMeanwhile() async throws {
+    let stage = try await Stage { _ in nil }
+    await stage.app.open(stage.link())
+    try await stage.shows("The store")
+    await stage.app.open("onside://authorize")
+    #expect(stage.said.last?.contains("Refused a link") == true)
+    #expect(await stage.app.link != nil)
+    #expect(try await stage.text().contains("The store"))
+    await stage.close()
+  }
+
+  /// A store app, and a store whose authorization page leads at once to where the test says, or shows a page.
+  final class Stage: Sendable {
+    private struct Heard {
+      var opened: [String] = []
+      var said: [String] = []
+      var asked: [String] = []
+    }
+    let store: URL
+    let app: StoreApp
+    private let heard: Box
+    private let serving: Task<Void, Never>
+
+    private final class Box: Sendable {
+      let heard = Mutex(Heard())
+    }
+
+    var opened: [String] { heard.heard.withLock { $0.opened } }
+    var said: [String] { heard.heard.withLock { $0.said } }
+    var asked: [String] { heard.heard.withLock { $0.asked } }
+
+    init(opens: Bool = true, leadingTo: @escaping @Sendable (AuthorizationLink) -> String?) async throws {
+      let server = try LoopbackServer(sleep: Dependencies.liveSleep)
+      let heard = Box()
+      self.heard = heard
+      let store = try #require(URL(string: "http://127.0.0.1:\(server.address("/").port ?? 0)"))
+      self.store = store
+      let link = try AuthorizationLink("onside://authorize?\(Self.query("lumen-auth://onside"))&iss=\(store)")
+      serving = Task {
+        let _: Bool? = await server.run { request in
+          let page = LoopbackResponse(status: "200 OK", html: "<title>Store</title>The store")
+          guard let request, request.url.path() == "/oauth/authorize" else { return (page, nil) }
+          heard.heard.withLock { $0.asked.append(request.url.query() ?? "") }
+          guard let target = leadingTo(link) else { return (page, nil) }
+          return (LoopbackResponse(status: "303 See Other", html: "", location: URL(string: target)), nil)
+        }
+      }
+      let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
+      app = try await StoreApp(
+        store: store, dataFolder: folder, opener: Recorder(heard: heard, opens: opens),
+        say: { line in heard.heard.withLock { $0.said.append(line) } })
+    }
+
+    private struct Recorder: AppOpener {
+      let heard: Box
+      let opens: Bool
+      func canOpen(_ address: URL) async -> Bool { opens }
+      func open(_ address: URL) async -> Bool {
+        heard.heard.withLock { $0.opened.append(address.absoluteString) }
+        return opens
+      }
+      func returns() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    }
+
+    static func query(_ redirect: String) -> String {
+      FormEncoding.encode([
+        (name: "response_type", value: "code"), (name: "client_id", value: "io.example.lumen"),
+        (name: "redirect_uri", value: redirect), (name: "code_challenge", value: "abc"),
+        (name: "code_challenge_method", value: "S256"), (name: "state", value: "s1"),
+      ])
+    }
+
+    /// What an app hands over.
+    func link() -> String { "onside://authorize?\(Self.query("lumen-auth://onside"))&iss=\(store)" }
+
+    func text() async throws -> String { try await app.window.run("return document.body.innerText") }
+
+    func shows(_ words: String) async throws {
+      while (try? await text())?.contains(words) != true { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    func until(_ isSo: (Stage) -> Bool) async throws {
+      while !isSo(self) { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    func close() async {
+      await app.window.close()
+      serving.cancel()
+    }
+  }
+}
