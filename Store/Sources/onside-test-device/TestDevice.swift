@@ -76,6 +76,7 @@ final class TestDevice {
       queue.finishTransaction(transaction)
     case "advance": clock.ahead.withLock { $0 += Double(argument) ?? 0 }
     case "history": await showHistory()
+    case "storm": await storm(Int(argument) ?? 0)
     case "load": await load(argument)
     case "storefront": Reporter.say("storefront", queue.storefront?.countryCode ?? "none")
     default: Reporter.say("error", "expected a command, got \(command[0])")
@@ -99,6 +100,17 @@ final class TestDevice {
     } catch {
       Reporter.say("error", "\(error)")
     }
+  }
+
+  /// Asks for the history in many tasks at once; says how many got it.
+  private func storm(_ count: Int) async {
+    let succeeded = await withTaskGroup(of: Bool.self) { [client] group in
+      for _ in 0..<count { group.addTask { (try? await client.signedInAppsHistory()) != nil } }
+      var succeeded = 0
+      for await isAnswered in group where isAnswered { succeeded += 1 }
+      return succeeded
+    }
+    Reporter.say("storm", "\(succeeded)")
   }
 
   private func showHistory() async {

@@ -224,6 +224,32 @@ struct KilledDeviceTests {
     }
   }
 
+  @Test("ACC-15: 100 tasks in 4 processes refresh at once, one answer is lost, and nobody is logged out")
+  func storm() async throws {
+    try await World.run { world in
+      let folder = try await signedInFolder(of: world.person(), in: world)
+      let processes = try (0..<4).map { _ in try DeviceProcess(world, folder) }
+      world.network.disturb(.refresh, .loseAnswer, times: 1)
+      for process in processes {
+        process.send("advance 700")
+        process.send("storm 25")
+      }
+      var succeeded = 0
+      for process in processes { succeeded += Int(try await process.line("storm")[1]) ?? 0 }
+      let refreshes = world.network.count(.refresh)
+      let sessions = try await world.sessionsAreRevoked()
+      print("100 tasks in 4 processes: \(succeeded) answered, \(refreshes) refreshes, of sessions revoked: \(sessions)")
+      #expect(succeeded == 100)
+      #expect(refreshes == 2)
+      #expect(sessions == [false])
+      for process in processes {
+        process.send("storefront")
+        #expect(try await process.line("storefront")[1] == "NL")
+        try await process.quit()
+      }
+    }
+  }
+
   @Test("ACC-15: a process that is killed while it refreshes takes nobody's login with it")
   func killedRefresh() async throws {
     try await World.run { world in

@@ -12,6 +12,8 @@ final class Device {
     var app = World.app
     var languages = ["en"]
     var region: String? = "NL"
+    /// The other apps of the device.
+    var apps: any AppOpener = NoAppOpener()
     /// How the device waits. Pauses between tries are shortened; deadlines are what they are.
     var sleep: @Sendable (Double) async throws -> Void = { seconds in
       try await Task.sleep(for: .seconds(seconds < 10 ? seconds / 50 : seconds))
@@ -79,6 +81,7 @@ final class Device {
     dependencies.sleep = settings.sleep
     dependencies.languages = { settings.languages }
     dependencies.systemRegion = { settings.region }
+    dependencies.apps = settings.apps
     return dependencies
   }
 }

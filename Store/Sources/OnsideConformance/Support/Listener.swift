@@ -27,6 +27,7 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
   var afterLogin: @MainActor () async -> Bool = { true }
   /// The app's idea of the user's country.
   var hint: String?
+  var forcesLocalMethods = false
   private(set) var hintsAsked = 0
   /// What the app does when it hears something.
   var react: (@MainActor (any OnsidePaymentQueue, Heard) -> Void)?
@@ -129,6 +130,8 @@ extension Listener {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
   ) async -> Bool { await afterLogin() }
+
+  func onsideShouldForceLocalLoginMethods() -> Bool { forcesLocalMethods }
 
   func onsideDefaultCountryCodeAssumption() -> String? {
     hintsAsked += 1
