@@ -1,0 +1,231 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import Testing
+
+/// The promises of the payment queue, as a page sees them.
+@MainActor
+@Suite("Web pages: the payment queue", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
+struct WebQueueTests {
+  /// The states that the page has heard of, by product and in their order.
+  private static let states = """
+    heard.filter(([name]) => name === 'onTransactionsUpdated').flatMap(([, all]) =>
+      all.map((one) => `${one.payment.product.productIdentifier} ${one.transactionState}`))
+    """
+
+  /// A page that listens, with products that can be bought.
+  private func run(_ body: @escaping @MainActor (Web) async throws -> Void) async throws {
+    try await Web.run { web in
+      try await web.page.run("listen('onTransactionsUpdated', 'onTransactionsRemoved', 'onStorefrontChanged')")
+      for product in [Goods.coins, Goods.adFree, Goods.season] { try await web.load(product) }
+      try await body(web)
+    }
+  }
+
+  @Test("QUE-5: a purchase is fulfilled by its pre-flight; then come purchasing and one final state")
+  func states() async throws {
+    try await run { web in
+      let started = Latch()
+      web.device.person.next(.payment) { visit in
+        try await started.passed()
+        return try await visit.pay()
+      }
+      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      try await web.hears("coins_100 purchasing")
+      started.open()
+      try await web.hears("coins_100 purchased")
+      web.device.person.next(.payment) { try await $0.cancel() }
+      #expect(try await web.page.json(web.buying(Goods.season)) == "{}")
+      try await web.hears("season_pass failed")
+      let all = try await web.page.json(Self.states)
+      #expect(
+        all == #"["coins_100 purchasing","coins_100 purchased","season_pass purchasing","season_pass failed"]"#)
+    }
+  }
+
+  @Test("QUE-6: a transaction's id is the store's order")
+  func identity() async throws {
+    try await run { web in
+      try await web.buy(Goods.coins)
+      let id = try await web.page.json("onside.getTransactions().then(([one]) => one.id.toLowerCase())")
+      #expect(try await web.world.sales().map { "\"\($0.orderID.uuidString.lowercased())\"" } == [id])
+      #expect(
+        try await web.page.json("onside.getTransactions().then(([one]) => one.transactionIdentifier)") == id)
+    }
+  }
+
+  @Test("QUE-9: neither a closed screen nor a forged redirect decides; the store does")
+  func asked() async throws {
+    try await run { web in
+      web.device.person.next(.payment) { visit in
+        _ = try await visit.pay()
+        return .dismissed
+      }
+      try await web.buy(Goods.coins)
+      web.device.person.next(.payment) { visit in
+        .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
+      }
+      #expect(try await web.page.json(web.buying(Goods.season)) == "{}")
+      try await web.hears("season_pass failed")
+      #expect(try await web.world.sales().count == 1)
+    }
+  }
+
+  @Test("QUE-10: a second press joins the open purchase, and what is owned comes again without a charge")
+  func joins() async throws {
+    try await run { web in
+      let pay = Latch()
+      web.device.person.next(.payment) { visit in
+        try await pay.passed()
+        return try await visit.pay()
+      }
+      let both = "Promise.all([\(web.buying(Goods.adFree)), \(web.buying(Goods.adFree))])"
+      #expect(try await web.page.json(both) == "[{},{}]")
+      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+      pay.open()
+      try await web.hears("remove_ads purchased")
+      try await web.finishAll()
+      try await web.page.run("heard.length = 0")
+      #expect(try await web.page.json(web.buying(Goods.adFree)) == "{}")
+      try await web.hears("remove_ads purchased")
+      #expect(try await web.world.sales().count == 1)
+      #expect(web.device.person.count(.payment) == 1)
+    }
+  }
+
+  @Test("QUE-11: purchases run one at a time in the order of their calls")
+  func oneAtATime() async throws {
+    try await run { web in
+      let products = [Goods.season, Goods.coins, Goods.adFree]
+      try await web.page.run("await onside.requestLogin()")
+      let calls = products.map { web.buying($0) }.joined(separator: ", ")
+      #expect(try await web.page.json("Promise.all([\(calls)])") == "[{},{},{}]")
+      for product in products { try await web.hears("\(product) purchased") }
+      let finals = try await web.page.json("\(Self.states).filter((state) => state.endsWith(' purchased'))")
+      #expect(finals == #"["season_pass purchased","coins_100 purchased","remove_ads purchased"]"#)
+    }
+  }
+
+  @Test("QUE-12: finishing a payment in flight does nothing; finishing a final one removes it at once")
+  func finish() async throws {
+    try await run { web in
+      let pay = Latch()
+      web.device.person.next(.payment) { visit in
+        try await pay.passed()
+        return try await visit.pay()
+      }
+      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      try await web.hears("coins_100 purchasing")
+      _ = try await web.device.person.shown(.payment)
+      let finishing = "onside.getTransactions().then(([{ id }]) => onside.finishTransaction(id))"
+      #expect(try await web.page.json("outcome(\(finishing))") == "{}")
+      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+      pay.open()
+      try await web.hears("coins_100 purchased")
+      #expect(
+        try await web.page.json("\(finishing).then(() => onside.getTransactions()).then((all) => all.length)") == "0")
+      try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
+    }
+  }
+
+  @Test("QUE-13: what another device finishes leaves the page; it comes to no page again")
+  func finishedElsewhere() async throws {
+    try await run { web in
+      try await web.buy(Goods.coins)
+      let other = try await web.world.signedInDevice(of: web.device.person)
+      try await other.finish(try await other.app.first(.purchased))
+      try await web.page.until("onside.getTransactions().then((all) => all.length === 0)")
+      try await web.page.reload()
+      try await web.page.run("listen('onTransactionsUpdated')")
+      try await web.load(Goods.season)
+      try await web.buy(Goods.season)
+      #expect(try await web.page.json("\(Self.states).filter((state) => state.startsWith('coins_100'))") == "[]")
+    }
+  }
+
+  @Test("QUE-14: a logout takes unfinished transactions away; the account's next login brings them back")
+  func logout() async throws {
+    try await run { web in
+      try await web.buy(Goods.coins)
+      try await web.page.run("await onside.logout()")
+      try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
+      #expect(try await web.page.json("onside.getTransactions()") == "[]")
+      try await web.page.run("heard.length = 0; await onside.requestLogin()")
+      try await web.hears("coins_100 purchased")
+      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+    }
+  }
+
+  @Test("QUE-15: a failure says why: the user's cancel, or a screen that cannot be shown")
+  func failures() async throws {
+    try await run { web in
+      web.device.person.next(.payment) { try await $0.cancel() }
+      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      try await web.hears("coins_100 failed")
+      web.device.person.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
+      #expect(try await web.page.json(web.buying(Goods.season)) == "{}")
+      try await web.hears("season_pass failed")
+      let errors = try await web.page.json("onside.getTransactions().then((all) => all.map((one) => one.error))")
+      #expect(errors == #"[{"cancelled":{}},{"presentationFailed":{}}]"#)
+    }
+  }
+
+  @Test("QUE-16, QUE-17: a purchase from elsewhere arrives by itself, and every delivery says why it comes")
+  func reasons() async throws {
+    try await run { web in
+      try await web.buy(Goods.adFree)
+      let other = try await web.world.signedInDevice(of: web.device.person)
+      _ = try await other.buy(Goods.coins)
+      try await web.hears("coins_100 purchased")
+      let reasons = "onside.getTransactions().then((all) => all.map((one) => one.deliveryReason))"
+      #expect(try await web.page.json(reasons) == #"["new","elsewhere"]"#)
+      try await web.finishAll()
+      try await web.page.run("await onside.restoreCompletedTransactions()")
+      try await web.hears("remove_ads restored")
+      #expect(try await web.page.json(reasons) == #"["restored"]"#)
+    }
+  }
+
+  @Test("QUE-18: the app's token comes back as it was given, and one of more than 512 bytes buys nothing")
+  func token() async throws {
+    try await run { web in
+      let token = "user 4711 \u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
+      try await web.page.run(
+        "await onside.purchase({ productIdentifier: product, appAccountToken: token })",
+        ["product": Goods.coins, "token": token])
+      try await web.hears("coins_100 purchased")
+      let back: String = try await web.page.value("return (await onside.getTransactions())[0].payment.appAccountToken")
+      #expect(Array(back.utf8) == Array(token.utf8))
+      let long = try await web.page.json(web.buying(Goods.season, token: String(repeating: "é", count: 257)))
+      #expect(long.contains("rejection"))
+      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+    }
+  }
+}
+
+extension Web {
+  /// Waits until the page has heard that a product is in a state.
+  fileprivate func hears(_ state: String) async throws {
+    try await page.until(
+      """
+      heard.some(([name, all]) => name === 'onTransactionsUpdated' && all.some((one) =>
+        `${one.payment.product.productIdentifier} ${one.transactionState}` === '\(state)'))
+      """)
+  }
+
+  /// Buys a product that was loaded, and pays.
+  fileprivate func buy(_ product: String) async throws {
+    #expect(try await page.json(buying(product)) == "{}")
+    try await hears("\(product) purchased")
+  }
+
+  /// Finishes everything, and waits until the store knows.
+  fileprivate func finishAll() async throws {
+    try await page.run(
+      """
+      for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id);
+      await until(async () => (await onside.getTransactions()).length === 0);
+      """)
+    try await world.finished(try await world.sales().count, of: device.person)
+  }
+}
