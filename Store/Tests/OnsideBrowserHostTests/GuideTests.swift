@@ -36,7 +36,7 @@ struct GuideTests {
       let text: String = try await chromium.evaluate("document.querySelector('#buy').textContent")
       #expect(text.hasPrefix("100 coins for €"))
       let _: Bool = try await chromium.evaluate("document.querySelector('#buy').click(), true")
-      try await chromium.wait(until: "document.querySelector('#say').textContent === '100 coins is yours.'")
+      try await chromium.wait(until: "document.querySelector('#say').textContent === 'Bought: 100 coins.'")
       while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
     }
   }
