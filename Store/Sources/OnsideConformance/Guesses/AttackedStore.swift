@@ -30,7 +30,7 @@ struct AttackedStore: Sendable {
     // Numbers of many ranges, in no order.
     let phone = try PhoneNumber(parsing: "+316" + String(format: "%08d", number * 7_368_787 % 100_000_000))
     let outcome = try await pages.logins.sendCode(
-      attempt, to: phone, source: CodeSource(device: browser, network: "network-\(source)"))
+      attempt, to: .phone(phone), source: CodeSource(device: browser, network: "network-\(source)"))
     guard outcome == .sent else { return nil }
     return try await pages.logins.attempt(attempt.id, browser: browser)
   }

@@ -9,7 +9,7 @@ import Testing
 extension World {
   func account(of person: Person) async throws -> Account {
     let number = try PhoneNumber(parsing: person.phone)
-    return try #require(try await AccountService(core: core).account(phone: number), "\(person.phone) has no account")
+    return try #require(try await AccountService(core: core).account(.phone(number)), "\(person.phone) has no account")
   }
 
   /// The orders of a person, oldest first.

@@ -15,10 +15,11 @@ struct AccountExport: Sendable {
   }
 
   private static let isOrder = "order_id IN (SELECT id FROM orders WHERE account_id = $1)"
-  private static let hasNumber = "phone = (SELECT phone FROM accounts WHERE id = $1)"
+  private static let hasContact = "phone IN (SELECT contact FROM identities WHERE account_id = $1)"
 
   static let parts = [
     Part(name: "account", table: "accounts", condition: "id = $1"),
+    Part(name: "identities", table: "identities", condition: "account_id = $1"),
     Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
     Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
     Part(
@@ -30,9 +31,9 @@ struct AccountExport: Sendable {
     Part(name: "payments", table: "payments", condition: isOrder),
     Part(name: "ledger", table: "ledger", condition: isOrder),
     Part(
-      name: "logins", table: "login_attempts", condition: hasNumber,
+      name: "logins", table: "login_attempts", condition: hasContact,
       secrets: ["id", "browser", "code_challenge", "state"]),
-    Part(name: "codes", table: "one_time_codes", condition: hasNumber, secrets: ["id", "attempt_id", "device"]),
+    Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
   ]
 
   let database: any Database

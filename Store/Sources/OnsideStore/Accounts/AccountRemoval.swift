@@ -29,8 +29,8 @@ struct AccountRemoval: Sendable {
     try connection.execute(
       "UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL WHERE account_id = $1",
       [key, .text(random.uuid7(at: now).uuidString.lowercased())])
-    if let phone = account.phone {
-      try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(phone.e164)])
+    for contact in account.contacts {
+      try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(contact.text)])
     }
     try AccountRecords.remove(connection, id: id, now: now)
     return true

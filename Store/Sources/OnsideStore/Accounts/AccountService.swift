@@ -22,9 +22,9 @@ public struct AccountService: Sendable {
     try await database.read { try AccountRecords.account($0, id: id) }
   }
 
-  /// The account that a phone number logs in to, or nil.
-  public func account(phone: PhoneNumber) async throws -> Account? {
-    try await database.read { try AccountRecords.account($0, phone: phone) }
+  /// The account that a number or address logs in to, or nil.
+  public func account(_ contact: Contact) async throws -> Account? {
+    try await database.read { try AccountRecords.account($0, contact: contact) }
   }
 
   /// Moves an account to another region and lets its apps know; false when it is there already or was removed.

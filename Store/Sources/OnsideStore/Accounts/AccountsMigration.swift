@@ -46,5 +46,19 @@ extension Migration {
     Migration(
       26, "payment methods are shown to their owner, not to the first browser",
       "ALTER TABLE methods_sessions DROP COLUMN browser;"),
+    Migration(
+      70, "an account has any number of proved phone numbers and e-mail addresses",
+      """
+      CREATE TABLE identities(contact TEXT PRIMARY KEY, account_id TEXT NOT NULL, verified_at BIGINT NOT NULL)
+        WITHOUT ROWID;
+      CREATE INDEX identities_by_account ON identities(account_id);
+      INSERT INTO identities(contact, account_id, verified_at)
+        SELECT phone, id, created_at FROM accounts WHERE phone IS NOT NULL;
+      CREATE TABLE accounts_without_phone(
+        id TEXT PRIMARY KEY, country TEXT NOT NULL, created_at BIGINT NOT NULL, removed_at BIGINT) WITHOUT ROWID;
+      INSERT INTO accounts_without_phone SELECT id, country, created_at, removed_at FROM accounts;
+      DROP TABLE accounts;
+      ALTER TABLE accounts_without_phone RENAME TO accounts;
+      """),
   ]
 }

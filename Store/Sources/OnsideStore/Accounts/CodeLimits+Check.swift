@@ -3,32 +3,33 @@ import Foundation
 extension CodeLimits {
   /// The limit that stands longest against a code now; nil when it may be sent.
   func check(
-    _ connection: any SQLConnection, phone: PhoneNumber, source: CodeSource, now: Date
+    _ connection: any SQLConnection, contact: Contact, source: CodeSource, now: Date
   ) throws -> CodeLimitReached? {
     let windows = [
-      Window(.number, "phone = $1 AND used_at IS NULL", phone.e164, perNumber, Self.hour),
-      Window(.numberDaily, "phone = $1", phone.e164, perNumberDaily, Self.day),
-      Window(.range, "number_range = $1", Self.range(of: phone), perRange, Self.hour),
+      Window(.number, "phone = $1 AND used_at IS NULL", contact.text, perNumber, Self.hour),
+      Window(.numberDaily, "phone = $1", contact.text, perNumberDaily, Self.day),
+      Window(.range, "number_range = $1", contact.range, perRange, Self.hour),
       Window(.device, "device = $1", source.device, perDevice, Self.hour),
       Window(.network, "network = $1", source.network, perNetwork, Self.hour),
-      Window(.total, "$1 = ''", "", total, Self.hour),
+      // Messages to phones and to mailboxes differ in cost: neither can use up the other's.
+      Window(.total, "phone LIKE $1", contact.text.contains("@") ? "%@%" : "+%", total, Self.hour),
     ]
     let reached =
       try [
-        resendWait(connection, phone: phone, now: now).map { CodeLimitReached(limit: .delay, wait: $0) },
-        failures(connection, phone: phone.e164, now: now),
+        resendWait(connection, contact: contact, now: now).map { CodeLimitReached(limit: .delay, wait: $0) },
+        failures(connection, contact: contact.text, now: now),
       ] + windows.map { try $0.reached(connection, now) }
     return reached.compactMap(\.self).max { $0.wait < $1.wait }
   }
 
   /// Seconds until the same number may get another code; nil when it may now. A code that was entered does not count:
   /// whoever logs out may log in again at once.
-  func resendWait(_ connection: any SQLConnection, phone: PhoneNumber, now: Date) throws -> TimeInterval? {
+  func resendWait(_ connection: any SQLConnection, contact: Contact, now: Date) throws -> TimeInterval? {
     let sent = try connection.rows(
       """
       SELECT sent_at FROM one_time_codes WHERE phone = $1 AND used_at IS NULL AND sent_at > $2
       ORDER BY sent_at DESC
-      """, [.text(phone.e164), .date(now - Self.hour)])
+      """, [.text(contact.text), .date(now - Self.hour)])
     guard let last = try sent.first?.date("sent_at") else { return nil }
     let delay = resendDelay * Double(1 << min(sent.count - 1, 5))
     let wait = last.addingTimeInterval(delay).timeIntervalSince(now)
@@ -42,13 +43,13 @@ extension CodeLimits {
   static let failuresOfCode = "tries - CASE WHEN used_at IS NULL THEN 0 ELSE 1 END"
 
   /// Whether a number has had its share of wrong codes.
-  func failures(_ connection: any SQLConnection, phone: String, now: Date) throws -> CodeLimitReached? {
+  func failures(_ connection: any SQLConnection, contact: String, now: Date) throws -> CodeLimitReached? {
     let window = Self.failureWindow
     let codes = try connection.rows(
       """
       SELECT sent_at, \(Self.failuresOfCode) AS failures FROM one_time_codes
       WHERE phone = $1 AND sent_at > $2 ORDER BY sent_at
-      """, [.text(phone), .date(now - window)])
+      """, [.text(contact), .date(now - window)])
     var excess = try codes.reduce(0) { $0 + Int(try $1.integer("failures")) } - failures
     guard excess >= 0 else { return nil }
     var wait: TimeInterval = 0

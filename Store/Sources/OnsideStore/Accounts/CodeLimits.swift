@@ -14,7 +14,7 @@ package struct CodeSource: Sendable {
 
 /// How many codes are sent and tried, at most. Each send costs money and annoys somebody when it was not asked for, so
 /// that every way of asking for many has a limit: one number, one browser, one network, neighbouring numbers, everybody
-/// together. Each try is a chance in a million, so that one number has few.
+/// together. What is said of numbers holds for e-mail addresses, too. Each try is a chance in a million, so that one number has few.
 public struct CodeLimits: Sendable, Hashable {
   /// Codes for one number in an hour that were never entered.
   public var perNumber = 5
@@ -39,9 +39,6 @@ public struct CodeLimits: Sendable, Hashable {
   static let hour: TimeInterval = 3600
   static let day: TimeInterval = 86400
   static let longestWindow = day
-
-  /// A number without its last three digits.
-  static func range(of phone: PhoneNumber) -> String { String(phone.e164.dropLast(3)) }
 }
 
 /// Why a code is not sent or not looked at now, and for how long.

@@ -1,9 +1,9 @@
-/// An e-mail address, written one way: the domain in lower case. The part before the `@` stays as it was typed, since its
-/// case means whatever its domain says (RFC 5321, 2.4); ``matchKey`` compares without it.
+/// An e-mail address, in lower case: no mail system in use tells people apart by case, and one person shall not have two
+/// accounts by a shift key.
 ///
 /// Printing or logging one shows next to nothing of it; `text` is the address itself.
 public struct EmailAddress: Hashable, Sendable {
-  /// The address as it is written to.
+  /// The address as it is written to and found by.
   public let text: String
 
   /// Reads what a person typed: a local part of letters, digits and the signs of a dot-atom (RFC 5322), and a domain with
@@ -14,7 +14,7 @@ public struct EmailAddress: Hashable, Sendable {
     guard !address.isEmpty else { throw .empty }
     if let strange = address.first(where: { !Self.isKnown($0) }) { throw .unexpected(strange) }
     guard address.count { $0 == "@" } == 1, let at = address.firstIndex(of: "@") else { throw .malformed }
-    let (local, domain) = (String(address[..<at]), String(address[(at + 1)...]).lowercased())
+    let (local, domain) = (String(address[..<at]).lowercased(), String(address[(at + 1)...]).lowercased())
     guard (1...64).contains(local.count), domain.count <= 253, Self.areDots(local), !domain.contains("_") else {
       throw .malformed
     }
@@ -25,8 +25,8 @@ public struct EmailAddress: Hashable, Sendable {
     text = local + "@" + domain
   }
 
-  /// What two spellings of one address have in common: no mail system in use tells people apart by case.
-  public var matchKey: String { text.lowercased() }
+  /// The address without what stands behind a `+`, which most mail systems deliver to the same mailbox.
+  var mailbox: String { String(text.prefix { $0 != "@" && $0 != "+" } + text.drop { $0 != "@" }) }
 
   /// `j•••@example.org`: enough for its owner to recognise.
   public var masked: String {

@@ -20,7 +20,8 @@ package struct LoginAttempt: Sendable {
   let theme: Theme
   /// Where the app thinks that the person is; it only fills in the dialling code.
   let countryHint: CountryCode?
-  var phone: PhoneNumber?
+  /// What its person says to be theirs. In the tables it stands in the column `phone`, which is older than e-mail.
+  var contact: Contact?
   /// True once the code was right; the account is made after the region is chosen.
   var isVerified = false
   var isFinished = false
@@ -65,24 +66,24 @@ enum LoginRecords {
       language: Language(rawValue: try row.text("language")) ?? .english,
       theme: Theme(rawValue: try row.text("theme")) ?? .auto,
       countryHint: try row.optionalText("country_hint").flatMap { CountryCode(alpha2: $0) },
-      phone: try row.optionalText("phone").flatMap { try? PhoneNumber(parsing: $0) },
+      contact: try row.optionalText("phone").flatMap(Contact.init(stored:)),
       isVerified: try row.optionalDate("verified_at") != nil, isFinished: try row.optionalDate("finished_at") != nil,
       expiresAt: try row.date("expires_at"))
   }
 
-  /// Takes another number, which undoes the proof of an earlier one.
-  static func setPhone(_ connection: any SQLConnection, of id: String, _ phone: PhoneNumber) throws {
+  /// Takes another number or address, which undoes the proof of an earlier one.
+  static func setContact(_ connection: any SQLConnection, of id: String, _ contact: Contact) throws {
     try connection.execute(
-      "UPDATE login_attempts SET phone = $2, verified_at = NULL WHERE id = $1", [.text(id), .text(phone.e164)])
+      "UPDATE login_attempts SET phone = $2, verified_at = NULL WHERE id = $1", [.text(id), .text(contact.text)])
   }
 
-  /// Notes that the number was proved; false when the login is about another number by now, or over.
+  /// Notes that the contact was proved; false when the login is about another one by now, or over.
   static func setVerified(
-    _ connection: any SQLConnection, _ id: String, _ phone: PhoneNumber, now: Date
+    _ connection: any SQLConnection, _ id: String, _ contact: Contact, now: Date
   ) throws -> Bool {
     try connection.execute(
       "UPDATE login_attempts SET verified_at = $2 WHERE id = $1 AND phone = $3 AND finished_at IS NULL",
-      [.text(id), .date(now), .text(phone.e164)]) == 1
+      [.text(id), .date(now), .text(contact.text)]) == 1
   }
 
   /// Ends a login; false when it had ended already, so that two answers at once give one.

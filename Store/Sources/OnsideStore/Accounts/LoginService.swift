@@ -2,7 +2,7 @@ import Foundation
 import OnsideAPI
 package import OnsideCommerce
 
-/// Decides how a login goes on. Whether a number has an account shows only after its owner has proved it: until then
+/// Decides how a login goes on. Whether a number or address has an account shows only after its owner has proved it: until then
 /// both do the same work and get the same answers.
 package struct LoginService: Sendable {
   let database: any Database
@@ -57,23 +57,23 @@ package struct LoginService: Sendable {
     return attempt
   }
 
-  /// Has a code sent to a number, unless a limit stands against it. A form that is sent twice sends one code.
+  /// Has a code sent to a number or address, unless a limit stands against it. A form that is sent twice sends one code.
   package func sendCode(
-    _ attempt: LoginAttempt, to phone: PhoneNumber, source: CodeSource, isResend: Bool = false
+    _ attempt: LoginAttempt, to contact: Contact, source: CodeSource, isResend: Bool = false
   ) async throws -> SendOutcome {
     let now = clock.now()
     let code = CodeRecords.NewCode(
-      id: random.uuid7(at: now).uuidString.lowercased(), attemptID: attempt.id, phone: phone, source: source,
+      id: random.uuid7(at: now).uuidString.lowercased(), attemptID: attempt.id, contact: contact, source: source,
       language: attempt.language)
     let limits = limits
     let outcome = try await database.write { connection in
       try CodeRecords.purge(connection, now: now)
-      if !isResend, attempt.phone == phone, try limits.resendWait(connection, phone: phone, now: now) != nil {
+      if !isResend, attempt.contact == contact, try limits.resendWait(connection, contact: contact, now: now) != nil {
         return SendOutcome.repeated
       }
-      if let limit = try limits.check(connection, phone: phone, source: source, now: now) { return .limited(limit) }
+      if let limit = try limits.check(connection, contact: contact, source: source, now: now) { return .limited(limit) }
       try CodeRecords.insert(connection, code, now: now)
-      try LoginRecords.setPhone(connection, of: attempt.id, phone)
+      try LoginRecords.setContact(connection, of: attempt.id, contact)
       return .sent
     }
     measures.count(outcome)
@@ -81,11 +81,11 @@ package struct LoginService: Sendable {
     return outcome
   }
 
-  /// Seconds until the login's number may get a new code; nil when it may now.
+  /// Seconds until the login's contact may get a new code; nil when it may now.
   func resendWait(_ attempt: LoginAttempt) async throws -> Int? {
-    guard let phone = attempt.phone else { return nil }
+    guard let contact = attempt.contact else { return nil }
     let (limits, now) = (limits, clock.now())
-    let wait = try await database.read { try limits.resendWait($0, phone: phone, now: now) }
+    let wait = try await database.read { try limits.resendWait($0, contact: contact, now: now) }
     return wait.map { max(1, Int($0.rounded(.up))) }
   }
 
@@ -94,35 +94,35 @@ package struct LoginService: Sendable {
     let (mint, limits, now, keys) = (mint, limits, clock.now(), CompletionKeys(random))
     let (outcome, step) = try await database.write { connection in
       let outcome = try CodeRecords.check(
-        connection, attempt: attempt.id, phone: attempt.phone?.e164 ?? "", typed: typed, mint: mint, limits: limits,
+        connection, attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed, mint: mint, limits: limits,
         now: now)
-      guard outcome == .right, let phone = attempt.phone else { return (outcome, Step.code(outcome)) }
-      return (outcome, try Self.proved(connection, attempt, phone, keys, now))
+      guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
+      return (outcome, try Self.proved(connection, attempt, contact, keys, now))
     }
     measures.count(outcome)
     return step
   }
 
   private static func proved(
-    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ phone: PhoneNumber, _ keys: CompletionKeys, _ now: Date
+    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ contact: Contact, _ keys: CompletionKeys, _ now: Date
   ) throws -> Step {
-    guard let account = try AccountRecords.account(connection, phone: phone) else {
-      // The attempt was read before the form arrived: another form may have changed the number meanwhile.
-      guard try LoginRecords.setVerified(connection, attempt.id, phone, now: now) else { return .code(.spent) }
+    guard let account = try AccountRecords.account(connection, contact: contact) else {
+      // The attempt was read before the form arrived: another form may have changed the contact meanwhile.
+      guard try LoginRecords.setVerified(connection, attempt.id, contact, now: now) else { return .code(.spent) }
       return .region
     }
     return try complete(connection, attempt, account.id, keys, now)
   }
 
-  /// Makes the account of a proved number in a region, and ends the login.
+  /// Makes the account of a proved contact in a region, and ends the login.
   func signUp(_ attempt: LoginAttempt, country: CountryCode) async throws -> Step {
-    guard attempt.isVerified, let phone = attempt.phone else { return .code(.spent) }
+    guard attempt.isVerified, let contact = attempt.contact else { return .code(.spent) }
     let (now, keys) = (clock.now(), CompletionKeys(random))
     let id = AccountID(random.uuid7(at: now))
     return try await database.write { connection in
       let current = try LoginRecords.attempt(connection, id: attempt.id)
-      guard current?.isVerified == true, current?.phone == phone else { return .code(.spent) }
-      let account = try AccountRecords.insert(connection, id: id, phone: phone, country: country, now: now)
+      guard current?.isVerified == true, current?.contact == contact else { return .code(.spent) }
+      let account = try AccountRecords.insert(connection, id: id, contact: contact, country: country, now: now)
       guard let account else { return .over }
       return try Self.complete(connection, attempt, account.id, keys, now)
     }

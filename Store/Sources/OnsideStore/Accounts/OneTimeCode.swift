@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The six digits that prove a phone number. A code is a keyed hash of its id, computed whenever it is needed: no code is
+/// The six digits that prove a number or address. A code is a keyed hash of its id, computed whenever it is needed: no code is
 /// ever stored. Whoever has the whole database has the key, too; codes are over after ten minutes.
 struct CodeMint: Sendable {
   static let digits = 6
@@ -56,7 +56,7 @@ enum CodeRecords {
   struct NewCode: Sendable {
     var id: String
     var attemptID: String
-    var phone: PhoneNumber
+    var contact: Contact
     var source: CodeSource
     var language: Language
   }
@@ -69,7 +69,7 @@ enum CodeRecords {
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8)
       """,
       [
-        .text(code.id), .text(code.attemptID), .text(code.phone.e164), .text(CodeLimits.range(of: code.phone)),
+        .text(code.id), .text(code.attemptID), .text(code.contact.text), .text(code.contact.range),
         .text(code.source.device), .text(code.source.network), .text(code.language.rawValue), .date(now),
         .date(now + lifetime),
       ])
@@ -80,7 +80,7 @@ enum CodeRecords {
   /// Every try does the same work, whether there is a code, and whether it is alive, right or wrong: one query, one
   /// keyed hash, one update.
   static func check(
-    _ connection: any SQLConnection, attempt: String, phone: String, typed: String, mint: CodeMint,
+    _ connection: any SQLConnection, attempt: String, contact: String, typed: String, mint: CodeMint,
     limits: CodeLimits, now: Date
   ) throws -> CodeOutcome {
     let found = try connection.row(
@@ -90,7 +90,7 @@ enum CodeRecords {
         ) AS failures
       FROM (SELECT 1) AS always LEFT JOIN one_time_codes ON id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
-      """, [.text(attempt), .text(phone), .date(now - CodeLimits.failureWindow)])
+      """, [.text(attempt), .text(contact), .date(now - CodeLimits.failureWindow)])
     let id = try found?.optionalText("id") ?? ""
     let tries = try found?.optionalInteger("tries") ?? Int64(Self.tries)
     let isUnused = try tries < Self.tries && found?.optionalDate("used_at") == nil
@@ -101,7 +101,7 @@ enum CodeRecords {
     try connection.execute(
       "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
       [.text(isLive ? id : ""), isRight ? .date(now) : .null])
-    if isLimited, let limit = try limits.failures(connection, phone: phone, now: now) { return .limited(limit) }
+    if isLimited, let limit = try limits.failures(connection, contact: contact, now: now) { return .limited(limit) }
     guard isUnused else { return .spent }
     guard isYoung else { return .expired }
     if isRight { return .right }

@@ -25,7 +25,8 @@ public struct HostedPages: Sendable {
     let isSandbox = configuration.environment == .sandbox
     var senders = MessageSenders(configuration, clock: dependencies.clock)
     if let sender {
-      senders = MessageSenders(phone: sender, email: configuration.mail.sender == .none ? nil : sender)
+      senders.phone = senders.phone.map { _ in sender }
+      senders.email = senders.email.map { _ in sender }
     }
     let mint = CodeMint(key: core.secrets.key(for: "one-time-codes"))
     let outbox = MessageOutbox(
@@ -48,7 +49,8 @@ public struct HostedPages: Sendable {
       OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
       AccountRoutes(accounts: AccountService(core: core)),
       LoginRoutes(
-        desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry),
+        desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
+        methods: LoginMethods(senders)),
       PaymentRoutes(
         desk: desk, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name),
       MethodsRoutes(desk: desk, logins: logins, payments: core.payments, apps: core.apps),

@@ -8,7 +8,8 @@ struct SenderChecks {
     let senders = MessageSenders(configuration.store, clock: SystemClock())
     let (messages, mail) = (configuration.store.messages, configuration.store.mail)
     return [
-      await finding("messages", messages.sender.rawValue, senders.phone), await finding("mail", mail.sender.rawValue, senders.email),
+      await finding("messages", messages.sender.rawValue, senders.phone),
+      await finding("mail", mail.sender.rawValue, senders.email),
     ]
   }
 
@@ -19,7 +20,8 @@ struct SenderChecks {
       return .good(subject, name)
     } catch {
       return .bad(
-        subject, "\(error)", remedy: "Until then nobody gets a code this way; docs/operating.md has the keys of [\(subject)].")
+        subject, "\(error)",
+        remedy: "Until then nobody gets a code this way; docs/operating.md has the keys of [\(subject)].")
     }
   }
 }

@@ -74,7 +74,7 @@ struct AccountDataTests {
       let document = try #require(
         try JSONSerialization.jsonObject(with: Data(browser.html.utf8)) as? [String: Any])
       func rows(_ name: String) -> [[String: Any]] { document[name] as? [[String: Any]] ?? [] }
-      #expect(rows("account").first?["phone"] as? String == Self.number)
+      #expect(rows("identities").first?["contact"] as? String == Self.number)
       #expect((rows("account").first?["created_at"] as? String)?.hasSuffix("Z") == true)
       #expect(
         rows("orders").count == 2 && rows("orders").allSatisfy { $0["app_account_token"] as? String == Self.appToken })
@@ -92,7 +92,7 @@ struct AccountDataTests {
   func completeness() async throws {
     let store = try await LoginStore()
     let tables = try await store.store.columns()
-    let personal = tables.filter { !$0.value.isDisjoint(with: ["account_id", "phone"]) }.map(\.key)
+    let personal = tables.filter { !$0.value.isDisjoint(with: ["account_id", "phone", "contact"]) }.map(\.key)
     #expect(Set(personal).isSubset(of: AccountExport.parts.map(\.table)), "\(personal)")
     let orders = tables.filter { $0.value.contains("order_id") }.map(\.key)
     #expect(Set(orders).isSubset(of: AccountExport.parts.map(\.table)), "\(orders)")
@@ -118,7 +118,7 @@ struct AccountDataTests {
     try await customer { shop, browser, tokens in
       let account = tokens.accountID.description
       let before = try await shop.store.places(of: [account, Self.number, Self.appToken])
-      #expect(before.isSuperset(of: ["orders.account_id", "orders.app_account_token", "accounts.phone"]))
+      #expect(before.isSuperset(of: ["orders.account_id", "orders.app_account_token", "identities.contact"]))
       try await prove(browser, shop)
       try await browser.submit("/account/delete", ["agreed": "yes"])
       #expect(browser.html.contains("Your account is deleted"))

@@ -15,7 +15,8 @@ struct CodeAttackTests {
     let browser = "browser-\(source)"
     let attempt = try await logins.begin(.web(next: "/"), browser: browser, language: .english)
     let outcome = try await logins.sendCode(
-      attempt, to: try PhoneNumber(parsing: phone), source: CodeSource(device: browser, network: "network-\(source)"))
+      attempt, to: .phone(try PhoneNumber(parsing: phone)),
+      source: CodeSource(device: browser, network: "network-\(source)"))
     guard outcome == .sent else { return nil }
     return try await logins.attempt(attempt.id, browser: browser)
   }
@@ -104,7 +105,7 @@ struct CodeAttackTests {
       try await store.store.core.dependencies.database.write { connection in
         let recording = RecordingConnection(connection)
         let outcome = try CodeRecords.check(
-          recording, attempt: id, phone: phone, typed: typed, mint: mint, limits: limits, now: now)
+          recording, attempt: id, contact: phone, typed: typed, mint: mint, limits: limits, now: now)
         work.withLock { $0[outcome] = recording.statements }
       }
     }

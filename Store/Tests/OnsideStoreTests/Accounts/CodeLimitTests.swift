@@ -139,7 +139,7 @@ struct CodeLimitTests {
     let store = try await LoginStore()
     let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: "b", language: .english)
     let phone = try PhoneNumber(parsing: "+31612345689")
-    _ = try await store.pages.logins.sendCode(attempt, to: phone, source: CodeSource(device: "b", network: "n"))
+    _ = try await store.pages.logins.sendCode(attempt, to: .phone(phone), source: CodeSource(device: "b", network: "n"))
     let code = try await store.code(phone.e164)
     let current = try await store.pages.logins.attempt(attempt.id, browser: "b")
     let outcomes = try await withThrowingTaskGroup(of: LoginService.Step.self) { group in

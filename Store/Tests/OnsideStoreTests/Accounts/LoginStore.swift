@@ -21,11 +21,13 @@ struct LoginStore {
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), limits: CodeLimits = CodeLimits(),
     sender: (any MessageSender)? = nil,
-    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), publicURL: String? = nil
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), publicURL: String? = nil,
+    configure: @Sendable (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
     store = try await TestStore(in: folder, clock: clock, logger: logger) { configuration in
       configuration.publicURL = publicURL.flatMap { URL(string: $0) }
       configuration.codeLimits = limits
+      configure(&configuration)
     }
     inbox = Inbox()
     pages = HostedPages(core: store.core, sender: sender ?? inbox)

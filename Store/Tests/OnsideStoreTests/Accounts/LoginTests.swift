@@ -22,7 +22,7 @@ struct LoginTests {
       try await browser.submit("/region", ["country": "AT"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
       let account = try await AccountService(core: store.store.core).account(
-        phone: try PhoneNumber(parsing: "+4915123456789"))
+        .phone(try PhoneNumber(parsing: "+4915123456789")))
       #expect(account?.country.alpha2 == "AT")
     }
   }
@@ -44,7 +44,7 @@ struct LoginTests {
       // The form with the first number's code arrives now, read against the attempt as it was before.
       #expect(try await logins.enter(code, for: earlier) == .code(.spent))
       let later = try #require(try await database.read { try LoginRecords.attempt($0, id: id) })
-      #expect(later.phone?.e164 == "+31612345682" && !later.isVerified)
+      #expect(later.contact?.text == "+31612345682" && !later.isVerified)
       var forged = earlier
       forged.isVerified = true
       #expect(try await logins.signUp(forged, country: .netherlands) == .code(.spent))

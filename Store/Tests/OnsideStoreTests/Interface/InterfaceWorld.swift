@@ -68,8 +68,11 @@ struct InterfaceWorld: Sendable {
     try await core.dependencies.database.write { connection in
       for (number, id) in [Self.user, Self.otherUser, Self.removedUser].enumerated() {
         try connection.execute(
-          "INSERT INTO accounts(id, phone, country, created_at, removed_at) VALUES ($1, $2, 'NL', 0, $3)",
-          [.text(id), .text("+3161234567\(number)"), id == Self.removedUser ? 1 : .null])
+          "INSERT INTO accounts(id, country, created_at, removed_at) VALUES ($1, 'NL', 0, $2)",
+          [.text(id), id == Self.removedUser ? 1 : .null])
+        try connection.execute(
+          "INSERT INTO identities(contact, account_id, verified_at) VALUES ($1, $2, 0)",
+          [.text("+3161234567\(number)"), .text(id)])
       }
     }
   }

@@ -16,13 +16,14 @@ struct KannelTests {
     for (language, phone) in [(Language.german, "+31612345689"), (.arabic, "+31612345680")] {
       let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: phone, language: language)
       let outcome = try await store.pages.logins.sendCode(
-        attempt, to: try PhoneNumber(parsing: phone), source: CodeSource(device: phone, network: "n"))
+        attempt, to: .phone(try PhoneNumber(parsing: phone)), source: CodeSource(device: phone, network: "n"))
       #expect(outcome == .sent)
       await store.pages.outbox.deliverDue()
       await store.pages.outbox.deliverDue()
     }
     let first = try await kannel.message(1)
-    #expect(first.hasPrefix("<Onside +31612345689 text ") && first.contains("ist dein Code für Onside. Er gilt 10 Minuten."))
+    #expect(
+      first.hasPrefix("<Onside +31612345689 text ") && first.contains("ist dein Code für Onside. Er gilt 10 Minuten."))
     let second = try await kannel.message(2)
     #expect(second.hasPrefix("<Onside +31612345680 ucs-2 "))
     #expect(kannel.count == 2)

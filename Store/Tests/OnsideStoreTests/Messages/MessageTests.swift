@@ -16,7 +16,7 @@ struct MessageTests {
   private static func ask(_ store: LoginStore) async throws {
     let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: "b", language: .german)
     let outcome = try await store.pages.logins.sendCode(
-      attempt, to: try PhoneNumber(parsing: phone), source: CodeSource(device: "b", network: "n"))
+      attempt, to: .phone(try PhoneNumber(parsing: phone)), source: CodeSource(device: "b", network: "n"))
     #expect(outcome == .sent)
   }
 

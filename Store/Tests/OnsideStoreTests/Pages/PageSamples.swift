@@ -63,16 +63,23 @@ enum PageSamples {
       PhonePage(
         lead: texts(.phoneLeadApp, ["app": "Lumen"]),
         hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
-        value: error == nil ? "" : "0612345689", error: error, action: "/login/a", cancelAction: "/login/a/cancel")
+        value: error == nil ? "" : "0612345689", error: error, action: "/login/a",
+        emailAddress: "/login/a?number=other&with=email", cancelAction: "/login/a/cancel")
+    }
+    func email(_ error: String?) -> EmailPage {
+      EmailPage(
+        lead: texts(.emailLeadApp, ["app": "Lumen"]), value: error == nil ? "" : "ann at example.org", error: error,
+        action: "/login/a", phoneAddress: "/login/a?number=other&with=phone", cancelAction: "/login/a/cancel")
     }
     func code(_ error: String?, _ note: String?) -> CodePage {
       CodePage(
         lead: texts(.codeLead, ["number": number]), error: error, note: note,
         resendWait: texts(.codeResendWait, ["wait": texts.wait(28)]), action: "/login/a/code",
-        resendAction: "/login/a/resend", changeAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
+        resendAction: "/login/a/resend", changeAddress: "/login/a?number=other",
+        changeLabel: texts[.codeChange], cancelAction: "/login/a/cancel")
     }
     return [
-      ("phone", phone(nil)),
+      ("phone", phone(nil)), ("email", email(nil)), ("email-error", email(texts.describe(.unexpected(" ")))),
       ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
       (
         "continue",
@@ -86,13 +93,15 @@ enum PageSamples {
       (
         "region",
         RegionPage(
-          regions: PageOption.regions(texts.language, chosen: .netherlands), error: nil, action: "/login/a/region",
+          lead: texts[.regionLead], regions: PageOption.regions(texts.language, chosen: .netherlands), error: nil,
+          action: "/login/a/region",
           cancelAction: "/login/a/cancel")
       ),
       (
         "region-error",
         RegionPage(
-          regions: PageOption.regions(texts.language, chosen: .netherlands), error: texts[.regionUnknown],
+          lead: texts[.regionLead], regions: PageOption.regions(texts.language, chosen: .netherlands),
+          error: texts[.regionUnknown],
           action: "/login/a/region", cancelAction: "/login/a/cancel")
       ),
     ]

@@ -24,10 +24,12 @@ struct KannelMessageSender: MessageSender {
     case 400: return
     case 403:
       throw MessageFailure.notAccepted(
-        "expected Kannel to know messages.user and messages.password, got 403; compare them with its sendsms-user group")
+        "expected Kannel to know messages.user and messages.password, got 403; compare them with its sendsms-user group"
+      )
     default:
       throw MessageFailure.notAccepted(
-        "expected Kannel's sendsms service at messages.url, got \(status); is it …/cgi-bin/sendsms on the smsbox's port?")
+        "expected Kannel's sendsms service at messages.url, got \(status); is it …/cgi-bin/sendsms on the smsbox's port?"
+      )
     }
   }
 

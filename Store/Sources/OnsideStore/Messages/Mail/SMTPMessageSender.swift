@@ -69,7 +69,8 @@ struct SMTPMessageSender: MessageSender {
       if configuration.security == .starttls, let tls {
         guard abilities.words(after: "STARTTLS") != nil else {
           throw MessageFailure.notAccepted(
-            "expected the mail server to offer STARTTLS; with mail.security = \"tls\" it begins at once, usually on port 465")
+            "expected the mail server to offer STARTTLS; with mail.security = \"tls\" it begins at once, usually on port 465"
+          )
         }
         try expect(try await connection.command("STARTTLS"), "STARTTLS")
         try await connection.startTLS(tls, host: configuration.host)

@@ -72,7 +72,8 @@ private struct LayoutContext {
 /// Every page there is; the tests go through all of them.
 enum PageCatalogue {
   static let all: [any Page.Type] = [
-    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, ContinuePage.self, ConsentPage.self, CodePage.self,
+    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, ContinuePage.self, ConsentPage.self,
+    CodePage.self,
     RegionPage.self,
     CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     MethodsPage.self, AccountPage.self, RegionChangePage.self, AccountDataPage.self, AccountDeletedPage.self,

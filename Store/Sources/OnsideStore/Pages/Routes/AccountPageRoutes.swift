@@ -60,7 +60,7 @@ struct AccountPageRoutes: RouteGroup {
   ) async throws -> Response {
     let (texts, account) = (visit.texts, login.account)
     let page = AccountPage(
-      number: account.phone?.masked ?? "", regions: PageOption.regions(visit.look.language, chosen: account.country),
+      number: account.masked, regions: PageOption.regions(visit.look.language, chosen: account.country),
       saved: notice, error: error,
       sessions: try await sessions.all(of: account.id).map { session($0, isCurrent: $0.id == login.listedID, texts) },
       purchases: try await purchases(account).map { purchase($0, texts) })

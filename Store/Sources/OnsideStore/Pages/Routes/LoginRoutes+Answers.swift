@@ -7,6 +7,7 @@ extension LoginRoutes {
   func takeNumber(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
   ) async throws -> Response {
+    if let typed = form["email"] { return try await takeAddress(attempt, visit, String(typed.prefix(320)), source) }
     let typed = String((form["phone"] ?? "").prefix(64))
     let phone: PhoneNumber
     do {
@@ -15,12 +16,34 @@ extension LoginRoutes {
       let text = visit.texts.describe(error, example: PhoneExample.number(dialling(attempt)).isolated)
       return phonePage(attempt, visit, value: typed, error: text, status: .unprocessableContent)
     }
-    switch try await logins.sendCode(attempt, to: phone, source: source) {
-    case .sent, .repeated: return desk.redirect(to: path(attempt, "/code"), visit)
-    case .limited(let limit):
-      let response = phonePage(
-        attempt, visit, value: typed, error: visit.texts.describe(limit), status: .tooManyRequests)
-      return response.retryable(after: limit.seconds)
+    guard methods.contains(.phone) else { return emailPage(attempt, visit) }
+    return try await send(attempt, to: .phone(phone), visit, source) {
+      phonePage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
+    }
+  }
+
+  private func takeAddress(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ typed: String, _ source: CodeSource
+  ) async throws -> Response {
+    let email: EmailAddress
+    do {
+      email = try EmailAddress(parsing: typed)
+    } catch {
+      return emailPage(attempt, visit, value: typed, error: visit.texts.describe(error), status: .unprocessableContent)
+    }
+    guard methods.contains(.email) else { return phonePage(attempt, visit) }
+    return try await send(attempt, to: .email(email), visit, source) {
+      emailPage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
+    }
+  }
+
+  private func send(
+    _ attempt: LoginAttempt, to contact: Contact, _ visit: PageVisit, _ source: CodeSource,
+    refused: (String) -> Response
+  ) async throws -> Response {
+    switch try await logins.sendCode(attempt, to: contact, source: source) {
+    case .sent, .repeated: desk.redirect(to: path(attempt, "/code"), visit)
+    case .limited(let limit): refused(visit.texts.describe(limit)).retryable(after: limit.seconds)
     }
   }
 
@@ -36,8 +59,8 @@ extension LoginRoutes {
   func resend(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
   ) async throws -> Response {
-    guard let phone = attempt.phone else { return desk.redirect(to: path(attempt), visit) }
-    switch try await logins.sendCode(attempt, to: phone, source: source, isResend: true) {
+    guard let contact = attempt.contact else { return desk.redirect(to: path(attempt), visit) }
+    switch try await logins.sendCode(attempt, to: contact, source: source, isResend: true) {
     case .sent, .repeated: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
     case .limited(let limit): return try await limitedCodePage(attempt, visit, limit)
     }

@@ -11,7 +11,7 @@ extension LoginRoutes {
   ) -> Response {
     let texts = visit.texts
     let app = (appName(attempt) ?? asked.clientID).isolated
-    let number = (account.phone?.masked ?? "").isolated
+    let number = account.masked.isolated
     let page = ConsentPage(
       heading: texts(.consentTitle, ["app": app]), lead: texts(.consentLead, ["app": app, "number": number]),
       app: appName(attempt) ?? asked.clientID, identifier: asked.clientID, address: asked.redirectURI,

@@ -7,26 +7,55 @@ extension LoginRoutes {
   func numberPage(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
   ) async throws -> Response {
-    guard let account = visit.account, let number = account.phone, request.queryFields["number"] == nil else {
-      return phonePage(attempt, visit, value: attempt.phone?.spaced)
+    guard let account = visit.account, request.queryFields["number"] == nil else {
+      return contactPage(attempt, visit, request)
     }
     if case .app(let asked) = attempt.purpose { return consentPage(asked, of: account, attempt, visit) }
     let page = ContinuePage(
       lead: visit.texts[.continueLead],
-      continueLabel: visit.texts(.continueAs, ["number": number.masked.isolated]), action: path(attempt, "/continue"),
+      continueLabel: visit.texts(.continueAs, ["number": account.masked.isolated]), action: path(attempt, "/continue"),
       otherAddress: path(attempt) + "?number=other", cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, targets: targets(attempt))
+  }
+
+  /// Asks for the number or for the address: for what the login is about already, else for what the link names, else for
+  /// what the store prefers.
+  private func contactPage(_ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request) -> Response {
+    switch (request.queryFields["with"], attempt.contact) {
+    case ("email", .email(let email)), (nil, .email(let email)): emailPage(attempt, visit, value: email.text)
+    case ("phone", .phone(let phone)), (nil, .phone(let phone)): phonePage(attempt, visit, value: phone.spaced)
+    case ("email", _): emailPage(attempt, visit)
+    case ("phone", _): phonePage(attempt, visit)
+    default: methods.contains(.phone) ? phonePage(attempt, visit) : emailPage(attempt, visit)
+    }
   }
 
   func phonePage(
     _ attempt: LoginAttempt, _ visit: PageVisit, value: String? = nil, error: String? = nil,
     status: HTTPResponse.Status = .ok
   ) -> Response {
+    guard methods.contains(.phone) else { return emailPage(attempt, visit) }
     let app = appName(attempt)
     let page = PhonePage(
       lead: app.map { visit.texts(.phoneLeadApp, ["app": $0.isolated]) } ?? visit.texts[.phoneLead],
       hint: visit.texts(.phoneHint, ["example": PhoneExample.number(dialling(attempt)).isolated]),
-      value: value ?? "", error: error, action: path(attempt), cancelAction: path(attempt, "/cancel"))
+      value: value ?? "", error: error, action: path(attempt),
+      emailAddress: methods.contains(.email) ? path(attempt) + "?number=other&with=email" : nil,
+      cancelAction: path(attempt, "/cancel"))
+    return desk.respond(page, visit, status: status, targets: targets(attempt))
+  }
+
+  func emailPage(
+    _ attempt: LoginAttempt, _ visit: PageVisit, value: String? = nil, error: String? = nil,
+    status: HTTPResponse.Status = .ok
+  ) -> Response {
+    guard methods.contains(.email) else { return desk.problem(.gone, visit) }
+    let app = appName(attempt)
+    let page = EmailPage(
+      lead: app.map { visit.texts(.emailLeadApp, ["app": $0.isolated]) } ?? visit.texts[.emailLead],
+      value: value ?? "", error: error, action: path(attempt),
+      phoneAddress: methods.contains(.phone) ? path(attempt) + "?number=other&with=phone" : nil,
+      cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: status, targets: targets(attempt))
   }
 
@@ -34,13 +63,15 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil, note: String? = nil,
     status: HTTPResponse.Status = .ok
   ) async throws -> Response {
-    guard let phone = attempt.phone else { return desk.redirect(to: path(attempt), visit) }
+    guard let contact = attempt.contact else { return desk.redirect(to: path(attempt), visit) }
     let wait = try await logins.resendWait(attempt)
     let page = CodePage(
-      lead: visit.texts(.codeLead, ["number": phone.spaced.isolated]), error: error, note: note,
+      lead: visit.texts(.codeLead, ["number": contact.spaced.isolated]), error: error, note: note,
       resendWait: wait.map { visit.texts(.codeResendWait, ["wait": visit.texts.wait($0).isolated]) },
       action: path(attempt, "/code"), resendAction: path(attempt, "/resend"),
-      changeAddress: path(attempt) + "?number=other", cancelAction: path(attempt, "/cancel"))
+      changeAddress: path(attempt) + "?number=other",
+      changeLabel: visit.texts[contact.isEmail ? .emailChange : .codeChange],
+      cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: status, targets: targets(attempt))
   }
 
@@ -48,8 +79,9 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil
   ) throws -> Response {
     guard attempt.isVerified else { return desk.redirect(to: path(attempt), visit) }
-    let country = attempt.phone?.country ?? attempt.countryHint ?? defaultCountry
+    let country = attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
     let page = RegionPage(
+      lead: visit.texts[attempt.contact?.isEmail == true ? .emailRegionLead : .regionLead],
       regions: PageOption.regions(visit.look.language, chosen: country), error: error, action: path(attempt, "/region"),
       cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: error == nil ? .ok : .unprocessableContent, targets: targets(attempt))

@@ -9,6 +9,8 @@ struct LoginRoutes: RouteGroup {
   let logins: LoginService
   let apps: AppDirectory
   let defaultCountry: CountryCode
+  /// The ways to log in that have a sender.
+  let methods: LoginMethods
 
   func addRoutes(to routes: StoreRoutes) {
     desk.on(.authorize, routes, authorize)
@@ -83,7 +85,7 @@ struct LoginRoutes: RouteGroup {
 
   /// The dialling code that the form begins with.
   func dialling(_ attempt: LoginAttempt) -> String {
-    let country = attempt.phone?.country ?? attempt.countryHint ?? defaultCountry
+    let country = attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
     return DiallingCodes.code(of: country) ?? DiallingCodes.code(of: defaultCountry) ?? "31"
   }
 }

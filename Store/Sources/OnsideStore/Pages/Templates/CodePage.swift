@@ -9,6 +9,7 @@ struct CodePage: Page {
   var action: String
   var resendAction: String
   var changeAddress: String
+  var changeLabel: String
   var cancelAction: String
 
   func title(_ texts: Texts) -> String { texts[.codeTitle] }
@@ -30,7 +31,7 @@ struct CodePage: Page {
     {{#page.resendWait}}<p class="muted small">{{.}}</p>{{/page.resendWait}}
     <div class="secondary">
     <form method="post" action="{{page.resendAction}}">{{>csrf}}<button class="button quiet wide">{{t.codeResend}}</button></form>
-    <a class="button plain wide" href="{{page.changeAddress}}">{{t.codeChange}}</a>
+    <a class="button plain wide" href="{{page.changeAddress}}">{{page.changeLabel}}</a>
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
     </div>
     </div>

@@ -5,6 +5,8 @@ struct PhonePage: Page {
   var value: String
   var error: String?
   var action: String
+  /// Leads to the page that asks for an e-mail address instead, where the store has one.
+  var emailAddress: String?
   var cancelAction: String
 
   func title(_ texts: Texts) -> String { texts[.phoneTitle] }
@@ -23,6 +25,7 @@ struct PhonePage: Page {
     </div>
     <button class="button wide">{{t.phoneSubmit}}</button>
     </form>
+    {{#page.emailAddress}}<a class="button quiet wide" href="{{.}}">{{t.emailInstead}}</a>{{/page.emailAddress}}
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
     </div>
     """#

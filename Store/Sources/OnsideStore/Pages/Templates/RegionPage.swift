@@ -1,5 +1,6 @@
-/// Asks a new account for its region, with the one of the number chosen already.
+/// Asks a new account for its region, with the one of the number, or of the hint that the app gave, chosen already.
 struct RegionPage: Page {
+  var lead: String
   var regions: [PageOption]
   var error: String?
   var action: String
@@ -10,7 +11,7 @@ struct RegionPage: Page {
 
   static let template = #"""
     <div class="card stack">
-    <div class="stack-small"><h1>{{t.regionTitle}}</h1><p class="muted" id="region-lead">{{t.regionLead}}</p></div>
+    <div class="stack-small"><h1>{{t.regionTitle}}</h1><p class="muted" id="region-lead">{{page.lead}}</p></div>
     <form class="stack" method="post" action="{{page.action}}">{{>csrf}}
     <div class="field">
     <label for="country">{{t.regionLabel}}</label>

@@ -17,6 +17,8 @@ enum TextKey: String, CaseIterable, Sendable {
   // Login
   case phoneTitle, phoneLead, phoneLeadApp, phoneLabel, phoneHint, phoneSubmit
   case phoneEmpty, phoneNoCountryCode, phoneUnknownCode, phoneTooShort, phoneTooLong, phoneUnexpected
+  case emailLead, emailLeadApp, emailLabel, emailHint, emailEmpty, emailMalformed, emailUnexpected, emailChange
+  case emailInstead, phoneInstead, emailRegionLead
   case continueTitle, continueLead, continueAs, continueOther
   case consentTitle, consentLead, consentApp, consentTo, consentToApp, consentToProgram, consentToSite, consentMay
   case consentAccount, consentPurchases, consentOrders, consentNever, consentRefuse, consentOther

@@ -11,6 +11,15 @@ extension Texts {
     }
   }
 
+  /// What is wrong with an address, beside the field.
+  func describe(_ error: EmailAddressError) -> String {
+    switch error {
+    case .empty: self[.emailEmpty]
+    case .malformed: self[.emailMalformed]
+    case .unexpected(let character): self(.emailUnexpected, ["character": String(character)])
+    }
+  }
+
   /// Why no code is sent or looked at now.
   func describe(_ reached: CodeLimitReached) -> String {
     self(reached.limit == .failures ? .triesText : .waitText, ["wait": wait(reached.seconds)])
