@@ -13,7 +13,7 @@ public struct EmailAddress: Hashable, Sendable {
     let address = characters.reversed().drop(while: \.isWhitespace).reversed().map { $0 }
     guard !address.isEmpty else { throw .empty }
     if let strange = address.first(where: { !Self.isKnown($0) }) { throw .unexpected(strange) }
-    guard address.count { $0 == "@" } == 1, let at = address.firstIndex(of: "@") else { throw .malformed }
+    guard address.count(where: { $0 == "@" }) == 1, let at = address.firstIndex(of: "@") else { throw .malformed }
     let (local, domain) = (String(address[..<at]).lowercased(), String(address[(at + 1)...]).lowercased())
     guard (1...64).contains(local.count), domain.count <= 253, Self.areDots(local), !domain.contains("_") else {
       throw .malformed
