@@ -18,42 +18,58 @@ struct KilledLocalDeviceTests {
   func killed(at checkpoint: String, isPaid: Bool) async throws {
     try await World.run { world in
       let folder = try TemporaryFolder()
-      let first = try DeviceProcess(world, folder, killAt: checkpoint)
-      first.send("observe")
-      first.send("add \(Goods.coins)")
-      let player = Task {
-        let bought = try await first.line { $0.first == "updated" && $0[2] == "purchased" }
-        first.send("finish \(bought[1])")
-      }
-      try await first.end.until { $0 != nil }
-      #expect(first.end.value == .signal(SIGKILL), "\(first.lines.value)")
-      player.cancel()
-      _ = await player.result
-
+      try await buyAndDie(at: checkpoint, world, folder)
       // The next launch: whatever it has to say of the first purchase is said before the second one is done.
-      let second = try DeviceProcess(world, folder)
-      second.send("observe")
-      let isOpen = ["sdk.journaled", "sdk.ordered", "sdk.presenting", "sdk.settled", "sdk.delivered"]
-        .contains(checkpoint)
-      if isOpen {
-        let last = try await second.line { $0.first == "updated" && $0[2] == (isPaid ? "purchased" : "failed") }
-        second.send("finish \(last[1])")
-        _ = try await second.line("removed", last[1])
-      }
-      second.send("add \(Goods.season)")
-      let known = second.ids(.purchased)
-      let marker = try await second.line { $0.first == "updated" && $0[2] == "purchased" && !known.contains($0[1]) }
-      second.send("finish \(marker[1])")
-      _ = try await second.line("removed", marker[1])
-      try await second.quit()
-      #expect(second.ids(.purchased).union(second.ids(.failed)).count == (isOpen ? 2 : 1))
-
-      let store = try Goods.localStore(in: folder, ahead: Observed(0))
-      let coins = store.transactions().filter { $0.productIdentifier == Goods.coins }
-      #expect(coins.count { $0.state == .purchased } == (isPaid ? 1 : 0))
-      #expect(coins.allSatisfy { $0.state == .cancelled || $0.isFinished })
-      #expect(store.transactions().count { $0.productIdentifier == Goods.season && $0.isFinished } == 1)
-      await store.close()
+      let device = try DeviceProcess(world, folder)
+      device.send("observe")
+      let isOpen = Self.open.contains(checkpoint)
+      if isOpen { try await device.finishNext(isPaid ? "purchased" : "failed") { _ in true } }
+      device.send("add \(Goods.season)")
+      let known = device.ids(.purchased)
+      try await device.finishNext("purchased") { !known.contains($0) }
+      try await device.quit()
+      #expect(device.ids(.purchased).union(device.ids(.failed)).count == (isOpen ? 2 : 1))
+      try await checkBooks(in: folder, isPaid: isPaid)
     }
+  }
+
+  /// Where a device dies before the app has finished.
+  private static let open: Set = ["sdk.journaled", "sdk.ordered", "sdk.presenting", "sdk.settled", "sdk.delivered"]
+
+  private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder) async throws {
+    let device = try DeviceProcess(world, folder, killAt: checkpoint)
+    device.send("observe")
+    device.send("add \(Goods.coins)")
+    let player = Task { try await device.sendFinish(ofNext: "purchased") { _ in true } }
+    try await device.end.until { $0 != nil }
+    #expect(device.end.value == .signal(SIGKILL), "\(device.lines.value)")
+    player.cancel()
+    _ = await player.result
+  }
+
+  private func checkBooks(in folder: TemporaryFolder, isPaid: Bool) async throws {
+    let store = try Goods.localStore(in: folder, ahead: Observed(0))
+    let coins = store.transactions().filter { $0.productIdentifier == Goods.coins }
+    #expect(coins.count { $0.state == .purchased } == (isPaid ? 1 : 0))
+    #expect(coins.allSatisfy { $0.state == .cancelled || $0.isFinished })
+    #expect(store.transactions().count { $0.productIdentifier == Goods.season && $0.isFinished } == 1)
+    await store.close()
+  }
+}
+
+extension DeviceProcess {
+  /// Waits for a transaction in a state, and asks for its finish; its id.
+  @discardableResult
+  fileprivate func sendFinish(
+    ofNext state: String, where isMeant: @escaping @Sendable (String) -> Bool
+  ) async throws -> String {
+    let told = try await line { $0.first == "updated" && $0[2] == state && isMeant($0[1]) }
+    send("finish \(told[1])")
+    return told[1]
+  }
+
+  /// Waits for a transaction in a state, and finishes it.
+  fileprivate func finishNext(_ state: String, where isMeant: @escaping @Sendable (String) -> Bool) async throws {
+    _ = try await line("removed", try await sendFinish(ofNext: state, where: isMeant))
   }
 }

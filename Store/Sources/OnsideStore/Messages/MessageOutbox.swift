@@ -40,7 +40,7 @@ package final class MessageOutbox: Service {
   /// Delivers until the service stops: at once when told, and every second for what must be tried again.
   func run() async throws {
     try await cancelWhenGracefulShutdown {
-      try await withThrowingTaskGroup(of: Void.self) { group in
+      await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [self] in
           while !Task.isCancelled {
             try await clock.sleep(for: .seconds(1))
