@@ -16,9 +16,13 @@ let package = Package(
   products: [
     .library(name: "OnsideCommerce", targets: ["OnsideCommerce"]),
     .library(name: "OnsideAPI", targets: ["OnsideAPI"]),
+    .library(name: "OnsideVault", targets: ["OnsideVault"]),
+    .library(name: "OnsideWallet", targets: ["OnsideWallet"]),
+    .library(name: "OnsideWalletImport", targets: ["OnsideWalletImport"]),
     .library(name: "OnsideKit", targets: ["OnsideKit"]),
     .library(name: "OnsideTestKit", targets: ["OnsideTestKit"]),
     .library(name: "OnsideSimulation", targets: ["OnsideSimulation"]),
+    .library(name: "Stellar", targets: ["Stellar"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -26,11 +30,25 @@ let package = Package(
   ],
   targets: [
     .target(name: "OnsideCommerce", swiftSettings: settings),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .target(name: "Sodium", dependencies: ["CSodium"], swiftSettings: settings),
+    .target(name: "Stellar", dependencies: ["Sodium"], swiftSettings: settings),
+    .target(name: "SecretService", swiftSettings: settings),
     .target(name: "OnsideAPI", dependencies: ["OnsideCommerce"], swiftSettings: settings),
+    .target(name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], swiftSettings: settings),
+    .target(
+      name: "OnsideWallet", dependencies: ["OnsideAPI", "OnsideVault", "Sodium", "Stellar"], swiftSettings: settings),
+    .target(
+      name: "OnsideWalletImport",
+      dependencies: [
+        "OnsideWallet", "Sodium", "Stellar", .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "OnsideKit",
       dependencies: [
-        "OnsideAPI", "OnsideCommerce",
+        "OnsideAPI", "OnsideCommerce", .target(name: "SecretService", condition: .when(platforms: [.linux])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -45,7 +63,22 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], exclude: ["Files"], swiftSettings: settings),
+    .testTarget(name: "SodiumTests", dependencies: ["Sodium"], swiftSettings: settings),
+    .testTarget(name: "StellarTests", dependencies: ["Stellar", "Sodium"], exclude: ["Corpus", "Peer", "Vectors"], swiftSettings: settings),
     .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
+    .testTarget(
+      name: "OnsideVaultTests", dependencies: ["OnsideVault", "OnsideAPI", "Sodium"],
+      resources: [.copy("Files")], swiftSettings: settings),
+    .executableTarget(
+      name: "wallet-test-program", dependencies: ["OnsideAPI", "OnsideVault", "OnsideWallet", "Sodium", "Stellar"],
+      path: "Tests/WalletProgram", swiftSettings: settings),
+    .testTarget(
+      name: "OnsideWalletTests",
+      dependencies: ["OnsideAPI", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "wallet-test-program"],
+      resources: [.copy("Files")], swiftSettings: settings),
+    .testTarget(
+      name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],
+      resources: [.copy("Files")], swiftSettings: settings),
     .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(
@@ -60,6 +93,19 @@ let package = Package(
 )
 
 #if os(Linux)
+  package.targets += [
+    .target(name: "DesktopSession", path: "Tests/DesktopSession", swiftSettings: settings),
+    .executableTarget(
+      name: "desktop-client",
+      dependencies: [
+        "OnsideKit", "OnsideAPI", "OnsideCommerce", "SecretService", .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/DesktopClient", swiftSettings: settings),
+    .testTarget(
+      name: "SecretServiceTests", dependencies: ["desktop-client", "DesktopSession", "OnsideKit", "SecretService"],
+      swiftSettings: settings),
+  ]
+
   /// WebKitGTK's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_WEBKIT=1` leaves out what
   /// needs them.
   if Context.environment["ONSIDE_WITHOUT_WEBKIT"] == nil {
@@ -78,14 +124,16 @@ let package = Package(
       .executableTarget(
         name: "onside-shop", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
       .executableTarget(
-        name: "onside-storeapp", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
+        name: "onside-storeapp", dependencies: ["OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],
+        swiftSettings: settings),
       .executableTarget(
         name: "gtk-loop-app", dependencies: ["CWebKitGTK", "OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],
         path: "Tests/GTKLoopApp", swiftSettings: settings),
       .testTarget(
         name: "OnsideWebKitGTKTests",
         dependencies: [
-          "gtk-loop-app", "onside-storeapp", "OnsideWebKitGTK", "OnsideKit", "OnsideTestKit", "CWebKitGTK",
+          "DesktopSession", "gtk-loop-app", "onside-storeapp", "OnsideWebKitGTK", "OnsideKit", "OnsideTestKit",
+          "CWebKitGTK",
         ],
         swiftSettings: settings),
     ]

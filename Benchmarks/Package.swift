@@ -39,6 +39,15 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
+      name: "onside-wallet-bench",
+      dependencies: [
+        .product(name: "OnsideWallet", package: "OnsideKit"),
+        .product(name: "OnsideWalletImport", package: "OnsideKit"),
+        .product(name: "Stellar", package: "OnsideKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
       name: "onside-bridge-bench",
       dependencies: [
         .product(name: "OnsideCommerce", package: "OnsideKit"),

@@ -55,13 +55,30 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let storageUnavailable = ProblemCode(rawValue: "storage_unavailable")
   /// 503: the request took longer than the route allows; nothing was changed, or the same key tells what was.
   public static let timedOut = ProblemCode(rawValue: "timed_out")
+  /// 409: the device's clock and the vault's are further apart than five minutes; `server_time` says what it is there.
+  public static let vaultClock = ProblemCode(rawValue: "vault_clock")
+  /// 409: this request came before; sign a new one.
+  public static let vaultReplayed = ProblemCode(rawValue: "vault_replayed")
+  /// 429: too many wrong PINs; `Retry-After` says when the next try is allowed.
+  public static let vaultWait = ProblemCode(rawValue: "vault_wait")
+  /// 410: the key of this enrolment is deleted; the words bring the wallet back.
+  public static let vaultDestroyed = ProblemCode(rawValue: "vault_destroyed")
+  /// 410: another PIN took the place of this one.
+  public static let vaultReplaced = ProblemCode(rawValue: "vault_replaced")
+  /// 409: the enrolment is not in the state that this asks for; `vault` says where it stands.
+  public static let vaultNotCurrent = ProblemCode(rawValue: "vault_not_current")
+  /// 403: the unlock tag is another one.
+  public static let vaultTagMismatch = ProblemCode(rawValue: "vault_tag_mismatch")
+  /// 422: the blinded element is no element of ristretto255, or the identity. It was not counted.
+  public static let vaultElementInvalid = ProblemCode(rawValue: "vault_element_invalid")
 
   /// Every code of this version.
   public static let all: [ProblemCode] = [
     invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
     requestInProgress, storefrontChanged, orderNotFinal, idempotencyKeyMissing, bodyTooLarge, unsupportedMediaType,
     idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong, rateLimited,
-    internalError, overloaded, storageFull, storageUnavailable, timedOut,
+    internalError, overloaded, storageFull, storageUnavailable, timedOut, vaultClock, vaultReplayed, vaultWait,
+    vaultDestroyed, vaultReplaced, vaultNotCurrent, vaultTagMismatch, vaultElementInvalid,
   ]
 }
 
@@ -79,10 +96,20 @@ public struct ProblemDetails: Hashable, Sendable, Codable {
   public var code: ProblemCode
   /// With ``ProblemCode/storefrontChanged``: the account's country now, ISO 3166-1 alpha-2.
   public var country: String?
+  /// With a refusal of the vault: how the enrolment stands, where the caller may know.
+  public var vault: VaultMessage?
+  /// With ``ProblemCode/vaultClock``: the vault's time, milliseconds since 1970.
+  public var serverTime: Int64?
+
+  enum CodingKeys: String, CodingKey {
+    case type, title, status, detail, code, country, vault
+    case serverTime = "server_time"
+  }
 
   /// Makes a problem.
   public init(
-    type: String, title: String, status: Int, detail: String? = nil, code: ProblemCode, country: String? = nil
+    type: String, title: String, status: Int, detail: String? = nil, code: ProblemCode, country: String? = nil,
+    vault: VaultMessage? = nil, serverTime: Int64? = nil
   ) {
     self.type = type
     self.title = title
@@ -90,5 +117,7 @@ public struct ProblemDetails: Hashable, Sendable, Codable {
     self.detail = detail
     self.code = code
     self.country = country
+    self.vault = vault
+    self.serverTime = serverTime
   }
 }

@@ -17,6 +17,8 @@ public struct Route: Hashable, Sendable {
     case account
     /// A merchant's server, by HTTP Basic authentication with a credential of the app.
     case merchant
+    /// A wallet's device, by a signature of its own key over the request (`Onside-Vault-Signature`).
+    case device
     /// The payment provider, by a signature over the body.
     case provider
     /// A person in a browser, by cookie or by an unguessable address; the answer is a page.

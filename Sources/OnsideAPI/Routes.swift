@@ -41,16 +41,36 @@ extension Route {
   public static let events = Route(.post, "/v1/events", by: .app)
   /// What happened at a merchant's server.
   public static let serverEvents = Route(.post, "/attribution-api/v1/events", by: .merchant)
+  /// Enrols a wallet's PIN with the vault, which makes a key for it. The same enrolment again answers the same.
+  public static let vaultEnrol = Route(.post, "/v1/vault/enrolments", by: .device)
+  /// How an enrolment stands.
+  public static let vaultState = Route(.get, "/v1/vault/enrolments/{id}", by: .device)
+  /// One try: counted, then answered with the evaluated element.
+  public static let vaultEvaluate = Route(.post, "/v1/vault/enrolments/{id}/evaluate", by: .device)
+  /// Tells a new enrolment what its unlock tag will be compared with.
+  public static let vaultSeal = Route(.post, "/v1/vault/enrolments/{id}/seal", by: .device)
+  /// Proves that the wallet was opened: the count begins anew. The first time it puts the enrolment into use, and
+  /// deletes the key of the one whose place it takes.
+  public static let vaultConfirm = Route(.post, "/v1/vault/enrolments/{id}/confirm", by: .device)
+  /// Deletes the key.
+  public static let vaultDestroy = Route(.post, "/v1/vault/enrolments/{id}/destroy", by: .device)
   /// The sandbox payment provider reports what became of a payment.
   public static let sandboxEvents = Route(.post, "/providers/sandbox/events", by: .provider)
   /// Explains a problem code: where the `type` of a ``ProblemDetails`` leads.
   public static let problem = Route(.get, "/problems/{code}", by: .anyone)
 
+  /// What a Stellar wallet has to know of the store (SEP-1).
+  public static let stellarInformation = Route(.get, "/.well-known/stellar.toml", by: .anyone)
+  /// A challenge for an account (SEP-10). The account's signature is the proof.
+  public static let walletChallenge = Route(.get, "/v1/wallet/auth", by: .anyone)
+  /// A token for a signed challenge (SEP-10).
+  public static let walletToken = Route(.post, "/v1/wallet/auth", by: .anyone)
+
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
     authorizationServer, jwks, health, metrics, problem, authorize, token, revoke, products, account, createOrder,
     order, cancelOrder, finishOrder, sync, restorable, history, paymentMethodsSession, attribution, events,
-    serverEvents,
-    sandboxEvents,
+    serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy, sandboxEvents,
+    stellarInformation, walletChallenge, walletToken,
   ]
 }

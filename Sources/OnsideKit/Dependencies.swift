@@ -17,6 +17,8 @@ public struct Dependencies: Sendable {
   public var screens: any ScreenPresenter
   /// Opens the store's own app for logins; no app unless the host gives one, as ``live(storageFolder:screens:logger:)`` does.
   public var apps: any AppOpener = NoAppOpener()
+  /// Keeps the key that seals the session's tokens; without one they lie in a file that only its owner can read.
+  package var secrets: (any SecretStore)?
   /// The user's languages, best first, BCP 47.
   public var languages: @Sendable () -> [String]
   /// The system's region, ISO 3166-1 alpha-2, if it has one.
@@ -39,4 +41,8 @@ public struct Dependencies: Sendable {
     self.systemRegion = systemRegion
     self.logger = logger
   }
+
+  /// Leaves the system's place for secrets alone (a keyring, a keychain): what proves a login lies in files that only
+  /// their owner can read. For tests and tools, whose folders come and go.
+  public mutating func keepSecretsInFiles() { secrets = nil }
 }

@@ -15,6 +15,7 @@ extension Dependencies {
       now: { Date() }, sleep: liveSleep, randomBytes: liveRandomBytes, storageFolder: storageFolder, screens: screens,
       languages: liveLanguages, systemRegion: liveRegion, logger: logger)
     dependencies.apps = liveApps
+    dependencies.secrets = liveSecrets
     return dependencies
   }
 
@@ -28,12 +29,20 @@ extension Dependencies {
     private static let liveApps: any AppOpener = NoAppOpener()
   #endif
 
+  #if os(Linux)
+    private static let liveSecrets: (any SecretStore)? = SecretServiceStore(sleep: liveSleep)
+  #elseif canImport(Security)
+    private static let liveSecrets: (any SecretStore)? = KeychainSecretStore()
+  #else
+    private static let liveSecrets: (any SecretStore)? = nil
+  #endif
+
   #if canImport(Darwin)
-    private static let liveLanguages: @Sendable () -> [String] = { Locale.preferredLanguages }
+    package static let liveLanguages: @Sendable () -> [String] = { Locale.preferredLanguages }
     private static let liveRegion: @Sendable () -> String? = { Locale.current.region?.identifier }
   #else
     private static var locale: POSIXLocale { POSIXLocale(environment: ProcessInfo.processInfo.environment) }
-    private static let liveLanguages: @Sendable () -> [String] = { locale.languages }
+    package static let liveLanguages: @Sendable () -> [String] = { locale.languages }
     private static let liveRegion: @Sendable () -> String? = { locale.region }
   #endif
 

@@ -159,7 +159,9 @@ public enum Onside {
   /// The shared client. A call without one is a mistake in the app's code, which no user should meet: it stops.
   static func client(for call: String = #function) -> OnsideClient {
     guard let shared else {
-      fatalError("Onside.\(call) was called before Onside.initialize(); call Onside.initialize() first, at launch")
+      fatalError(
+        "Onside.\(call) was called before Onside.initialize(); call Onside.initialize() first, at launch"
+          + (OnsideSeat.isUsed ? ", or in a test of OnsideTestKit on the device: phone.run { … }" : ""))
     }
     return shared
   }

@@ -80,6 +80,7 @@ public final class OnsideClient {
       host: Account.Host(
         countryHint: { localStore == nil ? host.delegate?.onsideDefaultCountryCodeAssumption() : nil },
         forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false },
+        hidesProviders: { (host.delegate as? OnsideBridge)?.onsideShouldForceLocalLoginMethods() ?? false },
         storeApp: configuration.map { [inbox] in
           StoreAppLogin(
             dependencies: dependencies, issuer: $0.storeURL, inbox: inbox, callbackScheme: { host.callbackScheme })
@@ -113,7 +114,11 @@ public final class OnsideClient {
   /// becomes of it.
   public func handle(url: URL) -> Bool {
     guard let scheme = host.callbackScheme?.lowercased(), url.scheme?.lowercased() == scheme else { return false }
-    if let claim = Attribution.claim(in: url) { attribution.receive(claim) } else { inbox.receive(url) }
+    if let claim = Attribution.claim(in: url) {
+      attribution.receive(claim)
+    } else if !inbox.receive(url) {
+      account.resume(url)
+    }
     return true
   }
 

@@ -21,6 +21,8 @@ struct ShopProgram {
     let instance = try ShopRegistration.instance(arguments)
     if arguments.callbackScheme != nil, instance == nil { return }
     try await start(arguments)
+    // The answer to a login that began before this start.
+    if let url = arguments.address.flatMap(URL.init(string:)) { _ = await Onside.handle(url: url) }
     let comingBack = Task { @MainActor in
       for await text in instance?.addresses ?? AsyncStream(unfolding: { nil }) {
         if let url = URL(string: text) { _ = Onside.handle(url: url) }

@@ -7,6 +7,7 @@ import OnsideWebKitGTK
 final class StoreApp {
   private let store: URL
   private let opener: any AppOpener
+  private let texts: StoreAppTexts
   let window: OnsideWebWindow
   /// The login that is asked for now. A newer one takes the place of an older one.
   private(set) var link: AuthorizationLink?
@@ -14,10 +15,12 @@ final class StoreApp {
 
   /// Opens the window, which shows nothing yet.
   init(
-    store: URL, dataFolder: URL, opener: any AppOpener, say: @escaping @Sendable (String) -> Void
+    store: URL, dataFolder: URL, opener: any AppOpener, languages: [String],
+    say: @escaping @Sendable (String) -> Void
   ) async throws {
     self.store = store
     self.opener = opener
+    texts = StoreAppTexts.best(of: languages)
     self.say = say
     window = try await OnsideWebWindow.open("Onside", width: 480, height: 860, dataFolder: dataFolder)
     window.watchNavigations { [weak self] address in self?.takes(address) ?? true }
@@ -31,12 +34,12 @@ final class StoreApp {
     guard !address.isEmpty else { return window.present() }
     do {
       let link = try AuthorizationLink(address)
-      guard link.isFor(store) else { return refuse("It is for another store: \(link.issuer.absoluteString)") }
+      guard link.isFor(store) else { return refuse(.otherStore(link.issuer.absoluteString)) }
       self.link = link
       say("\(link.clientID) asks for a login")
       window.show(link.page)
     } catch {
-      refuse(Self.reason(of: error))
+      refuse(.refused(error))
     }
   }
 
@@ -54,25 +57,20 @@ final class StoreApp {
   private func handOut(_ answer: URL, for link: AuthorizationLink) async {
     if await opener.open(answer) {
       say("Gave the answer to \(link.clientID), at \(link.redirect.absoluteString)")
-      window.show(html: StoreAppPage(.answered(link.clientID), account: store).html)
+      window.show(html: page(.answered(link.clientID)).html)
     } else {
       say("Found no app that opens \(link.redirect.scheme ?? "")://")
-      window.show(html: StoreAppPage(.noApp(link.clientID), account: store).html)
+      window.show(html: page(.noApp(link.clientID)).html)
     }
   }
 
-  private func refuse(_ reason: String) {
-    say("Refused a link: \(reason)")
+  private func refuse(_ content: StoreAppPage.Content) {
+    say("Refused a link: \(content)")
     // A login that is under way goes on: a hostile link must not end it.
-    if link == nil { window.show(html: StoreAppPage(.refused(reason), account: store).html) } else { window.present() }
+    if link == nil { window.show(html: page(content).html) } else { window.present() }
   }
 
-  private static func reason(of problem: LinkProblem) -> String {
-    switch problem {
-    case .tooLong: "It is too long to be of an app."
-    case .unknown: "It asks for nothing that this app knows."
-    case .incomplete: "It is incomplete."
-    case .forbiddenRedirect: "Its answer would not go to an app."
-    }
+  private func page(_ content: StoreAppPage.Content) -> StoreAppPage {
+    StoreAppPage(content, in: texts, account: store)
   }
 }

@@ -25,7 +25,9 @@ struct StoreAppProgram {
     guard let instance = try AppInstance.claim(folder.url) else {
       return try AppInstance.hand(arguments.address ?? "", in: folder.url)
     }
-    let app = try await StoreApp(store: store, dataFolder: folder.url, opener: SystemAppOpener(), say: say)
+    let app = try await StoreApp(
+      store: store, dataFolder: folder.url, opener: SystemAppOpener(), languages: Dependencies.liveLanguages(), say: say
+    )
     if let address = arguments.address { await app.open(address) } else { await app.showAccount() }
     let others = Task { for await address in instance.addresses { await app.open(address) } }
     let owner = owner(arguments).map { owner in Task { try await owner.act(in: app.window) } }

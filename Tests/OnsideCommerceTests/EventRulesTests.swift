@@ -87,6 +87,13 @@ import Testing
     #expect(verdict.parameters.keys.sorted() == ["d", "e"])
   }
 
+  @Test("EVT-1: whatever is wrong with an event, there are at most 20 notes on it")
+  func notes() {
+    let parameters = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("\($0)", EventValue.single(.integer($0))) })
+    let notes = EventRules.apply(name: "e", parameters: parameters).notes
+    #expect(notes.count == EventRules.noteLimit && notes.last == "and more" && notes.first?.contains("\"0\"") == true)
+  }
+
   @Test("EVT-1: whatever an event carries, its parameters are at most 8 KiB as JSON")
   func bounded() throws {
     let nasty = String(repeating: "\u{1}", count: 100)

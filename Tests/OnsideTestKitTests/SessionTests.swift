@@ -10,6 +10,18 @@ struct SessionTests {
   private let session = OnsideTestSession(
     selling: .consumable("coins"), .nonConsumable("no_ads"), .subscription("pro"))
 
+  @Test("A call of the app beside a device stops with a message that names the device")
+  func besideADevice() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        await MainActor.run {
+          _ = OnsideTestSession(selling: .consumable("coins_100")).device().launch { 0 }
+          _ = Onside.defaultPaymentQueue()
+        }
+      })
+    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("phone.run { … }"))
+  }
+
   @Test("LOC-4: two sessions in one process do not see each other; time and randomness are theirs")
   func independence() async throws {
     let other = OnsideTestSession(selling: .consumable("coins"), seed: 2)

@@ -65,6 +65,36 @@ struct StoreAppTests {
     await stage.close()
   }
 
+  @Test("each page is in the user's language, whichever way that runs", arguments: StoreAppTexts.all)
+  func languages(texts: StoreAppTexts) async throws {
+    let stage = try await Stage(languages: ["xx", "\(texts.language)-XX", "en"]) { _ in nil }
+    await stage.app.open("onside://authorize")
+    try await stage.shows(texts.refused.heading)
+    #expect(try await stage.text().contains(texts.reasons.incomplete))
+    #expect(try await stage.app.window.run("return document.documentElement.lang") == texts.language)
+    #expect(
+      try await stage.app.window.run("return getComputedStyle(document.querySelector('p')).direction")
+        == texts.direction)
+    await stage.close()
+  }
+
+  @Test("every language has every text, with the app's or the store's name in it, and nothing of another language's")
+  func table() throws {
+    let store = try #require(URL(string: "https://store.example"))
+    let contents: [StoreAppPage.Content] = [
+      .answered("<lumen>"), .noApp("<lumen>"), .otherStore("<lumen>"), .refused(.incomplete), .refused(.tooLong),
+      .refused(.unknown), .refused(.forbiddenRedirect),
+    ]
+    for content in contents {
+      let pages = StoreAppTexts.all.map { StoreAppPage(content, in: $0, account: store).html }
+      #expect(Set(pages).count == 6 && pages.allSatisfy { !$0.contains("{}") && !$0.contains("<lumen>") })
+      if case .refused = content { continue }
+      #expect(pages.allSatisfy { $0.contains("<bdi>&lt;lumen&gt;</bdi>") })
+    }
+    #expect(StoreAppTexts.best(of: ["pt-BR", "fr-CA", "de"]).language == "fr")
+    #expect(StoreAppTexts.best(of: []).language == "en")
+  }
+
   @Test("a hostile link does not end a login that is under way")
   func hostileMeanwhile() async throws {
     let stage = try await Stage { _ in nil }
@@ -97,7 +127,9 @@ struct StoreAppTests {
     var said: [String] { heard.heard.withLock { $0.said } }
     var asked: [String] { heard.heard.withLock { $0.asked } }
 
-    init(opens: Bool = true, leadingTo: @escaping @Sendable (AuthorizationLink) -> String?) async throws {
+    init(
+      opens: Bool = true, languages: [String] = [], leadingTo: @escaping @Sendable (AuthorizationLink) -> String?
+    ) async throws {
       let server = try LoopbackServer(sleep: Dependencies.liveSleep)
       let heard = Box()
       self.heard = heard
@@ -115,7 +147,7 @@ struct StoreAppTests {
       }
       let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
       app = try await StoreApp(
-        store: store, dataFolder: folder, opener: Recorder(heard: heard, opens: opens),
+        store: store, dataFolder: folder, opener: Recorder(heard: heard, opens: opens), languages: languages,
         say: { line in heard.heard.withLock { $0.said.append(line) } })
     }
 

@@ -11,6 +11,8 @@ public enum EventRules {
   public static let listLimit = 100
   /// The most bytes of an event's parameters as JSON; what does not fit any more is dropped, in key order.
   public static let byteLimit = 8192
+  /// The most notes on an event; the last one says that there is more.
+  public static let noteLimit = 20
   /// Names and keys that begin so belong to the store.
   public static let reservedPrefixes = ["onside_", "$$"]
 
@@ -35,12 +37,12 @@ public enum EventRules {
         let value = checked(value, of: key, &verdict.notes)
       else { continue }
       guard verdict.parameters.count < parameterLimit else {
-        verdict.notes.append("dropped the parameters from \(key) on, the most is \(parameterLimit)")
+        note("dropped the parameters from \(key) on, the most is \(parameterLimit)", &verdict.notes)
         break
       }
       budget -= key.utf8.count + value.jsonCount + 4
       guard budget >= 0 else {
-        verdict.notes.append("dropped the parameters from \(key) on, the most is \(byteLimit) bytes")
+        note("dropped the parameters from \(key) on, the most is \(byteLimit) bytes", &verdict.notes)
         break
       }
       verdict.parameters[key] = value
@@ -57,19 +59,24 @@ public enum EventRules {
     }
   }
 
+  /// Whether a key does not drop its parameter.
+  public static func isKept(_ key: String) -> Bool {
+    isIdentifier(key) && !reservedPrefixes.contains(where: key.hasPrefix)
+  }
+
   /// A name or key as it counts; nil when it is rejected.
   private static func identifier(_ text: String, _ what: String, _ notes: inout [String]) -> String? {
+    if isKept(text), text.utf8.count <= nameLimit { return text }
     let shown = text.unicodeScalars.prefix(nameLimit).map { $0.escaped(asASCII: true) }.joined()
     guard !reservedPrefixes.contains(where: text.hasPrefix) else {
-      notes.append("dropped \(what) \"\(shown)\", its prefix is reserved")
+      note("dropped \(what) \"\(shown)\", its prefix is reserved", &notes)
       return nil
     }
     guard isIdentifier(text) else {
-      notes.append("dropped \(what) \"\(shown)\", expected a letter, then letters, digits and _")
+      note("dropped \(what) \"\(shown)\", expected a letter, then letters, digits and _", &notes)
       return nil
     }
-    guard text.utf8.count > nameLimit else { return text }
-    notes.append("cut \(what) \"\(shown)…\" to \(nameLimit) characters")
+    note("cut \(what) \"\(shown)…\" to \(nameLimit) characters", &notes)
     return String(text.prefix(nameLimit))
   }
 
@@ -88,7 +95,7 @@ public enum EventRules {
     case .single(let scalar):
       return checked(scalar, of: key, &notes).map { .single($0) }
     case .list(let list):
-      if list.count > listLimit { notes.append("cut the list \(key) to \(listLimit) elements") }
+      if list.count > listLimit { note("cut the list \(key) to \(listLimit) elements", &notes) }
       return .list(list.prefix(listLimit).compactMap { checked($0, of: key, &notes) })
     }
   }
@@ -112,7 +119,8 @@ public enum EventRules {
   }
 
   private static func note(_ text: String, _ notes: inout [String]) {
-    if notes.last != text { notes.append(text) }
+    guard notes.last != text, notes.count < noteLimit else { return }
+    notes.append(notes.count == noteLimit - 1 ? "and more" : text)
   }
 }
 

@@ -1,3 +1,4 @@
+package import Foundation
 import Logging
 
 extension Account {
@@ -20,12 +21,23 @@ extension Account {
   /// Ends a login under way: its screen closes, and everybody who joined it hears that it was discarded (ACC-10).
   package func cancelLogin() { handle(.cancelled) }
 
+  /// Goes on with the login of an earlier process that an address answers; any other address changes nothing (ACC-8).
+  package func resume(_ answer: URL) {
+    Task {
+      guard await store.awaits(answer), signedIn == nil, !logins.isRunning else { return }
+      self.answer = answer
+      handle(.answered)
+    }
+  }
+
   func handle(_ event: LoginMachine.Event) {
     for effect in logins.handle(event) {
       switch effect {
       case .begin(let attempt): begin(attempt)
       case .remind: host.storeApp?.askAgain()
-      case .cancel: login?.cancel()
+      case .cancel:
+        login?.cancel()
+        store.forgetPendingLogin()
       case .settle(let waiters, let signedIn):
         for waiter in waiters { waiting.removeValue(forKey: waiter)?.resume(returning: signedIn) }
       }
@@ -34,17 +46,32 @@ extension Account {
 
   private func begin(_ attempt: Int) {
     let earlier = login
+    let answer = answer
+    self.answer = nil
     login = Task { [weak self] in
       await earlier?.value
       guard let self, !Task.isCancelled else { return }
-      let result = await self.signIn()
+      var result: SignedIn?
+      if let answer { result = await self.signIn(answeredWith: answer) }
+      // Whoever has asked for a login meanwhile still wants one.
+      if result == nil, answer == nil || !waiting.isEmpty, !Task.isCancelled { result = await self.signIn() }
       self.ended(attempt, result)
+    }
+  }
+
+  private func signIn(answeredWith answer: URL) async -> SignedIn? {
+    do {
+      return try await store.signIn(answeredWith: answer)
+    } catch {
+      dependencies.logger.error("expected a login that began before this start to end, but the store said \(error)")
+      return nil
     }
   }
 
   private func signIn() async -> SignedIn? {
     let options = SignInOptions(
-      countryHint: provisionalCountry, forcesLocalMethods: host.forcesLocalMethods())
+      countryHint: provisionalCountry, forcesLocalMethods: host.forcesLocalMethods(),
+      hidesProviders: host.hidesProviders())
     do {
       return try await signIn(options)
     } catch {
@@ -55,8 +82,10 @@ extension Account {
 
   private func signIn(_ options: SignInOptions) async throws(StoreError) -> SignedIn? {
     if !options.forcesLocalMethods, let storeApp = await host.storeApp?.screens() {
+      var elsewhere = options
+      elsewhere.isAnsweredElsewhere = true
       do {
-        return try await store.signIn(storeApp, options)
+        return try await store.signIn(storeApp, elsewhere)
       } catch {
         // It could not be opened after all.
         guard error == .presentationFailed else { throw error }

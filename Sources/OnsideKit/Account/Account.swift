@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 package import OnsideCommerce
 
@@ -10,15 +11,18 @@ package final class Account: AccountGate {
     package var countryHint: @MainActor () -> String?
     /// Whether the app wants the store's own login methods only.
     package var forcesLocalMethods: @MainActor () -> Bool
+    /// Whether the login page is to leave out whoever else knows the user: a page has forced the store's own methods.
+    package var hidesProviders: @MainActor () -> Bool
     /// Logins in the store's own app; nil where there is no such thing.
     package var storeApp: StoreAppLogin?
 
     package init(
       countryHint: @escaping @MainActor () -> String?, forcesLocalMethods: @escaping @MainActor () -> Bool,
-      storeApp: StoreAppLogin? = nil
+      hidesProviders: @escaping @MainActor () -> Bool = { false }, storeApp: StoreAppLogin? = nil
     ) {
       self.countryHint = countryHint
       self.forcesLocalMethods = forcesLocalMethods
+      self.hidesProviders = hidesProviders
       self.storeApp = storeApp
     }
   }
@@ -32,6 +36,8 @@ package final class Account: AccountGate {
   let host: Host
   var logins = LoginMachine()
   var login: Task<Void, Never>?
+  /// The answer that the next attempt begins with.
+  var answer: URL?
   var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
   var nextWaiter = 0
   private var regions = RegionResolver()

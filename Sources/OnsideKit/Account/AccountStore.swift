@@ -1,3 +1,4 @@
+package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
 
@@ -9,6 +10,12 @@ package protocol AccountStore: Sendable {
   var signedInChanges: AsyncStream<Void> { get }
   /// Shows the login screen and signs in; `nil` when the user gave up or the login was not valid.
   func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn?
+  /// Whether an address answers a login that an earlier process has begun and not ended.
+  func awaits(_ answer: URL) async -> Bool
+  /// Signs in with the answer to such a login, which is spent then; `nil` when it is not valid.
+  func signIn(answeredWith answer: URL) async throws(StoreError) -> SignedIn?
+  /// Gives up a login that waits for an answer: one that still comes changes nothing.
+  func forgetPendingLogin()
   /// Forgets at once who is signed in, also offline. The store is told by ``revokeForgotten()``.
   func forgetSignIn()
   /// Ends the sessions at the store that the device has forgotten. Throws while some are left.
@@ -17,16 +24,30 @@ package protocol AccountStore: Sendable {
   func keepRegion(_ country: CountryCode, of account: AccountID)
 }
 
+/// What a store says whose logins are never answered elsewhere.
+extension AccountStore {
+  package func awaits(_ answer: URL) async -> Bool { false }
+  package func signIn(answeredWith answer: URL) async throws(StoreError) -> SignedIn? { nil }
+  package func forgetPendingLogin() {}
+}
+
 /// Where a login may lead.
 package struct SignInOptions: Hashable, Sendable {
   /// The region to propose for a new account.
   package var countryHint: CountryCode?
   /// Whether to stay with the store's own login methods, without a hand-over to another app.
   package var forcesLocalMethods: Bool
+  /// Whether the answer comes from another app, perhaps after this process has ended.
+  package var isAnsweredElsewhere = false
 
-  package init(countryHint: CountryCode? = nil, forcesLocalMethods: Bool = false) {
+  /// Whether the login page leaves out whoever else knows the user. Only pages ask for that: an app's delegate chooses
+  /// between screens, not between methods (contract, sections 2.3 and 6, row 3).
+  package var hidesProviders: Bool
+
+  package init(countryHint: CountryCode? = nil, forcesLocalMethods: Bool = false, hidesProviders: Bool = false) {
     self.countryHint = countryHint
     self.forcesLocalMethods = forcesLocalMethods
+    self.hidesProviders = hidesProviders
   }
 }
 

@@ -5,6 +5,8 @@ package struct LoginMachine: Sendable, Hashable {
   package enum Event: Sendable, Hashable {
     /// Somebody needs a login.
     case requested(waiter: Int)
+    /// A login that an earlier process began has its answer.
+    case answered
     /// Somebody does not wait any more.
     case abandoned(waiter: Int)
     /// The login is to end without an answer.
@@ -51,6 +53,11 @@ package struct LoginMachine: Sendable, Hashable {
       }
       attempts += 1
       running = Running(attempt: attempts, waiters: [waiter])
+      return [.begin(attempt: attempts)]
+    case .answered:
+      guard running == nil else { return [] }
+      attempts += 1
+      running = Running(attempt: attempts, waiters: [])
       return [.begin(attempt: attempts)]
     case .abandoned(let waiter):
       guard let current = running, current.waiters.contains(waiter) else { return [] }

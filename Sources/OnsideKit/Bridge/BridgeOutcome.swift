@@ -30,10 +30,13 @@ enum BridgeOutcome: Sendable {
 struct BridgeResult: Sendable, JSONWritable {
   let call: Int
   let outcome: BridgeOutcome
+  /// The calls of so many ids that follow end in the same way.
+  var again = 0
 
   func write(to json: inout JSONWriter) {
     json.object {
       $0.field("id", call)
+      $0.field("again", again > 0 ? again : nil)
       switch outcome {
       case .done: break
       case .value(let value): $0.field("value", value)

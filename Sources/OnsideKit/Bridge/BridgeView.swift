@@ -11,17 +11,19 @@ public final class BridgeView: Sendable {
   private let bridge: OnsideBridge
   private let limits: BridgeLimits
   private let storefront: StorefrontSnapshot
+  private let transactions: TransactionsSnapshot
   private let newPageID: @Sendable () -> String
   private let machine: Mutex<ViewMachine>
 
   nonisolated init(
     id: Int, bridge: OnsideBridge, limits: BridgeLimits, storefront: StorefrontSnapshot,
-    newPageID: @escaping @Sendable () -> String
+    transactions: TransactionsSnapshot, newPageID: @escaping @Sendable () -> String
   ) {
     self.id = id
     self.bridge = bridge
     self.limits = limits
     self.storefront = storefront
+    self.transactions = transactions
     self.newPageID = newPageID
     machine = Mutex(ViewMachine(limits: limits))
   }
@@ -50,8 +52,16 @@ public final class BridgeView: Sendable {
   func receive(_ text: String, from page: String) -> String {
     do {
       let message = try PageMessage(text, limits: limits)
-      let storefront = storefront
-      return change { $0.receive(message, from: page) { storefront.json } }
+      let (storefront, transactions) = (storefront, transactions)
+      return change {
+        $0.receive(message, from: page) { request in
+          switch request {
+          case .getCurrentStorefront: storefront.json
+          case .getTransactions: transactions.json
+          default: nil
+          }
+        }
+      }
     } catch {
       return ViewMachine.refusal(error, page: page)
     }
@@ -146,16 +156,4 @@ struct BridgeCall: Sendable {
   let id: Int
 
   func settle(_ outcome: BridgeOutcome) { view.settle(id, of: page, outcome) }
-}
-
-/// The storefront as JSON, at any time from any thread. Set in the turn in which it changes, before anybody is told.
-final class StorefrontSnapshot: Sendable {
-  private let current = Mutex(JSONText.null)
-
-  var json: JSONText { current.withLock { $0 } }
-
-  func set(_ storefront: OnsideStorefront?) {
-    let json = storefront.map(JSONText.init) ?? .null
-    current.withLock { $0 = json }
-  }
 }

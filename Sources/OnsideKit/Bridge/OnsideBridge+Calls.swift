@@ -19,7 +19,7 @@ extension OnsideBridge {
       refresh()
       call.settle(.done)
     case .getCurrentStorefront: call.settle(.json(storefront.json))
-    case .getTransactions: call.settle(.value(client.queue.transactions))
+    case .getTransactions: call.settle(.value(transactions.keeping(client.queue.transactions)))
     case .requestLogin:
       client.requestLogin { call.settle(BridgeOutcome($0)) }
     case .presentPaymentMethodsManager:

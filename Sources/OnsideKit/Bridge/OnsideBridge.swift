@@ -14,6 +14,7 @@ public final class OnsideBridge {
   var forcesLocalMethods = false
   var countryHint: String?
   nonisolated let storefront = StorefrontSnapshot()
+  nonisolated let transactions = TransactionsSnapshot()
   nonisolated let views: ViewList
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
 
@@ -28,6 +29,7 @@ public final class OnsideBridge {
     client.delegate = self
     client.queue.delegate = self
     refresh()
+    client.queue.onChange = { [transactions] in transactions.forget() }
     client.queue.add(observer: self)
   }
 
@@ -45,7 +47,8 @@ public final class OnsideBridge {
   /// Makes a view: one for each web view or browser tab. It stays while pages come and go in it.
   public nonisolated func makeView() -> BridgeView {
     views.add { id in
-      BridgeView(id: id, bridge: self, limits: limits, storefront: storefront) { [randomBytes] in
+      BridgeView(id: id, bridge: self, limits: limits, storefront: storefront, transactions: transactions) {
+        [randomBytes] in
         randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
       }
     }

@@ -3,12 +3,14 @@ import Foundation
 /// What a page says in one message, which is lines of words:
 ///
 ///     call 12 getTransactions
-///     call 13 loadProducts {"productIdentifiers":["coins"]}
+///     again 2
+///     call 15 loadProducts {"productIdentifiers":["coins"]}
 ///     answer 3 true
 ///     ready
 ///
 /// A call has an id, which no open call of the page has, a function's name and, if there are any, parameters: JSON as
-/// `JSON.stringify` writes it, which breaks no line. An answer has the id of a gate. `ready` says that the page listens to
+/// `JSON.stringify` writes it, which breaks no line. `again` repeats the call without parameters in the line before
+/// it so many times, under the ids that follow. An answer has the id of a gate. `ready` says that the page listens to
 /// events and gates. So a call without parameters, which most are, needs no JSON read. Replies are JSON
 /// (``BridgeMessage``).
 struct PageMessage: Sendable {
@@ -19,6 +21,8 @@ struct PageMessage: Sendable {
   }
 
   let lines: [Line]
+  /// The most repetitions of calls in one message, all together.
+  private static let repetitions = 10_000
 
   /// Reads a message: all of it or nothing.
   init(_ text: String, limits: BridgeLimits) throws(BridgeError) {
@@ -29,12 +33,20 @@ struct PageMessage: Sendable {
     }
     var lines: [Line] = []
     var rest = Array(text.utf8)[...]
+    var repeated = 0
     repeat {
-      guard let line = Line(rest.takeUntil(UInt8(ascii: "\n"))) else {
+      var text = rest.takeUntil(UInt8(ascii: "\n"))
+      if let line = Line(text) {
+        lines.append(line)
+      } else if case .call(let call) = lines.last, text.takeWord().elementsEqual("again".utf8), let count = Int(text),
+        count > 0, count <= Self.repetitions - repeated, let call = call.repeated(count)
+      {
+        repeated += count
+        lines[lines.count - 1] = .call(call)
+      } else {
         throw BridgeError(
           .brokenRequest, "The message is none of this bridge's: line \(lines.count + 1) is no call, answer or ready")
       }
-      lines.append(line)
     } while !rest.isEmpty
     self.lines = lines
   }
@@ -62,12 +74,32 @@ extension PageMessage.Line {
 struct PageCall: Sendable {
   let id: Int
   let request: PageRequest
+  /// How often it is made: the ids that follow are its own, too.
+  private(set) var count = 1
+  private let hasParameters: Bool
+
+  var ids: ClosedRange<Int> { id...(id + (count - 1)) }
+
+  /// Whether pages can make the values of all of them from one: it is flat.
+  var mayBeAnsweredOnce: Bool {
+    if case .read(.success(.getCurrentStorefront)) = request { count > 1 } else { false }
+  }
+
+  /// The same call, made again. Parameters that take long to read would take as long each time.
+  fileprivate func repeated(_ more: Int) -> PageCall? {
+    guard count == 1, !hasParameters, !id.addingReportingOverflow(more).overflow else { return nil }
+    var call = self
+    call.count += more
+    return call
+  }
 
   fileprivate init?(_ words: ArraySlice<UInt8>) {
     var parameters = words
     guard let id = Int(parameters.takeWord()) else { return nil }
     self.id = id
-    request = PageRequest(String(decoding: parameters.takeWord(), as: UTF8.self), parameters)
+    let name = String(decoding: parameters.takeWord(), as: UTF8.self)
+    hasParameters = !parameters.isEmpty
+    request = PageRequest(name, parameters)
   }
 }
 
@@ -96,10 +128,13 @@ enum PageRequest: Sendable {
     Result { try function.read(BridgeParameters(json: parameters)) }.mapError { .invalid(function, $0) }
   }
 
+  /// The one thread that reads large parameters: on many, each would keep some of the memory that it once needed.
+  private static let reader = DispatchQueue(label: "onside.bridge.reader")
+
   /// Reads what has not been read, on a thread that may be busy for long.
   static func read(_ function: BridgeFunction, _ parameters: [UInt8]) async -> Result<BridgeRequest, BridgeError> {
     await withCheckedContinuation { done in
-      DispatchQueue.global().async { done.resume(returning: read(function, parameters[...])) }
+      reader.async { done.resume(returning: read(function, parameters[...])) }
     }
   }
 }

@@ -83,18 +83,17 @@ struct ViewMachine: Sendable {
   // MARK: From the page
 
   /// Takes a message in. What can be answered at once, because nothing is ahead of it, is in the reply.
-  mutating func receive(_ message: PageMessage, from id: String, storefront: () -> JSONText) -> String {
+  /// - Parameter known: what a request comes to, if that is known here.
+  mutating func receive(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) -> String {
     guard page?.id == id, !isClosed else { return Self.refusal(.detached, page: id) }
     var results: [BridgeResult] = []
     for line in message.lines {
       switch line {
       case .call(let call):
-        guard page?.openCalls.contains(call.id) == false else { continue }
-        if let outcome = immediate(call, storefront: storefront) {
-          results.append(BridgeResult(call: call.id, outcome: outcome))
+        if call.mayBeAnsweredOnce, page?.openCalls.isEmpty == true, let outcome = immediate(call, known) {
+          results.append(BridgeResult(call: call.id, outcome: outcome, again: call.count - 1))
         } else {
-          page?.openCalls.insert(call.id)
-          arrivals.append(.call(page: id, id: call.id, request: call.request))
+          for number in call.ids { take(call, number, of: id, known).map { results.append($0) } }
         }
       case .answer(let answer): arrivals.append(.answer(answer))
       case .ready: becomeReady()
@@ -103,7 +102,18 @@ struct ViewMachine: Sendable {
     return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results).text
   }
 
-  private mutating func immediate(_ call: PageCall, storefront: () -> JSONText) -> BridgeOutcome? {
+  /// Takes one call; what is returned is its result already.
+  private mutating func take(
+    _ call: PageCall, _ number: Int, of id: String, _ known: (BridgeRequest) -> JSONText?
+  ) -> BridgeResult? {
+    guard page?.openCalls.contains(number) == false else { return nil }
+    if let outcome = immediate(call, known) { return BridgeResult(call: number, outcome: outcome) }
+    page?.openCalls.insert(number)
+    arrivals.append(.call(page: id, id: number, request: call.request))
+    return nil
+  }
+
+  private mutating func immediate(_ call: PageCall, _ known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
     if case .read(.success(let request)) = call.request, request.saysReady { becomeReady() }
     if case .read(.success(.initialize)) = call.request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
@@ -111,8 +121,8 @@ struct ViewMachine: Sendable {
     }
     guard arrivals.isEmpty, !isTaken else { return nil }
     switch call.request {
-    case .read(.success(.getCurrentStorefront)): return .json(storefront())
-    case .read(.success), .unread: return nil
+    case .read(.success(let request)): return known(request).map(BridgeOutcome.json)
+    case .unread: return nil
     case .read(.failure(let error)): return .error(error)
     }
   }

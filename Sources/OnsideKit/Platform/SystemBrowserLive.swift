@@ -8,7 +8,13 @@ enum SystemBrowser {
     #if os(Linux)
       await SystemTool("xdg-open", [page.absoluteString]).run()
     #elseif os(macOS)
-      await SystemTool("open", [page.absoluteString]).run()
+      await withCheckedContinuation { opened in
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/open")
+        process.arguments = [page.absoluteString]
+        process.terminationHandler = { opened.resume(returning: $0.terminationStatus == 0) }
+        do { try process.run() } catch { opened.resume(returning: false) }
+      }
     #else
       false
     #endif

@@ -39,6 +39,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   private var isReplaying = false
   private(set) var isClosed = false
   private var snapshots: [OnsidePaymentTransaction]?
+  /// Called when ``transactions`` may have changed, before anybody is told.
+  var onChange: (@MainActor () -> Void)?
 
   /// How many transactions an observer is shown in one turn of the main actor.
   static let replayBatch = 100
@@ -149,6 +151,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     guard !isClosed else { return }
     let effects = machine.handle(event)
     snapshots = nil
+    onChange?()
     for effect in effects { perform(effect) }
   }
 

@@ -14,8 +14,22 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
   fileprivate struct Exchange {
     let continuation: CheckedContinuation<HTTPAnswer, any Error>
     var body = Data()
-    var status: Int?
+    var head: Head?
     var isTooLarge = false
+  }
+
+  /// An answer before its body.
+  fileprivate struct Head {
+    let status: Int
+    let headers: [String: String]
+
+    init?(_ response: URLResponse?) {
+      guard let response = response as? HTTPURLResponse else { return nil }
+      status = response.statusCode
+      headers = response.allHeaderFields.reduce(into: [:]) { headers, field in
+        if let name = field.key as? String { headers[name.lowercased()] = field.value as? String }
+      }
+    }
   }
 
   private let limit: Int
@@ -55,7 +69,8 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    running.withLock { $0[dataTask.taskIdentifier]?.status = (response as? HTTPURLResponse)?.statusCode }
+    let head = Head(response)
+    running.withLock { $0[dataTask.taskIdentifier]?.head = head }
     completionHandler(.allow)
   }
 
@@ -71,9 +86,9 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
       ended.continuation.resume(throwing: problem)
     } else if let error {
       ended.continuation.resume(throwing: error)
-    } else if let status = ended.status ?? (task.response as? HTTPURLResponse)?.statusCode {
+    } else if let head = ended.head ?? Head(task.response) {
       // On Linux nobody is told of the response when it is a redirect without an address.
-      ended.continuation.resume(returning: HTTPAnswer(status: status, body: ended.body))
+      ended.continuation.resume(returning: HTTPAnswer(status: head.status, headers: head.headers, body: ended.body))
     } else {
       ended.continuation.resume(throwing: StoreError.internalError("expected a status, got an answer without one"))
     }

@@ -29,10 +29,12 @@ package struct HTTPRequest: Sendable {
 /// An answer.
 package struct HTTPAnswer: Sendable {
   package var status: Int
+  package var headers: [String: String]
   package var body: Data
 
-  package init(status: Int, body: Data = Data()) {
+  package init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
     self.status = status
+    self.headers = headers
     self.body = body
   }
 }

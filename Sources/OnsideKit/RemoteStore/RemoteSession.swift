@@ -1,4 +1,6 @@
 package import Foundation
+import Logging
+import OnsideAPI
 
 /// Hands out access tokens, and refreshes them: one refresh at a time, for all tasks and all processes (ACC-15).
 package actor RemoteSession {
@@ -11,17 +13,18 @@ package actor RemoteSession {
   private let endpoint: TokenEndpoint
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Double) async throws -> Void
+  private let logger: Logger
   private var refreshing: Task<Result<AccessToken, StoreError>, Never>?
 
   package init(
-    vault: SessionVault, file: SessionFile, endpoint: TokenEndpoint, now: @escaping @Sendable () -> Date,
-    sleep: @escaping @Sendable (Double) async throws -> Void
+    vault: SessionVault, file: SessionFile, endpoint: TokenEndpoint, dependencies: Dependencies
   ) {
     self.vault = vault
     self.file = file
     self.endpoint = endpoint
-    self.now = now
-    self.sleep = sleep
+    now = dependencies.now
+    sleep = dependencies.sleep
+    logger = dependencies.logger
   }
 
   /// A token that should be good. `rejected` is one that the store has just refused.
@@ -58,17 +61,24 @@ package actor RemoteSession {
 
   private func usableToken(of session: Session, insteadOf rejected: AccessToken?) -> AccessToken? {
     let lasts = session.accessTokenExpiry > now().addingTimeInterval(Self.margin)
-    return lasts && session.accessToken != rejected ? session.accessToken : nil
+    guard lasts, let tokens = try? file.seal.tokens(of: session) else { return nil }
+    return tokens.accessToken != rejected ? tokens.accessToken : nil
   }
 
   private func refresh(insteadOf rejected: AccessToken?) async -> Result<AccessToken, StoreError> {
     do {
+      // A session that is not sealed needs no key to be opened.
+      try? await file.seal.prepare(.open)
       let lock = try await FileLock.take(file.refreshLock, now: now, sleep: sleep)
       defer { withExtendedLifetime(lock) {} }
       // Another process may have refreshed, or logged out, while this one waited for the lock.
       guard let session = vault.reread() else { return .failure(.notSignedIn) }
       if let token = usableToken(of: session, insteadOf: rejected) { return .success(token) }
-      return await refresh(session)
+      return await refresh(session, try file.seal.tokens(of: session))
+    } catch TokenSeal.Failure.unavailable {
+      return .failure(.serviceUnavailable)
+    } catch TokenSeal.Failure.lost {
+      return lost()
     } catch is FileLock.Busy {
       return .failure(.connection)
     } catch {
@@ -76,15 +86,29 @@ package actor RemoteSession {
     }
   }
 
-  private func refresh(_ session: Session) async -> Result<AccessToken, StoreError> {
+  private func lost() -> Result<AccessToken, StoreError> {
+    logger.error(
+      """
+      The stored login cannot be opened: the key that sealed it is gone from where this system keeps secrets. Nobody has \
+      logged out and the store has refused nothing, but somebody has to log in again
+      """)
+    if let session = vault.current { vault.lose(session) }
+    return .failure(.notSignedIn)
+  }
+
+  private func refresh(_ session: Session, _ tokens: TokenPair) async -> Result<AccessToken, StoreError> {
     do {
       let message = try await patiently { () async throws(StoreError) in
-        try await endpoint.refresh(session.refreshToken)
+        try await endpoint.refresh(tokens.refreshToken)
       }
       let newer = Session(message, store: session.store, app: session.app, now: now())
-      return vault.refreshed(session, to: newer) ? .success(newer.accessToken) : .failure(.notSignedIn)
+      return vault.refreshed(session, to: newer)
+        ? .success(AccessToken(message.accessToken)) : .failure(.notSignedIn)
     } catch {
-      if error == .notSignedIn { vault.end(session) }
+      if error == .notSignedIn {
+        logger.notice("The store has ended the login: it refused the refresh token (invalid_grant)")
+        vault.end(session)
+      }
       return .failure(error)
     }
   }

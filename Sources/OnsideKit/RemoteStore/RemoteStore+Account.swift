@@ -3,7 +3,7 @@ package import OnsideAPI
 package import OnsideCommerce
 import Synchronization
 
-import struct Foundation.URL
+package import struct Foundation.URL
 
 extension RemoteStore: AccountStore {
   package var signedIn: SignedIn? { vault.current?.signedIn }
@@ -14,16 +14,59 @@ extension RemoteStore: AccountStore {
   ) async throws(StoreError) -> SignedIn? {
     let flow = SignInFlow(connection: connection, endpoint: endpoint, randomBytes: dependencies.randomBytes)
     let used = Mutex<URL?>(nil)
-    let outcome = try await show(.login, on: screens) { [endpoint] redirect in
+    let kept = Mutex<(any Sendable)?>(nil)
+    let outcome = try await show(.login, on: screens) { [self] redirect in
       used.withLock { $0 = redirect }
+      if options.isAnsweredElsewhere { kept.withLock { $0 = keep(flow, redirect) } }
       return endpoint.authorization(redirect: redirect, verifier: flow.verifier, state: flow.state, options: options)
     }
+    // A process that ends has not given its login up.
+    if kept.withLock({ $0 }) != nil, !Task.isCancelled { pendingLogin.erase() }
     guard case .redirected(let answer) = outcome, let redirect = used.withLock({ $0 }) else { return nil }
+    return try await signIn(answer, flow, redirect)
+  }
+
+  package func awaits(_ answer: URL) async -> Bool {
+    pendingLogin.read(answeredBy: answer, store: connection.store, app: connection.app) != nil
+  }
+
+  package func signIn(answeredWith answer: URL) async throws(StoreError) -> SignedIn? {
+    try? await file.seal.prepare(.open)
+    let login: PendingLogin?
+    do {
+      login = try pendingLogin.take(answeredBy: answer, store: connection.store, app: connection.app)
+    } catch {
+      logger.notice("A login that began before this start cannot be ended here: \(error)")
+      return nil
+    }
+    guard let login, let verifier = login.verifier else { return nil }
+    let flow = SignInFlow(connection: connection, endpoint: endpoint, verifier: verifier, state: login.state)
+    return try await signIn(answer, flow, login.redirect)
+  }
+
+  package func forgetPendingLogin() { pendingLogin.erase() }
+
+  /// Keeps a login for whichever process of the app gets its answer; nil when it is this process's alone.
+  private func keep(_ flow: SignInFlow, _ redirect: URL) -> (any Sendable)? {
+    do {
+      return try pendingLogin.keep(
+        PendingLogin(
+          store: connection.store, app: connection.app, redirect: redirect, state: flow.state,
+          verifier: flow.verifier, expiry: dependencies.now().addingTimeInterval(LoopbackScreen.deadline)))
+    } catch {
+      logger.notice("The login under way ends with this process: \(error)")
+      return nil
+    }
+  }
+
+  private func signIn(_ answer: URL, _ flow: SignInFlow, _ redirect: URL) async throws(StoreError) -> SignedIn? {
     switch flow.code(in: answer) {
     case .failure(let refusal):
       logger.notice("a login came back without a code: \(refusal)")
       return nil
     case .success(let code):
+      // Before the exchange: between it and the disk there is to be no wait.
+      try? await file.seal.prepare(.seal)
       let message = try await exchange(code, flow, redirect)
       let session = Session(message, store: connection.store, app: connection.app, now: dependencies.now())
       guard !Task.isCancelled else {
@@ -35,14 +78,30 @@ extension RemoteStore: AccountStore {
     }
   }
 
-  package func forgetSignIn() { vault.forget() }
+  package func forgetSignIn() {
+    vault.forget()
+    pendingLogin.erase()
+  }
 
   package func revokeForgotten() async throws(StoreError) {
     for (name, session) in file.leftToRevoke() {
       // A session of another store or app is its own client's to revoke.
       guard session.store == connection.store, session.app == connection.app else { continue }
-      try await endpoint.revoke(session.refreshToken)
+      if let tokens = try await tokensToRevoke(session) { try await endpoint.revoke(tokens.refreshToken) }
       file.revoked(name)
+    }
+  }
+
+  /// Nil when they can never be opened again.
+  private func tokensToRevoke(_ session: Session) async throws(StoreError) -> TokenPair? {
+    do throws(TokenSeal.Failure) {
+      if case .sealed = session.tokens { try await file.seal.prepare(.openSilently) }
+      return try file.seal.tokens(of: session)
+    } catch {
+      guard error == .lost else { throw .serviceUnavailable }
+      logger.notice(
+        "A login that was given up cannot be ended at the store: its key is gone. It expires there by itself")
+      return nil
     }
   }
 

@@ -9,6 +9,7 @@ package final class RemoteStore: Sendable {
   let endpoint: TokenEndpoint
   let session: RemoteSession
   let file: SessionFile
+  let pendingLogin: PendingLoginFile
   let dependencies: Dependencies
 
   /// A store at an address, for one app.
@@ -17,10 +18,12 @@ package final class RemoteStore: Sendable {
     connection = StoreConnection(
       store: store, app: app, transport: transport ?? URLSessionTransport(sleep: dependencies.sleep))
     endpoint = TokenEndpoint(connection)
-    file = SessionFile(folder: dependencies.storageFolder, randomBytes: dependencies.randomBytes)
+    let seal = TokenSeal(app: app, dependencies: dependencies)
+    file = SessionFile(seal: seal, dependencies: dependencies)
+    pendingLogin = PendingLoginFile(seal: seal, dependencies: dependencies)
     let vault = SessionVault(file: file, store: store, app: app, logger: dependencies.logger)
-    session = RemoteSession(
-      vault: vault, file: file, endpoint: endpoint, now: dependencies.now, sleep: dependencies.sleep)
+    session = RemoteSession(vault: vault, file: file, endpoint: endpoint, dependencies: dependencies)
+    if dependencies.secrets != nil { Task(priority: .utility) { try? await seal.prepare(.openSilently) } }
   }
 
   var vault: SessionVault { session.vault }

@@ -15,6 +15,14 @@ struct SignInFlow: Sendable {
     state = Base64URL.encode(randomBytes(16))
   }
 
+  /// The login that an earlier process began.
+  init(connection: StoreConnection, endpoint: TokenEndpoint, verifier: CodeVerifier, state: String) {
+    self.connection = connection
+    self.endpoint = endpoint
+    self.verifier = verifier
+    self.state = state
+  }
+
   /// The code of an answer that the page redirected with; nil when it says no, or does not belong to this login.
   func code(in answer: URL) -> Result<AuthorizationCode, Refusal> {
     guard answer.queryValues(named: "state") == [state] else { return .failure(.init("its state is not this login's")) }

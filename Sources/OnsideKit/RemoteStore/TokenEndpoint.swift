@@ -18,6 +18,7 @@ package struct TokenEndpoint: Sendable {
       (name: "code_challenge_method", value: "S256"), (name: "state", value: state),
     ]
     if let country = options.countryHint { query.append((name: "country_hint", value: country.alpha2)) }
+    if options.hidesProviders { query.append((name: "login_methods", value: "local")) }
     return connection.address(Route.authorize.path, query)
   }
 

@@ -45,12 +45,15 @@ package final class CallbackInbox: Sendable {
   }
 
   /// Hands `url` to the screen that expects it; each redirect counts once, and one that nobody expects changes nothing.
-  package func receive(_ url: URL) {
+  /// - Returns: whether a screen expected it.
+  @discardableResult
+  package func receive(_ url: URL) -> Bool {
     let taken = state.withLock { state -> Waiting? in
       guard let match = state.waiting.first(where: { $0.value.expected?.accepts(url) == true }) else { return nil }
       return state.waiting.removeValue(forKey: match.key)
     }
     taken?.arrived.yield(url)
     taken?.arrived.finish()
+    return taken != nil
   }
 }

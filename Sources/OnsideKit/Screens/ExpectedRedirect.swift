@@ -11,6 +11,12 @@ package struct ExpectedRedirect: Hashable, Sendable {
     self.state = page.queryValues(named: "state").first
   }
 
+  /// The redirect to `address` with a `state`.
+  package init(to address: URL, state: String) {
+    self.address = address
+    self.state = state
+  }
+
   /// Whether `url` is this redirect: the same address but for its query, and the same `state`, once.
   package func accepts(_ url: URL) -> Bool {
     guard

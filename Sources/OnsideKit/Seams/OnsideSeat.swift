@@ -8,8 +8,11 @@ package final class OnsideSeat {
   /// The client; until there is one, calls go nowhere.
   package fileprivate(set) var client: OnsideClient?
 
+  /// Whether this process ever had a seat: then a call without one is a test's mistake.
+  private(set) static var isUsed = false
+
   /// An empty seat.
-  package init() {}
+  package init() { Self.isUsed = true }
 
   /// Runs `body`, and every task that it begins, on this seat.
   package func bind<Value>(_ body: () throws -> Value) rethrows -> Value {

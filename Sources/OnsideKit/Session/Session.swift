@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 package import OnsideAPI
 
@@ -9,17 +10,67 @@ package struct Session: Hashable, Sendable, Codable {
   package var app: String
   /// Who is signed in.
   package var signedIn: SignedIn
-  package var accessToken: AccessToken
   /// When the access token expires by this device's clock.
   package var accessTokenExpiry: Date
-  package var refreshToken: RefreshToken
+  /// What proves it to the store.
+  package var tokens: Tokens
+  /// Tells it from every other one, and nothing else: a hash of the refresh token, which has 256 random bits.
+  package let fingerprint: String
+
+  /// The tokens, or what ``TokenSeal`` has made of them.
+  package enum Tokens: Hashable, Sendable {
+    case open(TokenPair)
+    case sealed(Data)
+  }
 
   package init(_ message: TokenMessage, store: URL, app: String, now: Date) {
     self.store = store
     self.app = app
-    self.signedIn = SignedIn(accountID: message.accountID, country: message.country)
-    self.accessToken = AccessToken(message.accessToken)
-    self.accessTokenExpiry = now.addingTimeInterval(TimeInterval(message.expiresIn))
-    self.refreshToken = RefreshToken(message.refreshToken)
+    signedIn = SignedIn(accountID: message.accountID, country: message.country)
+    accessTokenExpiry = now.addingTimeInterval(TimeInterval(message.expiresIn))
+    let pair = TokenPair(
+      accessToken: AccessToken(message.accessToken), refreshToken: RefreshToken(message.refreshToken))
+    tokens = .open(pair)
+    fingerprint = pair.fingerprint
   }
+
+  private enum CodingKeys: CodingKey { case store, app, signedIn, accessTokenExpiry, sealedTokens, fingerprint }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    store = try values.decode(URL.self, forKey: .store)
+    app = try values.decode(String.self, forKey: .app)
+    signedIn = try values.decode(SignedIn.self, forKey: .signedIn)
+    accessTokenExpiry = try values.decode(Date.self, forKey: .accessTokenExpiry)
+    if let sealed = try values.decodeIfPresent(Data.self, forKey: .sealedTokens) {
+      tokens = .sealed(sealed)
+      fingerprint = try values.decode(String.self, forKey: .fingerprint)
+    } else {
+      let pair = try TokenPair(from: decoder)
+      tokens = .open(pair)
+      fingerprint = pair.fingerprint
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(store, forKey: .store)
+    try values.encode(app, forKey: .app)
+    try values.encode(signedIn, forKey: .signedIn)
+    try values.encode(accessTokenExpiry, forKey: .accessTokenExpiry)
+    switch tokens {
+    case .open(let pair): try pair.encode(to: encoder)
+    case .sealed(let sealed):
+      try values.encode(sealed, forKey: .sealedTokens)
+      try values.encode(fingerprint, forKey: .fingerprint)
+    }
+  }
+}
+
+/// An access token and what gets the next one.
+package struct TokenPair: Hashable, Sendable, Codable {
+  package var accessToken: AccessToken
+  package var refreshToken: RefreshToken
+
+  fileprivate var fingerprint: String { Base64URL.encode(SHA256.hash(data: Data(refreshToken.revealed.utf8))) }
 }

@@ -8,10 +8,13 @@ package import Foundation
 package struct SessionFile: Sendable {
   private let folder: DurableFolder
   private let randomBytes: @Sendable (Int) -> [UInt8]
+  /// Seals what it stores.
+  package let seal: TokenSeal
 
-  package init(folder: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
-    self.folder = DurableFolder(url: folder)
-    self.randomBytes = randomBytes
+  package init(seal: TokenSeal, dependencies: Dependencies) {
+    folder = DurableFolder(url: dependencies.storageFolder)
+    randomBytes = dependencies.randomBytes
+    self.seal = seal
   }
 
   private static let file = "session.json"
@@ -37,11 +40,11 @@ package struct SessionFile: Sendable {
     }
   }
 
-  /// Changes the stored session if it still is `session` (by its refresh token; nil is none); answers whether it was.
+  /// Changes the stored session if it still is `session` (by its fingerprint; nil is none); answers whether it was.
   package func replace(_ session: Session?, with newer: Session) throws -> Bool {
     try folder.make()
     return try FileLock.locked(lock) {
-      guard try read()?.refreshToken == session?.refreshToken else { return false }
+      guard try read()?.fingerprint == session?.fingerprint else { return false }
       try store(newer)
       return true
     }
@@ -51,7 +54,7 @@ package struct SessionFile: Sendable {
   package func remove(_ session: Session? = nil) throws {
     try folder.make()
     try FileLock.locked(lock) {
-      if let session, try read()?.refreshToken != session.refreshToken { return }
+      if let session, try read()?.fingerprint != session.fingerprint { return }
       try clear()
     }
   }
@@ -59,7 +62,7 @@ package struct SessionFile: Sendable {
   /// Leaves a session that was never stored to be revoked.
   package func setAside(_ session: Session) throws {
     try makeFolders()
-    try folder.write([(name: asideName(), content: JSONEncoder().encode(session))])
+    try folder.write([(name: asideName(), content: JSONEncoder().encode(seal.sealed(session)))])
   }
 
   /// The sessions that are still to be revoked, each with its file's name.
@@ -83,7 +86,7 @@ package struct SessionFile: Sendable {
   }
 
   private func store(_ session: Session) throws {
-    try folder.write([(name: Self.file, content: JSONEncoder().encode(session))])
+    try folder.write([(name: Self.file, content: JSONEncoder().encode(seal.sealed(session)))])
   }
 
   /// Moving the session aside may take space, and a full disk must not undo a logout; removing a file takes none.

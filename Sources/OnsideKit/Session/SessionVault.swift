@@ -15,7 +15,7 @@ package final class SessionVault: Sendable {
 
     /// What is on disk while `session` is in memory, if no other process has changed it.
     func onDisk(of session: Session) -> Session? {
-      guard let unsaved, unsaved.session.refreshToken == session.refreshToken else { return session }
+      guard let unsaved, unsaved.session.fingerprint == session.fingerprint else { return session }
       return unsaved.onDisk
     }
   }
@@ -82,7 +82,7 @@ package final class SessionVault: Sendable {
   /// too.
   package func refreshed(_ session: Session, to newer: Session) -> Bool {
     change("store the refreshed login; it is tried again at the next refresh", telling: true) { state in
-      if state.cached?.refreshToken == session.refreshToken, save(newer, over: session, &state) {
+      if state.cached?.fingerprint == session.fingerprint, save(newer, over: session, &state) {
         state.cached = newer
         return true
       }
@@ -100,14 +100,21 @@ package final class SessionVault: Sendable {
   package func end(_ session: Session) {
     change("remove the refused login", telling: true) { state in
       let onDisk = state.onDisk(of: session)
-      if state.unsaved?.session.refreshToken == session.refreshToken { state.unsaved = nil }
+      if state.unsaved?.session.fingerprint == session.fingerprint { state.unsaved = nil }
       do {
         if let onDisk { try file.remove(onDisk) }
         try reread(&state)
       } catch {
         state.failure = error
-        if state.cached?.refreshToken == session.refreshToken { state.cached = nil }
+        if state.cached?.fingerprint == session.fingerprint { state.cached = nil }
       }
+    }
+  }
+
+  /// The key of `session` is lost. The file stays as it is: the store has refused nothing, and the key may be seen again.
+  package func lose(_ session: Session) {
+    change("forget the login", telling: true) { state in
+      if state.cached?.fingerprint == session.fingerprint { state.cached = nil }
     }
   }
 

@@ -11,6 +11,7 @@ final class PageLog: Sendable {
   private struct State {
     var calls: [Int: Started] = [:]
     var gates: [Int: Started] = [:]
+    var lastCall: (id: Int, name: String) = (0, "?")
   }
 
   private let tab: Int
@@ -36,8 +37,12 @@ final class PageLog: Sendable {
       let words = line.split(separator: " ", maxSplits: 3).map(String.init)
       switch (words.first, words.count) {
       case ("call", 3...):
-        state.withLock { $0.calls[Int(words[1]) ?? 0] = Started(name: words[2], date: now()) }
+        begin(Int(words[1]) ?? 0, words[2])
         note("calls", words[2], words.count > 3 ? LetterText.short(words[3]) : "")
+      case ("again", 2):
+        let (last, count) = (state.withLock { $0.lastCall }, min(Int(words[1]) ?? 0, 10_000))
+        for more in 0..<max(0, count) { begin(last.id &+ more &+ 1, last.name) }
+        note("calls", last.name, "\(count) more times")
       case ("answer", 3):
         let started = state.withLock { $0.gates.removeValue(forKey: Int(words[1]) ?? 0) }
         note("answers", started?.name ?? "?", words[2] == "false" ? "no" : "yes", duration(started))
@@ -47,11 +52,20 @@ final class PageLog: Sendable {
     }
   }
 
+  private func begin(_ id: Int, _ name: String) {
+    state.withLock { state in
+      state.calls[id] = Started(name: name, date: now())
+      state.lastCall = (id, name)
+    }
+  }
+
   /// A message to the page.
   func sent(_ message: String) {
     guard let message = Letter(message) else { return }
     for result in message.parts("results") {
-      let started = state.withLock { $0.calls.removeValue(forKey: result["id"] as? Int ?? 0) }
+      let (id, again) = (result["id"] as? Int ?? 0, result["again"] as? Int ?? 0)
+      let started = state.withLock { $0.calls.removeValue(forKey: id) }
+      if again > 0 { state.withLock { for more in 1...again { $0.calls[id + more] = nil } } }
       let name = started?.name ?? "?"
       if let rejection = result["rejection"] {
         note("rejects", name, LetterText.compact(rejection), duration(started))

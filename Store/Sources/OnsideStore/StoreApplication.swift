@@ -2,6 +2,7 @@ public import Foundation
 import HTTPTypes
 public import Hummingbird
 import HummingbirdCore
+import Logging
 public import OnsideAPI
 public import ServiceLifecycle
 public import UnixSignals
@@ -68,6 +69,10 @@ public struct StoreApplication: Sendable {
     onListening: @escaping @Sendable (URL) async -> Void = { _ in }
   ) async throws {
     let logger = core.dependencies.logger
+    if let count = try await core.vault.begin() {
+      logger.warning(
+        "an older database was put back: the vault's records have one try each", metadata: ["records": "\(count)"])
+    }
     var configuration = ServiceGroupConfiguration(
       // Stopped from the end: first the polls wake, then the server drains, then the rest.
       services: core.services + services + [application(onListening: onListening), PollCloser(changes: core.changes)],

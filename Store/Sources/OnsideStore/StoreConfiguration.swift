@@ -35,10 +35,16 @@ public struct StoreConfiguration: Sendable {
   public var messages = MessageConfiguration()
   /// How codes reach mailboxes.
   public var mail = MailConfiguration()
+  /// Who else tells the store who people are, by OpenID Connect.
+  public var providers: [OpenIDProvider] = []
   /// How many codes are sent, at most.
   public var codeLimits = CodeLimits()
   /// How visits of landing pages are joined with installations.
   public var attribution = AttributionConfiguration()
+  /// How the vault of wallets is kept.
+  public var vault = VaultConfiguration()
+  /// How people log in with a wallet.
+  public var wallet = WalletConfiguration()
 
   /// The default: a sandbox on 127.0.0.1:8080.
   public init() {}

@@ -31,6 +31,7 @@ public final class StoreCore: Sendable {
   let sync: SyncService
   let attribution: AttributionService
   let events: EventService
+  let vault: VaultService
 
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
@@ -66,7 +67,9 @@ public final class StoreCore: Sendable {
     attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)
+    vault = VaultService(dependencies)
     connectProvider()
+    try await vault.prepare()
     try await reload()
   }
 
@@ -88,12 +91,16 @@ public final class StoreCore: Sendable {
   /// Delivers everything that waits to leave the store and is due; what the running store does every second.
   public func deliverOutbox() async throws { try await outbox.drain() }
 
+  /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
+  public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
+
   /// What runs beside the server. The last one stops first.
   var services: [any Service] {
     [
       deadlines, ExternalChanges(core: self), outbox,
       OrderMaintenance(orders: orders, dependencies: dependencies),
       AttributionMaintenance(attribution: attribution, events: events, logger: dependencies.logger),
+      VaultMaintenance(vault: vault, dependencies: dependencies),
     ]
   }
 
@@ -112,6 +119,7 @@ public final class StoreCore: Sendable {
       AttributionRoutes(attribution: attribution, dependencies: dependencies),
       EventRoutes(
         events: events, credentials: ServerCredentials(dependencies), apps: apps, dependencies: dependencies),
+      VaultRoutes(vault: vault, dependencies: dependencies),
     ]
   }
 

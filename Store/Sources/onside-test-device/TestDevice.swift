@@ -43,6 +43,7 @@ final class TestDevice {
   ) throws -> OnsideClient {
     let configuration = try OnsideConfiguration()
     var dependencies = Dependencies.live(storageFolder: configuration.storageFolder, screens: screens)
+    dependencies.keepSecretsInFiles()
     dependencies.now = now
     return OnsideClient(configuration: configuration, dependencies: dependencies)
   }

@@ -13,5 +13,6 @@ struct Onside: AsyncParsableCommand {
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
       OrderCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self, Doctor.self,
+      WalletCommand.self,
     ])
 }

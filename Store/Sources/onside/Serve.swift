@@ -28,9 +28,10 @@ struct Serve: AsyncParsableCommand {
     }
     try configuration.check()
     let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
+    var store = configuration.store
+    store.vault.guardPath = configuration.vaultGuard
     let core = try await StoreCore(
-      StoreDependencies(
-        database: database, logger: ServeLog.logger(configuration), configuration: configuration.store))
+      StoreDependencies(database: database, logger: ServeLog.logger(configuration), configuration: store))
     do {
       try await StoreApplication.standard(core).run { address in
         StartText(core: core, configuration: configuration, address: address).show()

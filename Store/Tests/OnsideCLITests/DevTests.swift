@@ -1,4 +1,5 @@
 import Foundation
+import HeadlessChromium
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DevTests {
@@ -20,6 +21,46 @@ import Testing
     #expect(tag.wholeMatch(of: /http:\/\/127\.0\.0\.1:[0-9]+\/onside\.js\?token=[0-9a-f]{64}"><\/script>/) != nil)
     program.send(SIGTERM)
     await program.ended()
+  }
+
+  @Test(
+    "JSB-8: what a page has asked dev rejects as soon as dev is killed; when it runs again the page begins anew",
+    .enabled(if: Chromium.path != nil, "needs Chromium"))
+  func killed() async throws {
+    let page = onside.folder.url.appending(path: "page")
+    try FileManager.default.createDirectory(at: page, withIntermediateDirectories: true)
+    try onside.folder.write("page/index.html", "<!doctype html><title>Shop</title>")
+    let chromium = try await Chromium.start()
+    var program = try dev(page, port: 0)
+    let address = try #require(try await program.line(after: "  page   "))
+    try await chromium.open(address)
+    // The login waits for somebody: there is a page of its store, and nobody looks at it.
+    let ask = "onside.requestLogin().then(() => 'in', ({ code }) => code).then((value) => { globalThis.login = value })"
+    _ = try await chromium.run("\(ask); await onside.getTransactions()")
+    _ = try #require(try await program.line(after: "calls   requestLogin"))
+    #expect(try await chromium.run("return globalThis.login ?? 'open'") == #""open""#)
+    program.send(SIGKILL)
+    await program.ended()
+    try await chromium.wait(until: "globalThis.login")
+    #expect(try await chromium.run("return globalThis.login") == #""bridgeDetached""#)
+    let port = try #require(URL(string: address)?.port)
+    program = try dev(page, port: port)
+    try await chromium.wait(until: "globalThis.login === undefined")
+    #expect(try await chromium.run("return (await onside.getTransactions()).length") == "0")
+    await chromium.stop()
+    program.send(SIGTERM)
+    await program.ended()
+  }
+
+  private func dev(_ page: URL, port: Int) throws -> ChildProgram {
+    // Without a display and a desktop no browser is opened for logins.
+    var environment = environment
+    environment["PATH"] = "/usr/bin:/bin"
+    environment["DISPLAY"] = ""
+    let token = String(repeating: "t", count: 32)
+    return try onside.launch(
+      ["dev", "--page", page.path(), "--storekit", shop, "--port", "\(port)", "--token", token],
+      environment: environment)
   }
 
   @Test("Dev refuses what it cannot serve, and says what it expects")

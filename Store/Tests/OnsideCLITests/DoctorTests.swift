@@ -16,8 +16,7 @@ import Testing
     #expect(
       subjects.map { $0.dropFirst(6) } == [
         "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "clock",
-        "messages",
-        "mail",
+        "vault", "messages", "mail",
       ])
     #expect(!outcome.output.contains("FAIL"))
   }
@@ -92,5 +91,19 @@ import Testing
       deaf.output.contains("FAIL  messages: expected the message gateway to accept a connection"), "\(deaf.output)")
     #expect(deaf.output.contains("FAIL  mail: expected a mail server at 127.0.0.1:1"), "\(deaf.output)")
     #expect(!(deaf.output + deaf.errors).contains("hush"))
+  }
+
+  @Test("Doctor says which OpenID provider does not answer, and shows no secret")
+  func providers() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let outcome = try await onside.run(
+      "doctor",
+      environment: [
+        "ONSIDE_OPENID_EXAMPLE_NAME": "Example ID", "ONSIDE_OPENID_EXAMPLE_ISSUER": "http://127.0.0.1:1",
+        "ONSIDE_OPENID_EXAMPLE_CLIENT_ID": "store", "ONSIDE_OPENID_EXAMPLE_CLIENT_SECRET": "hush",
+      ])
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("FAIL  openid.example: expected an answer of the provider"), "\(outcome.output)")
+    #expect(!(outcome.output + outcome.errors).contains("hush"))
   }
 }

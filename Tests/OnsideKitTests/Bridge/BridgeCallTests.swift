@@ -74,7 +74,10 @@ struct BridgeCallTests {
     let page = PageDouble(rig.bridge.makeView())
     for text in [
       "", "\n", "{}", "call", "call logout", "call  1 logout", "call 9223372036854775808 logout", "answer 1",
-      "answer 1 yes", "answer x true", "ready ", "Ready", "call 1 logout\n\nready", "call 1 logout\r\nreadyy",
+      "answer 1 yes", "answer x true", "again 1", "ready\nagain 1", "call 1 logout\nagain 0", "call 1 logout\nagain x",
+      "call 1 logout\nagain 1\nagain 1", "call 1 logout\nagain 10001", "call 9223372036854775807 logout\nagain 1",
+      "call 1 finishTransaction \"x\"\nagain 1",
+      "ready ", "Ready", "call 1 logout\n\nready", "call 1 logout\r\nreadyy",
       String(repeating: "\n", count: 299),
     ] {
       #expect(try JSON(page.say(text)).code == "brokenRequest", "\(text)")
@@ -168,6 +171,7 @@ struct BridgeCallTests {
     #expect(await page.call("getTransactions").isFulfilled)
     #expect(rig.client.appearance.themeMode == .dark)
     #expect(rig.client.delegate === rig.bridge && delegate.onsideShouldForceLocalLoginMethods())
+    #expect(rig.client.account.host.hidesProviders())
     #expect(delegate.onsideDefaultCountryCodeAssumption() == "be")
     page.begin(("setAppearance", #""system""#), ("setDefaultCountryCodeAssumption", "\"\""))
     #expect(await page.call("getTransactions").isFulfilled)
@@ -182,11 +186,75 @@ struct BridgeCallTests {
       """
     let event = try JSONDecoder().decode(TrackEventParameters.self, from: Data(text.utf8))
     #expect(event.eventName == "purchase_completed")
+    let verdict = EventRules.apply(name: event.eventName, parameters: event.values.mapValues(\.wire))
     #expect(
-      event.values == [
-        "amount": .number(9.99), "level": .integer(3), "new": .bool(true),
-        "tags": .array([.string("a"), .integer(1), .bool(false), .array([.integer(2)])]),
+      verdict.parameters == [
+        "amount": .single(.number(9.99)), "level": .single(.integer(3)), "new": .single(.flag(true)),
+        "tags": .list([.text("a"), .integer(1), .flag(false)]),
       ])
+    #expect(verdict.notes.count == 3, "gone, the list in tags, who: \(verdict.notes)")
+  }
+
+  @Test("EVT-1: of an event's lists and parameters no more is read than counts, and that there was more is noted")
+  func hugeEvents() throws {
+    func read(_ parameters: String) throws -> [String: OnsideEventValue] {
+      let text = #"{"name":"e","parameters":\#(parameters)}"#
+      return try JSONDecoder().decode(TrackEventParameters.self, from: Data(text.utf8)).values
+    }
+    let list = try read("{\"list\":[\(Array(repeating: "null", count: 10_000).joined(separator: ","))]}")
+    guard case .array(let elements) = list["list"] else { return #expect(Bool(false), "\(list)") }
+    #expect(elements.count == EventRules.listLimit + 1)
+    let notes = EventRules.apply(name: "e", parameters: list.mapValues(\.wire)).notes
+    #expect(notes.contains("cut the list list to \(EventRules.listLimit) elements"), "\(notes)")
+
+    let keys = (0..<1000).map { "\"\($0 < 500 ? "1" : "k")\(1000 + $0)\":1" }.joined(separator: ",")
+    let many = try read("{\(keys)}")
+    #expect(many.count == 500 + EventRules.parameterLimit + 1, "500 keys do not count")
+    let verdict = EventRules.apply(name: "e", parameters: many.mapValues(\.wire))
+    #expect(verdict.parameters.keys.sorted() == (1500..<1525).map { "k\($0)" })
+  }
+
+  @Test(
+    "JSB-10: a call that is made again on end gets as many results, each under its own id; one value may do for all")
+  func repeated() async throws {
+    var limits = BridgeLimits()
+    limits.callsInFlight = 3
+    let rig = try BridgeRig(limits: limits)
+    let page = PageDouble(rig.bridge.makeView())
+    let storefronts = try JSON(page.say("call 1001 getCurrentStorefront\nagain 999"))["results"]?.items
+    #expect(storefronts?.count == 1 && storefronts?.first?["again"]?.int == 999)
+    #expect(storefronts?.first?["value"] == .null)
+    let last = "9223372036854775807"
+    let another = rig.bridge.makeView().beginPage { _ in }
+    #expect(another.receive("call \(last) getCurrentStorefront").contains(#"{"id":\#(last),"value":null}"#))
+    let others = try JSON(page.say("call 3001 getTransactions\nagain 4"))["results"]?.items ?? []
+    #expect(others.compactMap { $0["id"]?.int } == [3004, 3005] && others.allSatisfy { $0.code == "brokenRequest" })
+    #expect(await eventually { page.answered.filter { (3001...3003).contains($0) } == [3001, 3002, 3003] })
+  }
+
+  @Test("transactions that nobody has changed since they were asked for are answered where the question arrives")
+  func transactionsAtOnce() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    // Nil when it takes a turn of the main actor; it is kept then, until something happens in the queue.
+    func atOnce() -> Int? {
+      let call = page.begin(("getTransactions", "null")).lowerBound
+      return page.result(of: call)?["value"]?.items.count
+    }
+    _ = await page.call("loadProducts", Self.coins)
+    #expect(await page.call("getTransactions")["value"] == .array([]))
+    #expect(await eventually { atOnce() == 0 })
+    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    #expect(atOnce() == nil, "there is one now")
+    #expect(await eventually { page.waiting == 0 })
+    let id = try #require(rig.client.queue.transactions.first?.id)
+    #expect(await eventually { rig.client.queue.transactions.first?.transactionState == .purchased })
+    #expect(await page.call("getTransactions")["value"]?.items.first?["transactionState"]?.text == "purchased")
+    #expect(await eventually { atOnce() == 1 })
+    #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
+    #expect(await page.call("getTransactions")["value"] == .array([]))
+    #expect(await page.call("logout").isFulfilled)
+    #expect(atOnce() == nil, "somebody else's may be next")
   }
 
   @Test("ACC-4: a page hears of the storefront before its login is fulfilled; afterwards it reads it at once")

@@ -154,7 +154,7 @@ struct ViewMachineTests {
       page = now
       let text = (calls + (ready ? ["ready"] : [])).joined(separator: "\n")
       guard let message = try? PageMessage(text, limits: BridgeLimits()) else { return faults.append("unreadable") }
-      let reply = machine.receive(message, from: now.id) { .null }
+      let reply = machine.receive(message, from: now.id) { if case .getCurrentStorefront = $0 { .null } else { nil } }
       hear(reply)
     }
 
@@ -221,16 +221,16 @@ struct ViewMachineTests {
     let ready = try PageMessage("ready", limits: BridgeLimits())
     let call = try PageMessage("call 1 getTransactions", limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
-    _ = machine.receive(ready, from: "1") { .null }
-    _ = machine.receive(call, from: "1") { .null }
+    _ = machine.receive(ready, from: "1") { _ in nil }
+    _ = machine.receive(call, from: "1") { _ in nil }
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)
     machine.begin(page: "2") { _ in }
     #expect(machine.next() == nil)
-    _ = machine.receive(call, from: "2") { .null }
+    _ = machine.receive(call, from: "2") { _ in nil }
     machine.settle(1, of: "1", .done)
     #expect(machine.next() == nil)
-    _ = machine.receive(ready, from: "2") { .null }
+    _ = machine.receive(ready, from: "2") { _ in nil }
     let message = try #require(machine.next()?.message)
     #expect(message.page == "2" && message.events == [.restoreFinished] && message.results.isEmpty)
   }
@@ -240,7 +240,7 @@ struct ViewMachineTests {
     var machine = ViewMachine(limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
     let text = "call 1 requestLogin\ncall 2 requestLogin\nready"
-    _ = machine.receive(try PageMessage(text, limits: BridgeLimits()), from: "1") { .null }
+    _ = machine.receive(try PageMessage(text, limits: BridgeLimits()), from: "1") { _ in nil }
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)
     machine.tell(.restoreFinished)

@@ -257,6 +257,26 @@ struct NodeBridgeTests {
     #expect(items.last?.int ?? 0 < 40)
   }
 
+  @Test(
+    "JSB-10: callers of the same function on end get values of their own, and whatever stands between is kept apart")
+  func repeatedCalls() async throws {
+    let rig = try BridgeRig()
+    let page = try page(rig)
+    let result = try await page.run(
+      """
+      await onside.requestLogin();
+      const storefronts = [1, 2, 3].map(() => onside.getCurrentStorefront());
+      const lists = [onside.getTransactions(), onside.getTransactions()];
+      const out = onside.logout();
+      const after = [onside.getCurrentStorefront(), onside.getCurrentStorefront()];
+      const [one, two, three] = await Promise.all(storefronts);
+      two.countryCode = 'XX';
+      const [first, second] = await Promise.all(lists);
+      return [one.countryCode, three.countryCode, three.id === one.id, one !== three, first !== second, ...await Promise.all(after)];
+      """)
+    #expect(result == #"["NL","NL",true,true,true,null,null]"#)
+  }
+
   @Test("JSB-10: messages that arrive in another order are handled in theirs")
   func reordered() async throws {
     let rig = try BridgeRig()

@@ -40,6 +40,16 @@ struct SignInTests {
     #expect(!page.absoluteString.contains(verifier))
   }
 
+  @Test("The page is told to leave providers out when a web page has forced local methods, and only then")
+  func localMethods() async throws {
+    let rig = try RemoteRig()
+    let screens = Self.user()
+    let store = rig.store()
+    _ = try await store.signIn(screens, SignInOptions(forcesLocalMethods: true, hidesProviders: true))
+    _ = try await store.signIn(screens, SignInOptions(forcesLocalMethods: true))
+    #expect(screens.shown.map { $0.queryValues(named: "login_methods") } == [["local"], []])
+  }
+
   @Test("ACC-9: verifier and state are new for each login")
   func fresh() async throws {
     let rig = try RemoteRig()

@@ -7,7 +7,7 @@ import Testing
 
 struct SessionFileTests {
   let world = World()
-  var file: SessionFile { SessionFile(folder: world.folder, randomBytes: world.dependencies().randomBytes) }
+  var file: SessionFile { world.sessionFile() }
 
   func session(_ number: Int) throws -> Session {
     let message = TokenMessage(

@@ -64,14 +64,18 @@ final class TokenDesk: Sendable {
 
 /// A remote store against a server double.
 struct RemoteRig: Sendable {
-  let world = World()
+  let world: World
+  let secrets: (any SecretStore)?
   let desk = TokenDesk()
   let server: HTTPServerDouble
 
   /// - Parameter answer: answers the calls that are not OAuth's.
-  init(_ answer: @escaping @Sendable (HTTPServerDouble.Request) -> HTTPServerDouble.Answer = { _ in .json(404, "") })
-    throws
-  {
+  init(
+    world: World = World(), secrets: (any SecretStore)? = nil,
+    _ answer: @escaping @Sendable (HTTPServerDouble.Request) -> HTTPServerDouble.Answer = { _ in .json(404, "") }
+  ) throws {
+    self.world = world
+    self.secrets = secrets
     server = try HTTPServerDouble { [desk] request in
       if let tokens = await desk.answer(request) { return tokens }
       if request.bearer != nil, !desk.accepts(request) {
@@ -82,7 +86,9 @@ struct RemoteRig: Sendable {
   }
 
   func store(screens: any ScreenPresenter = NobodyLooks()) -> RemoteStore {
-    RemoteStore(store: server.url, app: "io.example.lumen", dependencies: world.dependencies(screens: screens))
+    var dependencies = world.dependencies(screens: screens)
+    dependencies.secrets = secrets
+    return RemoteStore(store: server.url, app: "io.example.lumen", dependencies: dependencies)
   }
 
   /// Stores a session as a login of an earlier launch would have.
@@ -102,7 +108,24 @@ struct RemoteRig: Sendable {
 
   private var obstacle: URL { world.folder.appending(path: "session.json.tmp") }
 
-  var file: SessionFile { SessionFile(folder: world.folder, randomBytes: { _ in [1, 2, 3] }) }
+  var file: SessionFile { world.sessionFile(secrets: secrets) }
+}
+
+extension World {
+  /// The session of this world's folder, as another process sees it.
+  func sessionFile(secrets: (any SecretStore)? = nil) -> SessionFile {
+    var dependencies = dependencies()
+    dependencies.secrets = secrets
+    return SessionFile(seal: TokenSeal(app: "io.example.lumen", dependencies: dependencies), dependencies: dependencies)
+  }
+}
+
+extension Session {
+  /// The refresh token of a session that is not sealed.
+  var refreshToken: RefreshToken? {
+    guard case .open(let pair) = tokens else { return nil }
+    return pair.refreshToken
+  }
 }
 
 func problem(_ status: Int, _ code: String, _ more: String = "") -> String {

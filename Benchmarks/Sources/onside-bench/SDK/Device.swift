@@ -65,8 +65,9 @@ enum SDKClient {
     let folder = URL(filePath: storage, directoryHint: .isDirectory)
     let configuration = try OnsideConfiguration(
       storeURL: URL(string: store), appIdentifier: Shop.app, storageFolder: folder)
-    let dependencies =
+    var dependencies =
       screens.map { Dependencies.live(storageFolder: folder, screens: $0) } ?? .live(storageFolder: folder)
+    dependencies.keepSecretsInFiles()
     return OnsideClient(configuration: configuration, dependencies: dependencies)
   }
 }

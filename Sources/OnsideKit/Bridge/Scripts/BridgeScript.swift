@@ -18,10 +18,11 @@ public enum BridgeScript {
   public static let webKitPushArgument = "message"
 
   /// The page's script for another way to native code.
-  /// - Parameter connection: a JavaScript expression, a function `(hear) => send` that is called once, at document start.
-  ///   It calls `hear(text)` with every text that is pushed. `send(text, reply, fail)` sends a text, and later calls
-  ///   either `reply(text)` or, when there will be no reply, `fail(reason)`. The page can replace every global later, so
-  ///   the connection takes those that it needs at once.
+  /// - Parameter connection: a JavaScript expression, a function `(hear, replied, failed, lost) => send` that is called
+  ///   once, at document start. `send(letter)` sends `letter.text`, and later calls either `replied(letter, text)` or,
+  ///   when there will be no reply, `failed(letter, reason)`; `letter.next` is the connection's. It calls `hear(text)` with
+  ///   every text that is pushed, and `lost(reason)` when nothing will be pushed any more: what is open rejects then. The
+  ///   page can replace every global later, so the connection takes those that it needs at once.
   public static func page(connection: String) -> String {
     """
     (\(PageScript.facade))(

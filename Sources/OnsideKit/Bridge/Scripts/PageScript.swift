@@ -1,33 +1,30 @@
 /// The JavaScript of the page's side: it puts `window.onside` into the page.
 ///
 /// Everything that it needs later it takes at document start, before any script of the page runs, and it uses no method
-/// that a page could replace: loops over indices instead of iterators, objects without prototypes instead of maps.
+/// that a page could replace: loops over indices instead of iterators, and objects that own their methods. A lone call
+/// is as quick as the way to native code lets it be, so it makes few objects.
 enum PageScript {
   /// `(connect, functions, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`.
   static let facade = #"""
     (connect, functions, quiet, callbacks) => {
       'use strict';
       if (window.origin === 'null' || Object.getOwnPropertyDescriptor(window, 'onside')) return;
-      const { parse, stringify } = JSON;
-      const { apply, setPrototypeOf } = Reflect;
-      const { create, defineProperty, freeze, preventExtensions } = Object;
+      const { parse, stringify } = JSON, { apply } = Reflect;
+      const { create, defineProperty, freeze, preventExtensions, hasOwn: has } = Object;
       const NativePromise = Promise, NativeError = Error;
-      const { then } = Promise.prototype, { resolve: resolved } = Promise, { hasOwnProperty } = Object.prototype;
-      const soon = queueMicrotask, nativeConsole = console, { error: logError } = console;
-      const isQuiet = create(null);
-      for (let index = 0; index < quiet.length; index += 1) isQuiet[quiet[index]] = true;
-      const has = (object, name) => apply(hasOwnProperty, object, [name]);
-      const report = (error) => apply(logError, nativeConsole, [error]);
+      const { then } = Promise.prototype, { resolve: resolved } = Promise;
+      const soon = queueMicrotask, report = console.error.bind(console);
       const ignore = () => {};
 
       // Settling
 
-      const pending = create(null);
+      const pending = new Map();
+      for (const name of ['get', 'set', 'delete', 'forEach']) defineProperty(pending, name, { value: pending[name] });
       let lastID = 0;
       const settle = (id, isFulfilled, value) => {
-        const call = pending[id];
+        const call = pending.get(id);
         if (!call) return;
-        delete pending[id];
+        pending.delete(id);
         if (isFulfilled) call.resolve(value);
         else call.reject(value);
       };
@@ -47,10 +44,15 @@ enum PageScript {
       const channel = new MessageChannel(), { postMessage } = MessagePort.prototype;
       let page, expected = 1, held = create(null), missed = create(null);
       let early = create(null), earlyCount = 0, isPumping = false, mayMiss = false, firstAfterReturn = 0;
-      const handle = ({ events, gates, results }) => {
-        if (events) for (let index = 0; index < events.length; index += 1) hearEvent(events[index]);
-        if (gates) for (let index = 0; index < gates.length; index += 1) hearGate(gates[index]);
-        if (results) for (let index = 0; index < results.length; index += 1) hearResult(results[index]);
+      const each = (message, name, hearOne) => {
+        if (!has(message, name)) return;
+        const all = message[name];
+        for (let index = 0; index < all.length; index += 1) hearOne(all[index]);
+      };
+      const handle = (message) => {
+        each(message, 'events', hearEvent);
+        each(message, 'gates', hearGate);
+        each(message, 'results', hearResult);
       };
       const pumpSoon = () => {
         isPumping = true;
@@ -85,15 +87,10 @@ enum PageScript {
           if (mayMiss && !isPumping) pumpSoon();
         }
       };
-      const read = (text) => {
-        const message = parse(text);
-        setPrototypeOf(message, null);
-        return message;
-      };
       const hear = (text) => {
         let message;
         try {
-          message = read(text);
+          message = parse(text);
         } catch (error) {
           mayMiss = true;
           return report(error);
@@ -108,11 +105,10 @@ enum PageScript {
         expected = 1;
         held = create(null);
         missed = create(null);
-        for (const id in pending) {
-          const { page: asked } = pending[id];
-          if (asked === undefined ? +id >= firstAfterReturn : asked === newPage) continue;
+        pending.forEach(({ letter: { page: asked } }, id) => {
+          if (asked === undefined ? id >= firstAfterReturn : asked === newPage) return;
           settle(id, false, bridgeError('bridgeDetached', 'The page was left before the app answered'));
-        }
+        });
       };
       const hearEarly = () => {
         const texts = early, count = earlyCount;
@@ -123,7 +119,13 @@ enum PageScript {
       const hearResult = (result) => {
         if (has(result, 'rejection')) settle(result.id, false, result.rejection);
         else if (has(result, 'error')) settle(result.id, false, bridgeError(result.error.code, result.error.message));
-        else settle(result.id, true, has(result, 'value') ? result.value : undefined);
+        else hearValue(result, has(result, 'value') ? result.value : undefined);
+      };
+      // What was asked several times on end is answered once; each caller gets an object of its own.
+      const hearValue = (result, value) => {
+        settle(result.id, true, value);
+        if (!has(result, 'again')) return;
+        for (let more = 1; more <= result.again; more += 1) settle(result.id + more, true, value && { ...value });
       };
       const handler = (name) => {
         const value = has(onside, name) ? onside[name] : undefined;
@@ -139,7 +141,7 @@ enum PageScript {
         }
       };
       const hearGate = ({ id, name, argument }) => {
-        const answer = (value) => say(`answer ${id} ${value === false ? 'false' : 'true'}`);
+        const answer = (value) => { say(`answer ${id} ${value === false ? 'false' : 'true'}`, false); };
         const failed = (error) => {
           report(error);
           answer(true);
@@ -157,50 +159,71 @@ enum PageScript {
 
       // Saying, in lines; ``PageMessage`` describes them. What is said in one turn is one message, unless it is much.
 
-      let letter;
-      const say = (line, id) => {
-        if (letter && (letter.text.length > 262144 || letter.calls > 1000)) post();
-        if (!letter) {
-          letter = create(null);
-          letter.calls = 0;
-          letter.first = lastID + (id ? 0 : 1);
+      let open;
+      const say = (line, isCall) => {
+        if (open && (open.text.length > 262144 || open.calls > 1000)) post();
+        if (open) {
+          endRun();
+          open.text += '\n' + line;
+        } else {
+          const first = isCall ? lastID : lastID + 1;
+          open = { text: line, first, calls: 0, name: '', again: 0, pageThen: page, page: undefined, next: undefined };
           soon(post);
         }
-        letter.text = letter.text === undefined ? line : letter.text + '\n' + line;
-        if (id) letter.calls += 1;
+        open.name = '';
+        if (isCall) open.calls += 1;
+        return open;
+      };
+      const sayCall = (id, name) => {
+        if (open && open.name === name && open.calls <= 1000) {
+          open.again += 1;
+          open.calls += 1;
+        } else {
+          say(`call ${id} ${name}`, true).name = name;
+        }
+        return open;
+      };
+      const endRun = () => {
+        if (open.again > 0) open.text += `\nagain ${open.again}`;
+        open.again = 0;
       };
       const post = () => {
-        if (!letter) return;
-        const { first, calls, text } = letter, pageThen = page;
-        letter = undefined;
-        const refuse = (code, reason) => {
-          for (let id = first; id < first + calls; id += 1) settle(id, false, bridgeError(code, reason));
-        };
-        const replied = (reply) => {
-          let message;
-          try {
-            message = read(reply);
-          } catch {
-            return failed('it gave no answer');
-          }
-          if (message.page && message.page !== page && page === pageThen) adopt(message.page);
-          for (let id = first; id < first + calls; id += 1) if (pending[id]) pending[id].page = message.page;
-          if (message.number && message.page === page) hearNumbered(message);
-          if (message.error) refuse(message.error.code, message.error.message);
-          else if (message.page !== page) refuse('bridgeDetached', 'The page was left before the app answered');
-          if (earlyCount) hearEarly();
-        };
-        const failed = (reason) => {
-          mayMiss = true;
-          if (!isPumping) pumpSoon();
-          refuse('bridgeDetached', `The app cannot be reached: ${reason}`);
-        };
+        if (!open) return;
+        endRun();
+        const closed = open;
+        open = undefined;
         try {
-          send(text, replied, failed);
+          send(closed);
         } catch {
-          failed('the connection failed');
+          failed(closed, 'the connection failed');
         }
       };
+      const refuse = ({ first, calls }, code, reason) => {
+        for (let id = first; id < first + calls; id += 1) settle(id, false, bridgeError(code, reason));
+      };
+      const replied = (to, text) => {
+        let message;
+        try {
+          message = parse(text);
+        } catch {
+          return failed(to, 'it gave no answer');
+        }
+        const answering = has(message, 'page') ? message.page : undefined;
+        if (answering !== page && answering && page === to.pageThen) adopt(answering);
+        to.page = answering;
+        if (answering === page && has(message, 'number')) hearNumbered(message);
+        if (has(message, 'error')) refuse(to, message.error.code, message.error.message);
+        else if (answering !== page) refuse(to, 'bridgeDetached', 'The page was left before the app answered');
+        if (earlyCount) hearEarly();
+      };
+      const failed = (to, reason) => {
+        mayMiss = true;
+        if (!isPumping) pumpSoon();
+        refuse(to, 'bridgeDetached', `The app cannot be reached: ${reason}`);
+      };
+
+      const unreachable = (reason) => bridgeError('bridgeDetached', `The app cannot be reached: ${reason}`);
+      const lost = (reason) => pending.forEach((_, id) => settle(id, false, unreachable(reason)));
 
       // window.onside
 
@@ -217,12 +240,9 @@ enum PageScript {
       };
       const call = (name, parameters) => new NativePromise((resolve, reject) => {
         const text = jsonOf(name, parameters);
-        lastID += 1;
-        const entry = create(null);
-        entry.resolve = resolve;
-        entry.reject = reject;
-        pending[lastID] = entry;
-        say(text === '' ? `call ${lastID} ${name}` : `call ${lastID} ${name} ${text}`, lastID);
+        const id = lastID += 1;
+        const to = text === '' ? sayCall(id, name) : say(`call ${id} ${name} ${text}`, true);
+        pending.set(id, { resolve, reject, letter: to });
       });
       const hush = (promise) => {
         try { apply(then, promise, [undefined, ignore]); } catch {}
@@ -231,7 +251,7 @@ enum PageScript {
       const onside = {};
       for (let index = 0; index < functions.length; index += 1) {
         const name = functions[index];
-        const value = isQuiet[name]
+        const value = quiet.includes(name)
           ? { [name](parameters) { return hush(call(name, parameters)); } }[name]
           : { [name](parameters) { return call(name, parameters); } }[name];
         defineProperty(onside, name, { value: freeze(value), enumerable: true });
@@ -240,8 +260,8 @@ enum PageScript {
         defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
       }
       defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true });
-      const send = connect(hear);
-      const ready = () => say('ready');
+      const send = connect(hear, replied, failed, lost);
+      const ready = () => { say('ready', false); };
       window.addEventListener('pageshow', ({ persisted }) => {
         if (!persisted) return;
         firstAfterReturn = lastID + 1;

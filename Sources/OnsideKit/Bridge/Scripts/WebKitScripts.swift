@@ -1,68 +1,77 @@
-/// The JavaScript between the page's world and native code in web views. Only strings cross, as details of DOM events.
+/// The JavaScript between the page's world and native code in web views.
 ///
-/// The events go over an element that is in no document: no script of the page can reach it, and `document.open`, which
-/// removes the listeners of window and document, does not touch it. It is handed over as a mouse event's related target,
-/// before any script of the page runs; whichever of the two scripts is first waits for the other's greeting.
+/// Only texts cross. They lie in a comment node that is in no document: no script of the page can reach it, and
+/// `document.open`, which removes the listeners of window and document, does not touch it. Either side puts a text there
+/// and dispatches an event that says what it is; the other side takes it out at once. That is quicker than texts as
+/// details of events, which are cloned on their way from world to world, and so are the same few events, used again.
+///
+/// The node is handed over as a mouse event's related target, before any script of the page runs; whichever of the two
+/// scripts is first waits for the other's greeting.
 enum WebKitScripts {
   /// The page's end: a connection for ``PageScript/facade``.
   ///
-  /// The relay takes an event by preventing its default. One that is not taken waits until the relay is there; if the
-  /// page has loaded without one, nobody will come.
+  /// The relay takes a text by emptying the node. What is said before the relay is there waits for it; if the page has
+  /// loaded without one, nobody will come. Replies come in the order in which was asked.
   static let pageConnection = #"""
-    (hear) => {
-      const { apply } = Reflect, { create } = Object, { substring, indexOf } = String.prototype;
-      const NativeEvent = CustomEvent, { dispatchEvent } = EventTarget.prototype;
-      const { get: detailOf } = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail');
-      const { get: isPrevented } = Object.getOwnPropertyDescriptor(Event.prototype, 'defaultPrevented');
-      const wire = document.createElement('onside-wire'), waiting = create(null);
-      let last = 0, isConnected = false, hasLoaded = document.readyState === 'complete';
-      const isTaken = (target, event) => {
-        apply(dispatchEvent, target, [event]);
-        return apply(isPrevented, event, []);
+    (hear, replied, failed) => {
+      const wire = document.createComment(''), say = new Event('say');
+      const keep = (name, { prototype }) =>
+        Object.defineProperty(wire, name, Object.getOwnPropertyDescriptor(prototype, name));
+      keep('data', CharacterData);
+      keep('dispatchEvent', EventTarget);
+      let first, last, early, lastEarly, isConnected = false, hasLoaded = document.readyState === 'complete';
+      const take = () => {
+        const text = wire.data;
+        wire.data = '';
+        return text;
       };
-      const pass = (number) => {
-        const request = waiting[number];
-        const detail = number + ' ' + request.text;
-        if (isConnected && isTaken(wire, new NativeEvent('say', { detail, cancelable: true }))) {
-          request.text = '';
-        } else if (isConnected || hasLoaded) {
-          delete waiting[number];
-          request.failed('nobody in this page passes it on');
+      const pass = (letter) => {
+        wire.data = letter.text;
+        letter.text = '';
+        wire.dispatchEvent(say);
+        if (take() !== '') return failed(letter, 'it does not listen any more');
+        if (first) last.next = letter;
+        else first = letter;
+        last = letter;
+      };
+      const send = (letter) => {
+        if (isConnected) return pass(letter);
+        if (hasLoaded) return failed(letter, 'nobody in this page passes it on');
+        if (early) lastEarly.next = letter;
+        else early = letter;
+        lastEarly = letter;
+      };
+      const sendEarly = () => {
+        let letter = early;
+        early = undefined;
+        while (letter) {
+          const { next } = letter;
+          letter.next = undefined;
+          send(letter);
+          letter = next;
         }
       };
-      const passAll = () => {
-        for (const number in waiting) if (waiting[number].text) pass(number);
+      const answered = () => {
+        const letter = first;
+        first = letter.next;
+        letter.next = undefined;
+        return letter;
       };
       const greet = () => {
         if (isConnected) return;
-        isConnected = isTaken(window, new MouseEvent('onside:page', { relatedTarget: wire, cancelable: true }));
-        passAll();
+        isConnected = !window.dispatchEvent(new MouseEvent('onside:page', { relatedTarget: wire, cancelable: true }));
+        if (isConnected) sendEarly();
       };
-      wire.addEventListener('hear', (event) => {
-        const text = apply(detailOf, event, []), space = apply(indexOf, text, [' ']);
-        const number = apply(substring, text, [1, space]), rest = apply(substring, text, [space + 1]);
-        if (text[0] === 'p') return hear(rest);
-        const request = waiting[number];
-        if (!request) return;
-        delete waiting[number];
-        if (text[0] === 'r') request.replied(rest);
-        else request.failed(rest);
-      });
+      wire.addEventListener('push', () => hear(take()));
+      wire.addEventListener('reply', () => replied(answered(), take()));
+      wire.addEventListener('failure', () => failed(answered(), take()));
       window.addEventListener('onside:relay', greet);
       window.addEventListener('load', () => {
         hasLoaded = true;
-        passAll();
+        sendEarly();
       }, { once: true });
       greet();
-      return (text, replied, failed) => {
-        last += 1;
-        const request = create(null);
-        request.text = text;
-        request.replied = replied;
-        request.failed = failed;
-        waiting[last] = request;
-        pass(last);
-      };
+      return send;
     }
     """#
 
@@ -70,31 +79,34 @@ enum WebKitScripts {
   static let relay = #"""
     (() => {
       'use strict';
-      // `document.open` lets scripts run a second time in the same document.
-      if (window.onsideReceive) return;
+      // A document that its server has sandboxed is at an allowed address, and is not of that origin. The page cannot
+      // change what this world sees. `document.open` lets scripts run a second time in the same document.
+      if (window.origin === 'null' || window.onsideReceive) return;
       const native = window.webkit.messageHandlers.onside;
-      let wire, early = [];
-      const tell = (text) => {
-        if (wire) wire.dispatchEvent(new CustomEvent('hear', { detail: text }));
-        else early.push(text);
+      const push = new Event('push'), reply = new Event('reply'), failure = new Event('failure');
+      const early = [];
+      let wire;
+      const tell = (event, text) => {
+        wire.data = text;
+        wire.dispatchEvent(event);
       };
-      const say = (event) => {
-        const said = String(event.detail), space = said.indexOf(' '), number = said.substring(0, space);
-        const answered = native.postMessage(said.substring(space + 1));
-        event.preventDefault();
-        answered.then(
-          (reply) => tell(typeof reply === 'string' ? `r${number} ${reply}` : `f${number} it gave no answer`),
-          (error) => tell(`f${number} ${error && error.message}`));
+      const replied = (text) => (typeof text === 'string' ? tell(reply, text) : failed());
+      const failed = (error) => tell(failure, error ? String(error.message) : 'it gave no answer');
+      const say = () => {
+        const answer = native.postMessage(wire.data);
+        wire.data = '';
+        answer.then(replied, failed);
       };
       const meet = (event) => {
         if (wire) return;
         wire = event.relatedTarget;
         wire.addEventListener('say', say);
         event.preventDefault();
-        for (const text of early.splice(0)) tell(text);
+        for (const text of early.splice(0)) tell(push, text);
       };
       window.onsideReceive = (message) => {
-        tell(`p ${message}`);
+        if (wire) tell(push, message);
+        else early.push(message);
         return true;
       };
       window.addEventListener('onside:page', meet);

@@ -1,6 +1,6 @@
 // The page's end of the way to `onside dev`: messages go by POST and come back as its answer, the native side's own come
 // as server-sent events. What is needed later is taken now, before any script of the page runs.
-(hear) => {
+(hear, replied, failed, lost) => {
   const { apply } = Reflect;
   const { then } = Promise.prototype;
   const ask = window.fetch, { text: textOf } = Response.prototype;
@@ -22,24 +22,25 @@
     }
   })();
 
-  let page = '', problem = '', isBusy = false, first = null, last = null;
+  let page = '', problem = '', isBusy = false, first, last;
 
   // One after the other: two requests may overtake each other.
   const post = () => {
     if (isBusy || !first || !page) return;
     isBusy = true;
-    const { text, reply, fail } = first;
-    first = first.next;
+    const letter = first, body = letter.text;
+    first = letter.next;
+    letter.text = '';
     const end = (settle) => (value) => {
       isBusy = false;
-      settle(value);
+      settle(letter, value);
       post();
     };
-    const lost = end(() => fail('onside dev does not answer; is it running?'));
+    const silent = end(() => failed(letter, 'onside dev does not answer; is it running?'));
     const answered = (response) => apply(
-      then, apply(textOf, response, []), [end(apply(isOK, response, []) ? reply : fail), lost]);
-    const request = { method: 'POST', body: text, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
-    apply(then, apply(ask, window, [address('messages', page), request]), [answered, lost]);
+      then, apply(textOf, response, []), [end(apply(isOK, response, []) ? replied : failed), silent]);
+    const request = { method: 'POST', body, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
+    apply(then, apply(ask, window, [address('messages', page), request]), [answered, silent]);
   };
 
   const pushes = new EventSource(address('events', page));
@@ -51,20 +52,20 @@
   });
   pushes.addEventListener('message', (event) => hear(apply(dataOf, event, [])));
   pushes.addEventListener('error', () => {
-    if (page) return;
+    // It has stopped, or ended this page: what it was asked is not answered any more. The browser goes on trying.
+    if (page) return lost('onside dev has ended this page');
     pushes.close();
     problem = 'onside dev does not take this page; its terminal says why';
     warn(`window.onside: ${problem}.`);
-    for (; first; first = first.next) first.fail(problem);
+    for (; first; first = first.next) failed(first, problem);
   });
 
   // A page that is only hidden for a while, and comes back, begins anew like any other.
   window.addEventListener('pagehide', () => pushes.close());
   window.addEventListener('pageshow', ({ persisted }) => { if (persisted) location.reload(); });
 
-  return (text, reply, fail) => {
-    if (problem) return fail(problem);
-    const letter = { text, reply, fail, next: null };
+  return (letter) => {
+    if (problem) return failed(letter, problem);
     if (first) last.next = letter;
     else first = letter;
     last = letter;

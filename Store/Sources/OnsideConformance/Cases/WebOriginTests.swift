@@ -60,6 +60,21 @@ struct WebOriginTests {
     }
   }
 
+  @Test("JSB-6: a document at the allowed address whose server has sandboxed it has an origin of its own, and no way in")
+  func sandboxed() async throws {
+    try await Web.run { web in
+      // It does what it can to look like a page of the origin, and puts the page's script in itself.
+      let disguise = "Object.defineProperty(window, 'origin', { value: location.origin })"
+      let script = Column.current == .webView ? "<script>\(BridgeScript.webKitPage)</script>" : web.site.headTag
+      for policy in ["sandbox allow-scripts", "sandbox allow-scripts allow-same-origin"] {
+        web.site.put("<script>\(disguise)</script>\(script)", at: "/sandboxed", policy: policy)
+        try await web.page.open(try web.site.address("/sandboxed"))
+        let isAllowed = policy.hasSuffix("allow-same-origin")
+        #expect((try await web.page.json(Self.reach) == "\"reached\"") == isAllowed, "\(policy)")
+      }
+    }
+  }
+
   @Test("JSB-6 JSB-8: what was asked by a page that is gone is answered to nobody, least of all to a foreign page")
   func navigatedAway() async throws {
     try await Web.run { web in

@@ -77,6 +77,7 @@ final class Device {
   ) -> Dependencies {
     var dependencies = Dependencies.live(
       storageFolder: folder.url, screens: person, logger: Logger(label: "device") { _ in log.handler })
+    dependencies.keepSecretsInFiles()
     dependencies.now = { Date().addingTimeInterval(clock.value) }
     dependencies.sleep = settings.sleep
     dependencies.languages = { settings.languages }

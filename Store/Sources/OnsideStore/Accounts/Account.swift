@@ -7,7 +7,7 @@ public struct Account: Sendable, Hashable {
   /// The account's id, a UUID of version 7.
   public let id: AccountID
   /// What its owner has proved, the oldest first, and logs in with; empty once the account was removed.
-  public let contacts: [Contact]
+  public let identities: [ProvedIdentity]
   /// The region that it buys in.
   public let country: CountryCode
   /// When it was made.
@@ -15,13 +15,16 @@ public struct Account: Sendable, Hashable {
   /// True once it was removed: it cannot log in, and its sessions are refused.
   public let isRemoved: Bool
 
+  /// The phone numbers and e-mail addresses that it has, the oldest first.
+  public var contacts: [Contact] { identities.compactMap(\.identity.contact) }
+
   /// The oldest phone number that it has.
   public var phone: PhoneNumber? {
     contacts.lazy.compactMap { if case .phone(let phone) = $0 { phone } else { nil } }.first
   }
 
   /// What is shown of it to its owner; empty once it was removed.
-  var masked: String { contacts.first?.masked ?? "" }
+  var masked: String { identities.first?.masked ?? "" }
 }
 
 /// The table of accounts. Every call runs inside the caller's transaction.
@@ -29,41 +32,53 @@ enum AccountRecords {
   static func account(_ connection: any SQLConnection, id: AccountID) throws -> Account? {
     let rows = try connection.rows(
       """
-      SELECT accounts.id, country, created_at, removed_at, contact
+      SELECT accounts.id, country, created_at, removed_at, contact, label, verified_at
       FROM accounts LEFT JOIN identities ON account_id = accounts.id WHERE accounts.id = $1
       ORDER BY verified_at, contact
       """, [.text(id.description)])
     return try rows.first.map { first in
-      try account(
-        first, contacts: try rows.compactMap { try $0.optionalText("contact").flatMap(Contact.init(stored:)) })
+      try account(first, identities: try rows.compactMap(ProvedIdentity.init(row:)))
     }
   }
 
-  static func account(_ connection: any SQLConnection, contact: Contact) throws -> Account? {
-    let row = try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(contact.text)])
+  static func account(_ connection: any SQLConnection, identity: Identity) throws -> Account? {
+    let row = try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(identity.text)])
     return try row.flatMap { AccountID(try $0.text("account_id")) }.flatMap { try account(connection, id: $0) }
   }
 
-  /// Adds an account, unless the contact has one already; returns the one that the contact has now.
+  /// Adds an account, unless the identity has one already; returns the one that the identity has now.
   static func insert(
-    _ connection: any SQLConnection, id: AccountID, contact: Contact, country: CountryCode, now: Date
+    _ connection: any SQLConnection, id: AccountID, proved: ProvedIdentity, country: CountryCode, now: Date
   ) throws -> Account? {
-    let isNew = try addIdentity(connection, contact, to: id, now: now)
-    if isNew {
+    if try addIdentity(connection, proved, to: id) {
       try connection.execute(
         "INSERT INTO accounts(id, country, created_at) VALUES ($1, $2, $3)",
         [.text(id.description), .text(country.alpha2), .date(now)])
     }
-    return try account(connection, contact: contact)
+    return try account(connection, identity: proved.identity)
   }
 
-  /// Gives an account one more way to log in; false when the contact has an account already.
-  private static func addIdentity(
-    _ connection: any SQLConnection, _ contact: Contact, to id: AccountID, now: Date
+  /// Gives an account one more way to log in; false when the identity has an account already.
+  static func addIdentity(
+    _ connection: any SQLConnection, _ proved: ProvedIdentity, to id: AccountID
   ) throws -> Bool {
     try connection.execute(
-      "INSERT INTO identities(contact, account_id, verified_at) VALUES ($1, $2, $3) ON CONFLICT(contact) DO NOTHING",
-      [.text(contact.text), .text(id.description), .date(now)]) == 1
+      """
+      INSERT INTO identities(contact, account_id, verified_at, label) VALUES ($1, $2, $3, $4)
+      ON CONFLICT(contact) DO NOTHING
+      """,
+      [.text(proved.identity.text), .text(id.description), .date(proved.provedAt), .text(proved.label)]) == 1
+  }
+
+  /// Takes a way to log in away, unless it is the last; false when nothing was taken.
+  static func removeIdentity(
+    _ connection: any SQLConnection, _ identity: Identity, from id: AccountID
+  ) throws -> Bool {
+    try connection.execute(
+      """
+      DELETE FROM identities WHERE contact = $1 AND account_id = $2
+      AND (SELECT COUNT(*) FROM identities WHERE account_id = $2) > 1
+      """, [.text(identity.text), .text(id.description)]) == 1
   }
 
   static func setCountry(_ connection: any SQLConnection, of id: AccountID, to country: CountryCode) throws -> Bool {
@@ -78,12 +93,20 @@ enum AccountRecords {
     try connection.execute("DELETE FROM identities WHERE account_id = $1", [.text(id.description)])
   }
 
-  private static func account(_ row: SQLRow, contacts: [Contact]) throws -> Account {
+  private static func account(_ row: SQLRow, identities: [ProvedIdentity]) throws -> Account {
     guard let id = AccountID(try row.text("id")), let country = CountryCode(alpha2: try row.text("country")) else {
       throw StorageError.unexpectedValue(column: "accounts", expected: "a UUID and an ISO 3166-1 code")
     }
     return Account(
-      id: id, contacts: contacts, country: country, createdAt: try row.date("created_at"),
+      id: id, identities: identities, country: country, createdAt: try row.date("created_at"),
       isRemoved: try row.optionalDate("removed_at") != nil)
+  }
+}
+
+extension ProvedIdentity {
+  fileprivate init?(row: SQLRow) throws {
+    guard let identity = try row.optionalText("contact").flatMap(Identity.init(stored:)) else { return nil }
+    self.init(
+      identity: identity, label: try row.optionalText("label"), provedAt: try row.date("verified_at"))
   }
 }

@@ -31,8 +31,8 @@ struct AccountExport: Sendable {
     Part(name: "payments", table: "payments", condition: isOrder),
     Part(name: "ledger", table: "ledger", condition: isOrder),
     Part(
-      name: "logins", table: "login_attempts", condition: hasContact,
-      secrets: ["id", "browser", "code_challenge", "state"]),
+      name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
+      secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
     Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
   ]
 

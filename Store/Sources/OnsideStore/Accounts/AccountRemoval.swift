@@ -8,7 +8,7 @@ struct AccountRemoval: Sendable {
 
   /// The tables whose rows of an account go.
   private static let cleared = [
-    "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes",
+    "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
   ]
 
   /// Removes an account; false when it is gone already.
@@ -29,8 +29,8 @@ struct AccountRemoval: Sendable {
     try connection.execute(
       "UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL WHERE account_id = $1",
       [key, .text(random.uuid7(at: now).uuidString.lowercased())])
-    for contact in account.contacts {
-      try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(contact.text)])
+    for proved in account.identities {
+      try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
     }
     try AccountRecords.remove(connection, id: id, now: now)
     return true

@@ -24,7 +24,12 @@ public struct AccountService: Sendable {
 
   /// The account that a number or address logs in to, or nil.
   public func account(_ contact: Contact) async throws -> Account? {
-    try await database.read { try AccountRecords.account($0, contact: contact) }
+    try await database.read { try AccountRecords.account($0, identity: .contact(contact)) }
+  }
+
+  /// Takes a way to log in away from an account; false when it is the account's last, or not the account's.
+  func remove(_ identity: Identity, from id: AccountID) async throws -> Bool {
+    try await database.write { try AccountRecords.removeIdentity($0, identity, from: id) }
   }
 
   /// Moves an account to another region and lets its apps know; false when it is there already or was removed.

@@ -60,5 +60,22 @@ extension Migration {
       DROP TABLE accounts;
       ALTER TABLE accounts_without_phone RENAME TO accounts;
       """),
+    // An account that is not null gets what the login proves.
+    Migration(
+      80, "identities that others vouch for, and logins that add one to an account",
+      """
+      ALTER TABLE identities ADD COLUMN label TEXT;
+      ALTER TABLE login_attempts ADD COLUMN label TEXT;
+      ALTER TABLE login_attempts ADD COLUMN account_id TEXT;
+      ALTER TABLE login_attempts ADD COLUMN is_proof BIGINT NOT NULL DEFAULT 0;
+      ALTER TABLE login_attempts ADD COLUMN is_local BIGINT NOT NULL DEFAULT 0;
+      """),
+    Migration(
+      81, "questions to OpenID providers",
+      """
+      ALTER TABLE login_attempts ADD COLUMN provider TEXT;
+      ALTER TABLE login_attempts ADD COLUMN provider_state TEXT;
+      CREATE INDEX login_attempts_by_state ON login_attempts(provider_state) WHERE provider_state IS NOT NULL;
+      """),
   ]
 }

@@ -1,4 +1,5 @@
 import Foundation
+package import OnsideAPI
 import OnsideCommerce
 
 /// One login, from the first page to the answer. It belongs to the browser that began it.
@@ -9,6 +10,8 @@ package struct LoginAttempt: Sendable {
     case app(AuthorizationRequest)
     /// A page of the store itself; the path to go on to.
     case web(next: String)
+    /// An account that gets one more way to log in.
+    case add(to: AccountID)
   }
 
   /// An unguessable name, part of the pages' addresses.
@@ -20,14 +23,23 @@ package struct LoginAttempt: Sendable {
   let theme: Theme
   /// Where the app thinks that the person is; it only fills in the dialling code.
   let countryHint: CountryCode?
-  /// What its person says to be theirs. In the tables it stands in the column `phone`, which is older than e-mail.
-  var contact: Contact?
+  /// True when the person is to prove anew who they are: whoever vouches for them must ask them again.
+  var isProof = false
+  /// True when the app wants numbers and addresses only.
+  var isLocal = false
+  /// What its person says to be theirs. In the tables it stands in the column `phone`, which is older than the others.
+  var identity: Identity?
+  /// What tells it from others of the same issuer.
+  var label: String?
   /// True once the code was right; the account is made after the region is chosen.
   var isVerified = false
   var isFinished = false
   let expiresAt: Date
 
   static let lifetime: TimeInterval = 30 * 60
+
+  /// The number or address that codes go to.
+  var contact: Contact? { identity?.contact }
 }
 
 /// The table of logins.
@@ -35,55 +47,53 @@ enum LoginRecords {
   static func insert(_ connection: any SQLConnection, _ attempt: LoginAttempt) throws {
     var request: AuthorizationRequest?
     var next: String?
+    var account: AccountID?
     switch attempt.purpose {
     case .app(let value): request = value
     case .web(let path): next = path
+    case .add(let id): account = id
     }
     try connection.execute(
       """
       INSERT INTO login_attempts(
-        id, browser, app_id, redirect_uri, code_challenge, state, next_path, language, theme, country_hint, expires_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        id, browser, app_id, redirect_uri, code_challenge, state, next_path, language, theme, country_hint, expires_at,
+        account_id, is_proof, is_local)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
       """,
       [
         .text(attempt.id), .text(attempt.browser), .text(request?.clientID), .text(request?.redirectURI),
         .text(request?.codeChallenge), .text(request?.state), .text(next), .text(attempt.language.rawValue),
         .text(attempt.theme.rawValue), .text(attempt.countryHint?.alpha2), .date(attempt.expiresAt),
+        .text(account?.description), .integer(attempt.isProof ? 1 : 0), .integer(attempt.isLocal ? 1 : 0),
       ])
   }
 
   static func attempt(_ connection: any SQLConnection, id: String) throws -> LoginAttempt? {
     guard let row = try connection.row("SELECT * FROM login_attempts WHERE id = $1", [.text(id)]) else { return nil }
-    var purpose = LoginAttempt.Purpose.web(next: try row.optionalText("next_path") ?? "/")
-    if let clientID = try row.optionalText("app_id") {
-      purpose = .app(
-        AuthorizationRequest(
-          clientID: clientID, redirectURI: try row.text("redirect_uri"),
-          codeChallenge: try row.text("code_challenge"), state: try row.optionalText("state")))
-    }
-    return LoginAttempt(
-      id: id, browser: try row.text("browser"), purpose: purpose,
-      language: Language(rawValue: try row.text("language")) ?? .english,
-      theme: Theme(rawValue: try row.text("theme")) ?? .auto,
-      countryHint: try row.optionalText("country_hint").flatMap { CountryCode(alpha2: $0) },
-      contact: try row.optionalText("phone").flatMap(Contact.init(stored:)),
-      isVerified: try row.optionalDate("verified_at") != nil, isFinished: try row.optionalDate("finished_at") != nil,
-      expiresAt: try row.date("expires_at"))
+    return try LoginAttempt(row)
   }
 
   /// Takes another number or address, which undoes the proof of an earlier one.
   static func setContact(_ connection: any SQLConnection, of id: String, _ contact: Contact) throws {
     try connection.execute(
-      "UPDATE login_attempts SET phone = $2, verified_at = NULL WHERE id = $1", [.text(id), .text(contact.text)])
+      "UPDATE login_attempts SET phone = $2, label = NULL, verified_at = NULL WHERE id = $1",
+      [.text(id), .text(contact.text)])
   }
 
-  /// Notes that the contact was proved; false when the login is about another one by now, or over.
+  /// Takes an identity that whoever vouches for it has just named.
+  static func setProved(_ connection: any SQLConnection, of id: String, _ proved: ProvedIdentity) throws {
+    try connection.execute(
+      "UPDATE login_attempts SET phone = $2, label = $3, verified_at = NULL WHERE id = $1 AND finished_at IS NULL",
+      [.text(id), .text(proved.identity.text), .text(proved.label)])
+  }
+
+  /// Notes that the identity was proved; false when the login is about another one by now, or over.
   static func setVerified(
-    _ connection: any SQLConnection, _ id: String, _ contact: Contact, now: Date
+    _ connection: any SQLConnection, _ id: String, _ identity: Identity, now: Date
   ) throws -> Bool {
     try connection.execute(
       "UPDATE login_attempts SET verified_at = $2 WHERE id = $1 AND phone = $3 AND finished_at IS NULL",
-      [.text(id), .date(now), .text(contact.text)]) == 1
+      [.text(id), .date(now), .text(identity.text)]) == 1
   }
 
   /// Ends a login; false when it had ended already, so that two answers at once give one.
@@ -94,5 +104,34 @@ enum LoginRecords {
 
   static func purge(_ connection: any SQLConnection, now: Date) throws {
     try connection.execute("DELETE FROM login_attempts WHERE expires_at < $1", [.date(now - 3600)])
+  }
+}
+
+extension LoginAttempt {
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
+      id: try row.text("id"), browser: try row.text("browser"), purpose: try Purpose(row),
+      language: Language(rawValue: try row.text("language")) ?? .english,
+      theme: Theme(rawValue: try row.text("theme")) ?? .auto,
+      countryHint: try row.optionalText("country_hint").flatMap { CountryCode(alpha2: $0) },
+      isProof: try row.integer("is_proof") != 0, isLocal: try row.integer("is_local") != 0,
+      identity: try row.optionalText("phone").flatMap(Identity.init(stored:)), label: try row.optionalText("label"),
+      isVerified: try row.optionalDate("verified_at") != nil, isFinished: try row.optionalDate("finished_at") != nil,
+      expiresAt: try row.date("expires_at"))
+  }
+}
+
+extension LoginAttempt.Purpose {
+  fileprivate init(_ row: SQLRow) throws {
+    if let account = try row.optionalText("account_id").flatMap({ AccountID($0) }) {
+      self = .add(to: account)
+    } else if let clientID = try row.optionalText("app_id") {
+      self = .app(
+        AuthorizationRequest(
+          clientID: clientID, redirectURI: try row.text("redirect_uri"),
+          codeChallenge: try row.text("code_challenge"), state: try row.optionalText("state")))
+    } else {
+      self = .web(next: try row.optionalText("next_path") ?? "/")
+    }
   }
 }

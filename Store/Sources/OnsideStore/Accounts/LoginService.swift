@@ -28,18 +28,22 @@ package struct LoginService: Sendable {
     case code(CodeOutcome)
     case region
     case done(LoginCompletion)
+    /// The account has one more way to log in.
+    case added
+    /// What was proved is another account's way to log in: nothing has changed.
+    case taken
     /// Another answer has ended it.
     case over
   }
 
   package func begin(
     _ purpose: LoginAttempt.Purpose, browser: String, language: Language, theme: Theme = .auto,
-    countryHint: CountryCode? = nil
+    countryHint: CountryCode? = nil, isProof: Bool = false, isLocal: Bool = false
   ) async throws -> LoginAttempt {
     let now = clock.now()
     let attempt = LoginAttempt(
       id: random.token(), browser: browser, purpose: purpose, language: language, theme: theme,
-      countryHint: countryHint, expiresAt: now + LoginAttempt.lifetime)
+      countryHint: countryHint, isProof: isProof, isLocal: isLocal, expiresAt: now + LoginAttempt.lifetime)
     try await database.write { connection in
       try LoginRecords.purge(connection, now: now)
       try LoginRecords.insert(connection, attempt)
@@ -97,41 +101,70 @@ package struct LoginService: Sendable {
         connection, attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed, mint: mint, limits: limits,
         now: now)
       guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
-      return (outcome, try Self.proved(connection, attempt, contact, keys, now))
+      let proved = ProvedIdentity(identity: .contact(contact), label: nil, provedAt: now)
+      return (outcome, try Self.take(proved, connection, attempt, keys, now))
     }
     measures.count(outcome)
     return step
   }
 
-  private static func proved(
-    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ contact: Contact, _ keys: CompletionKeys, _ now: Date
-  ) throws -> Step {
-    guard let account = try AccountRecords.account(connection, contact: contact) else {
-      // The attempt was read before the form arrived: another form may have changed the contact meanwhile.
-      guard try LoginRecords.setVerified(connection, attempt.id, contact, now: now) else { return .code(.spent) }
-      return .region
+  /// Takes somebody else's word for who the person is. It may be older than this login: ``ProvedIdentity/provedAt`` says
+  /// when the person was last asked.
+  func prove(_ proved: ProvedIdentity, for attempt: LoginAttempt) async throws -> Step {
+    let (now, keys) = (clock.now(), CompletionKeys(random))
+    return try await database.write { connection in
+      try LoginRecords.setProved(connection, of: attempt.id, proved)
+      return try Self.take(proved, connection, attempt, keys, now)
     }
-    return try complete(connection, attempt, account.id, keys, now)
   }
 
-  /// Makes the account of a proved contact in a region, and ends the login.
+  private static func take(
+    _ proved: ProvedIdentity, _ connection: any SQLConnection, _ attempt: LoginAttempt, _ keys: CompletionKeys,
+    _ now: Date
+  ) throws -> Step {
+    if case .add(let account) = attempt.purpose { return try add(proved, to: account, connection, attempt, now) }
+    guard let account = try AccountRecords.account(connection, identity: proved.identity) else {
+      // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
+      guard try LoginRecords.setVerified(connection, attempt.id, proved.identity, now: now) else {
+        return .code(.spent)
+      }
+      return .region
+    }
+    return try complete(connection, attempt, account.id, keys, now, provedAt: proved.provedAt)
+  }
+
+  /// Both are proved: the account by the browser's login, the identity just now. An identity of another account stays there.
+  private static func add(
+    _ proved: ProvedIdentity, to account: AccountID, _ connection: any SQLConnection, _ attempt: LoginAttempt,
+    _ now: Date
+  ) throws -> Step {
+    guard try LoginRecords.finish(connection, attempt.id, now: now),
+      try AccountRecords.account(connection, id: account)?.isRemoved == false
+    else { return .over }
+    if try AccountRecords.addIdentity(connection, proved, to: account) { return .added }
+    let owner = try AccountRecords.account(connection, identity: proved.identity)
+    return owner?.id == account ? .added : .taken
+  }
+
+  /// Makes the account of a proved identity in a region, and ends the login.
   func signUp(_ attempt: LoginAttempt, country: CountryCode) async throws -> Step {
-    guard attempt.isVerified, let contact = attempt.contact else { return .code(.spent) }
+    guard attempt.isVerified, let identity = attempt.identity else { return .code(.spent) }
     let (now, keys) = (clock.now(), CompletionKeys(random))
     let id = AccountID(random.uuid7(at: now))
     return try await database.write { connection in
       let current = try LoginRecords.attempt(connection, id: attempt.id)
-      guard current?.isVerified == true, current?.contact == contact else { return .code(.spent) }
-      let account = try AccountRecords.insert(connection, id: id, contact: contact, country: country, now: now)
+      guard current?.isVerified == true, current?.identity == identity else { return .code(.spent) }
+      let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: now)
+      let account = try AccountRecords.insert(connection, id: id, proved: proved, country: country, now: now)
       guard let account else { return .over }
-      return try Self.complete(connection, attempt, account.id, keys, now)
+      return try Self.complete(connection, attempt, account.id, keys, now, provedAt: now)
     }
   }
 
   /// Ends the login with the account that the browser is logged in to.
   func proceed(_ attempt: LoginAttempt, as account: AccountID) async throws -> Step {
     let (now, keys) = (clock.now(), CompletionKeys(random))
-    return try await database.write { try Self.complete($0, attempt, account, keys, now) }
+    return try await database.write { try Self.complete($0, attempt, account, keys, now, provedAt: now) }
   }
 
   /// Ends the login without an account; false when it had ended already.
@@ -141,16 +174,28 @@ package struct LoginService: Sendable {
   }
 
   private static func complete(
-    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, _ now: Date
+    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, _ now: Date,
+    provedAt: Date
   ) throws -> Step {
+    // A login that adds to an account never begins one.
+    if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(connection, attempt.id, now: now) else { return .over }
-    try WebSessionRecords.insert(connection, keys.webSession, account: account, now: now)
-    switch attempt.purpose {
-    case .web(let next):
-      return .done(LoginCompletion(webSession: keys.webSession, answer: .page(next)))
+    try WebSessionRecords.insert(connection, keys.webSession, account: account, provedAt: provedAt, now: now)
+    return .done(
+      LoginCompletion(
+        webSession: keys.webSession, answer: try answer(connection, attempt.purpose, account, keys, now)))
+  }
+
+  private static func answer(
+    _ connection: any SQLConnection, _ purpose: LoginAttempt.Purpose, _ account: AccountID, _ keys: CompletionKeys,
+    _ now: Date
+  ) throws -> LoginCompletion.Answer {
+    switch purpose {
     case .app(let request):
       try AuthorizationCodeRecords.insert(connection, keys.code, request, account: account, now: now)
-      return .done(LoginCompletion(webSession: keys.webSession, answer: .code(keys.code, request)))
+      return .code(keys.code, request)
+    case .web(let next): return .page(next)
+    case .add: return .page(LocalPath.home.text)
     }
   }
 }

@@ -22,11 +22,13 @@ struct WebSession: Sendable {
 enum WebSessionRecords {
   static let lifetime: TimeInterval = 30 * 86400
 
-  static func insert(_ connection: any SQLConnection, _ token: String, account: AccountID, now: Date) throws {
+  static func insert(
+    _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, now: Date
+  ) throws {
     try connection.execute("DELETE FROM web_sessions WHERE expires_at < $1", [.date(now)])
     try connection.execute(
       "INSERT INTO web_sessions(id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
-      [.text(token.sha256), .text(account.description), .date(now), .date(now + lifetime)])
+      [.text(token.sha256), .text(account.description), .date(min(provedAt, now)), .date(now + lifetime)])
   }
 
   /// The login that a cookie stands for; nil when it has ended.

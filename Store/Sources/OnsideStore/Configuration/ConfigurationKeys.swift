@@ -2,7 +2,8 @@ import Logging
 
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
-  public static let all: [ConfigurationKey] = general + log + limits + messages + mail + codes + attribution
+  public static let all: [ConfigurationKey] =
+    general + log + limits + messages + mail + codes + attribution + vault + wallet
 
   private static let general = [
     ConfigurationKey("environment", \.store.environment, .choice(of: StoreEnvironment.allCases)),
@@ -90,6 +91,10 @@ extension ConfigurationKey {
     ConfigurationKey("codes.failures", \.store.codeLimits.failures, .wholeNumber(5...100), unit: "codes an hour"),
   ]
 
+  private static let vault = [
+    ConfigurationKey("vault.guard", \.store.vault.guardPath, .optionalText)
+  ]
+
   private static let attribution = [
     ConfigurationKey(
       "attribution.claim_lifetime", \.store.attribution.claimLifetime, .seconds(60...86_400), unit: "seconds"),
@@ -100,5 +105,10 @@ extension ConfigurationKey {
       "attribution.event_retention", \.store.attribution.eventRetention, .seconds(86_400...315_360_000),
       unit: "seconds"),
     ConfigurationKey("attribution.store_app", \.store.attribution.storeApp, .appIdentifier),
+  ]
+
+  private static let wallet = [
+    ConfigurationKey("wallet.login", \.store.wallet.isOffered, .flag),
+    ConfigurationKey("wallet.network", \.store.wallet.network, .optionalText),
   ]
 }

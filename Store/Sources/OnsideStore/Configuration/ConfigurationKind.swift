@@ -112,6 +112,17 @@ extension ConfigurationKind<String?> {
       return text
     }, literal: { $0?.tomlLiteral })
 
+  /// The issuer of an OpenID provider, kept as it is written: it is compared character by character.
+  static let issuer = ConfigurationKind(
+    expected:
+      "the provider's https address, without a query, as it names itself (or http:// on this machine, for tests)",
+    parse: { value in
+      guard let text = value.text, !text.contains(" "), let url = URL(string: text), OpenIDProvider.isAllowed(url),
+        url.query() == nil, url.fragment() == nil
+      else { return nil }
+      return text
+    }, literal: { $0?.tomlLiteral })
+
   static let mailbox = ConfigurationKind(
     expected: "an e-mail address such as \"codes@store.example\" or \"Store <codes@store.example>\"",
     parse: { value in

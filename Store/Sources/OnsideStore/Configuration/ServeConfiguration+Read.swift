@@ -13,10 +13,12 @@ extension ServeConfiguration {
     if let file {
       for entry in try ConfigurationFile(path: file).entries { try set(entry.name, entry.value, place: entry.place) }
     }
-    for key in ConfigurationKey.all {
+    let others = Set(store.providers.map(\.id)).union(ConfigurationKey.providerIDs(of: environment)).sorted()
+    let keys = ConfigurationKey.all + others.flatMap(ConfigurationKey.openID)
+    for key in keys {
       if let text = environment[key.variable] { try set(key.name, .untyped(text), place: key.variable) }
     }
-    try Self.refuseUnknown(environment)
+    try Self.refuseUnknown(environment, keys: keys)
     for (name, text) in flags.sorted(by: { $0.key < $1.key }) {
       try set(name, .untyped(text), place: "--" + name.replacing("_", with: "-"))
     }
@@ -26,6 +28,7 @@ extension ServeConfiguration {
   /// log in to, or not over https.
   public func check() throws(ConfigurationError) {
     try checkSenders()
+    try checkProviders()
     guard store.environment == .production else { return }
     guard store.publicURL?.scheme == "https" else {
       throw .neededInProduction(name: "public_url", reason: "an https address, where people log in and pay")
@@ -34,8 +37,9 @@ extension ServeConfiguration {
       throw .neededInProduction(
         name: "messages.sender", reason: "\"http\", \"kannel\" or \"none\"; the console only prints codes")
     }
-    guard store.messages.sender != .none || store.mail.sender != .none else {
-      throw .neededInProduction(name: "messages.sender", reason: "without it and mail.sender nobody can log in")
+    guard store.messages.sender != .none || store.mail.sender != .none || !store.providers.isEmpty else {
+      throw .neededInProduction(
+        name: "messages.sender", reason: "without it, mail.sender and a provider nobody can log in")
     }
   }
 
@@ -65,10 +69,10 @@ extension ServeConfiguration {
   public var text: String {
     var lines: [String] = []
     var table = ""
-    for key in ConfigurationKey.all {
+    for key in ConfigurationKey.all + store.providers.flatMap({ ConfigurationKey.openID($0.id) }) {
       let parts = key.name.split(separator: ".").map(String.init)
-      if parts.count == 2, parts[0] != table {
-        table = parts[0]
+      if parts.count > 1, parts.dropLast().joined(separator: ".") != table {
+        table = parts.dropLast().joined(separator: ".")
         lines += ["", "[\(table)]"]
       }
       let name = parts.last ?? key.name
@@ -77,8 +81,10 @@ extension ServeConfiguration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func refuseUnknown(_ environment: [String: String]) throws(ConfigurationError) {
-    let known = ConfigurationKey.all.map(\.variable)
+  private static func refuseUnknown(
+    _ environment: [String: String], keys: [ConfigurationKey]
+  ) throws(ConfigurationError) {
+    let known = keys.map(\.variable)
     let others = Set(known).union(ConfigurationKey.variablesOfOthers)
     let unknown = environment.keys.filter { $0.hasPrefix("ONSIDE_") && !others.contains($0) }.min()
     guard let unknown else { return }
@@ -88,13 +94,23 @@ extension ServeConfiguration {
   private mutating func set(
     _ name: String, _ value: ConfigurationValue, place: String
   ) throws(ConfigurationError) {
-    guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
-      throw .unknownKey(
-        place: place, name: name, nearest: NearestName.of(name, among: ConfigurationKey.all.map(\.name)))
+    let keys = try ConfigurationKey.all + Self.keys(ofProvider: ConfigurationKey.providerID(ofKey: name), place: place)
+    guard let key = keys.first(where: { $0.name == name }) else {
+      throw .unknownKey(place: place, name: name, nearest: NearestName.of(name, among: keys.map(\.name)))
     }
     guard key.write(value, &self) else {
       throw .invalidValue(
         place: place, name: name, expected: key.expected, found: key.isSecret ? "something else" : value.shown)
     }
+  }
+
+  private static func keys(ofProvider id: String?, place: String) throws(ConfigurationError) -> [ConfigurationKey] {
+    guard let id else { return [] }
+    guard OpenIDProvider(id: id) != nil else {
+      throw .invalidValue(
+        place: place, name: "the name of an [openid.…] table", expected: "lower-case letters and digits",
+        found: "\"\(id)\"")
+    }
+    return ConfigurationKey.openID(id)
   }
 }

@@ -11,6 +11,13 @@ public struct ServeConfiguration: Sendable {
   /// How a log message is written.
   public var logFormat: LogFormat = .text
 
+  /// The vault's guard file: the one that is named, else one beside the database.
+  public var vaultGuard: String {
+    if let path = store.vault.guardPath { return path }
+    let name = database.hasSuffix(".sqlite") ? String(database.dropLast(".sqlite".count)) : database
+    return name + ".vault-guard"
+  }
+
   /// The defaults: a sandbox in the current folder.
   public init() {}
 }

@@ -21,6 +21,9 @@ public final class SandboxClock: StoreClock {
   /// The moved time.
   public func now() -> Date { base.now().addingTimeInterval(Double(offsetMilliseconds) / 1000) }
 
+  /// The time of the clock below, for what is compared with other machines' clocks.
+  public func unmovedNow() -> Date { base.now() }
+
   /// The clock below; it does not jump.
   public func uptime() -> Duration { base.uptime() }
 

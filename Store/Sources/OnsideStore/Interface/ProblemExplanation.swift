@@ -8,7 +8,9 @@ struct ProblemExplanation: Sendable {
   let remedy: String
 
   /// One for each code.
-  static let all: [ProblemExplanation] = [
+  static let all: [ProblemExplanation] = store + vault
+
+  private static let store: [ProblemExplanation] = [
     ProblemExplanation(
       code: .invalidRequest, status: 400,
       meaning: """
@@ -25,8 +27,11 @@ struct ProblemExplanation: Sendable {
       remedy: "Get a new one with the refresh token, and log in again if that is refused with `invalid_grant`."),
     ProblemExplanation(
       code: .invalidSignature, status: 401,
-      meaning: "The signature of a provider's report does not match its body.",
-      remedy: "Sign the raw body, byte for byte, with the secret that the store and the provider share."),
+      meaning: "The signature of a provider's report, or of a wallet's device, does not match the request.",
+      remedy: """
+        Sign the raw body, byte for byte: a provider with the secret that it shares with the store, a device with its \
+        own key.
+        """),
     ProblemExplanation(
       code: .forbidden, status: 403,
       meaning: "The caller is known, but may not do this.",
@@ -122,5 +127,41 @@ struct ProblemExplanation: Sendable {
       remedy: """
         Send the same request again, with the same idempotency key: it is either done already or will be done once.
         """),
+  ]
+
+  private static let vault: [ProblemExplanation] = [
+    ProblemExplanation(
+      code: .vaultClock, status: 409,
+      meaning: "The time in the signed request is more than five minutes from the vault's. Nothing was counted.",
+      remedy: "Sign the request again with the time of `server_time`, and correct the device's clock."),
+    ProblemExplanation(
+      code: .vaultReplayed, status: 409,
+      meaning: "This signed request came before, or is older than those that the vault remembers. Nothing was counted.",
+      remedy: "Sign a new request, with a fresh nonce."),
+    ProblemExplanation(
+      code: .vaultWait, status: 429,
+      meaning:
+        "There were too many tries without a right PIN; the next one is not allowed yet. This one was not counted.",
+      remedy: "Wait as many seconds as `Retry-After` says. `vault` says how many tries are left."),
+    ProblemExplanation(
+      code: .vaultDestroyed, status: 410,
+      meaning: "The key of this enrolment is deleted, after ten tries or because the wallet asked for it.",
+      remedy: "Recover the wallet by its words, and enrol anew. Nobody can bring the key back."),
+    ProblemExplanation(
+      code: .vaultReplaced, status: 410,
+      meaning: "The PIN was changed; the key of the old one is deleted.",
+      remedy: "Use the enrolment that took the place of this one."),
+    ProblemExplanation(
+      code: .vaultNotCurrent, status: 409,
+      meaning: "The enrolment is in another state than this request asks for; `vault` says which.",
+      remedy: "Seal before you confirm, and open with the old PIN until the change to the new one is confirmed."),
+    ProblemExplanation(
+      code: .vaultTagMismatch, status: 403,
+      meaning: "The unlock tag is not the one that the enrolment was sealed with.",
+      remedy: "Send the tag that opening the wallet gave. A wrong PIN gives none."),
+    ProblemExplanation(
+      code: .vaultElementInvalid, status: 422,
+      meaning: "The blinded element is no element of ristretto255, or it is the identity. Nothing was counted.",
+      remedy: "Send the 32 bytes of an element, as RFC 9497 encodes it."),
   ]
 }

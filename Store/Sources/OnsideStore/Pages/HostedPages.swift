@@ -45,12 +45,20 @@ public struct HostedPages: Sendable {
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
       accessToken: core.accessToken, ended: core.endedSessions)
     self.outbox = outbox
+    let desk = desk
+    let providers = OpenIDWay.all(core, desk)
+    let wallet = WalletLogin(core)
+    let ways: [any LoginWay] = providers + (wallet == nil ? [] : [WalletWay(desk: desk)])
+    let login = LoginRoutes(
+      desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
+      methods: LoginMethods(senders), ways: ways)
     groups = [
       OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
       AccountRoutes(accounts: AccountService(core: core)),
-      LoginRoutes(
-        desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
-        methods: LoginMethods(senders)),
+      login,
+      OpenIDRoutes(login: login, providers: providers, clock: dependencies.clock),
+      WalletPageRoutes(desk: desk, login: login, wallet: wallet),
+      WalletRoutes(wallet: wallet, isBehindProxy: configuration.isBehindProxy),
       PaymentRoutes(
         desk: desk, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name),
       MethodsRoutes(desk: desk, logins: logins, payments: core.payments, apps: core.apps),
@@ -61,6 +69,7 @@ public struct HostedPages: Sendable {
       AccountPageRoutes(
         desk: desk, accounts: AccountService(core: core), orders: core.orders, apps: core.apps,
         sessions: AccountSessions(core: core)),
+      LoginsRoutes(desk: desk, logins: logins, accounts: AccountService(core: core), ways: ways),
       AccountDataRoutes(
         desk: desk, logins: logins, accounts: AccountService(core: core),
         export: AccountExport(

@@ -36,6 +36,10 @@ public protocol Database: Sendable {
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64
 
+  /// Clears what was deleted out of the files, where older versions of a page may still lie. False when somebody was
+  /// reading them: try again.
+  func clearDeleted() async throws -> Bool
+
   /// Finishes what was accepted, refuses what comes later, and closes.
   func close() async
 }

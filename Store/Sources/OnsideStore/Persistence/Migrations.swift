@@ -1,8 +1,8 @@
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
-    settings + apps + signingKeys + catalogue + orders + ledger + payments + accounts + oauth
-    + attribution + events
+    settings + apps + signingKeys + catalogue + orders + ledger + payments + accounts + oauth + wallet
+    + attribution + events + vault
 
   /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
   static let settings = [

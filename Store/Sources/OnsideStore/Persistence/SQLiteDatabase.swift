@@ -49,6 +49,13 @@ public final class SQLiteDatabase: Database {
     }
   }
 
+  /// Empties the write-ahead log into the file, whose free places are overwritten (`secure_delete`).
+  public func clearDeleted() async throws -> Bool {
+    try await pool.writeWithoutTransaction { database in
+      try SQLiteConnection(database: database).row("PRAGMA wal_checkpoint(TRUNCATE)")?.integer("busy") == 0
+    }
+  }
+
   /// Commits what was accepted and closes the file.
   public func close() async {
     await committer.close()

@@ -13,7 +13,7 @@ struct CallerCheck: Sendable {
   /// Fills the account and the app of the context, or refuses.
   func identify(_ caller: Route.Caller, _ request: Request, _ context: inout StoreRequestContext) throws(Problem) {
     switch caller {
-    case .anyone, .browser, .provider, .merchant:
+    case .anyone, .browser, .provider, .merchant, .device:
       return
     case .account:
       guard let claims = try claims(of: request) else { throw .notAuthenticated }

@@ -5,12 +5,14 @@ import NIOCore
 import NIOHTTP1
 import OnsideAPI
 import OnsideCommerce
+import OnsideVault
 
 extension Problem {
   /// What the caller is told about an error. Anything unexpected becomes `internal_error`, without a word of its own.
   public init(describing error: any Error) {
     switch error {
     case let problem as Problem: self = problem
+    case let refusal as VaultRefusal: self.init(refusal)
     case StorageError.full:
       self.init(.serviceUnavailable, .storageFull, "Nothing was changed. Try again later.", retryAfter: 30)
     case StorageError.unavailable:
@@ -45,7 +47,7 @@ extension Problem {
   public func response() -> Response {
     let details = ProblemDetails(
       type: "/problems/\(code.rawValue)", title: title, status: status.code, detail: detail, code: code,
-      country: country?.alpha2)
+      country: country?.alpha2, vault: vault, serverTime: serverTime)
     // A struct of texts and a number always encodes.
     let body = (try? WireCoding.encoder().encode(details)) ?? Data()
     var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
@@ -81,5 +83,13 @@ extension Problem {
     .storageFull: "The store has no room left",
     .storageUnavailable: "The store cannot reach its data",
     .timedOut: "The request took too long",
+    .vaultClock: "The clocks are too far apart",
+    .vaultReplayed: "The request came before",
+    .vaultWait: "Too many wrong PINs",
+    .vaultDestroyed: "The key is deleted",
+    .vaultReplaced: "The PIN was changed",
+    .vaultNotCurrent: "The enrolment is in another state",
+    .vaultTagMismatch: "The unlock tag is another one",
+    .vaultElementInvalid: "Not an element of ristretto255",
   ]
 }

@@ -14,6 +14,10 @@ public struct Problem: Error, Sendable, Equatable {
   public var retryAfter: Int?
   /// The account's country now, with ``ProblemCode/storefrontChanged``.
   public var country: CountryCode?
+  /// How an enrolment of the vault stands, with its refusals.
+  public var vault: VaultMessage?
+  /// The store's time, milliseconds since 1970, with ``ProblemCode/vaultClock``.
+  public var serverTime: Int64?
 
   /// A refusal.
   public init(

@@ -176,4 +176,5 @@ extension HTTPField.Name {
   static let onsideApp = Self(WireHeader.app)!
   static let idempotencyKey = Self(WireHeader.idempotencyKey)!
   static let sandboxSignature = Self(WireHeader.sandboxSignature)!
+  static let vaultSignature = Self(WireHeader.vaultSignature)!
 }

@@ -27,14 +27,24 @@ extension Request {
   /// `unsupported_media_type` when it is not JSON.
   public func message<Message: Decodable>(_ type: Message.Type, _ context: StoreRequestContext) async throws -> Message
   {
-    guard let mediaType = headers[.contentType], mediaType.lowercased().hasPrefix("application/json") else {
-      throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/json.")
-    }
+    try checkMediaType()
     let bytes = try await body.collect(upTo: context.maxUploadSize)
+    return try message(type, bytes.readableBytesView)
+  }
+
+  /// The same of a body that was read already, because it is signed.
+  func message<Message: Decodable>(_ type: Message.Type, _ body: some Sequence<UInt8>) throws -> Message {
+    try checkMediaType()
     do {
-      return try WireCoding.decoder().decode(type, from: Data(bytes.readableBytesView))
+      return try WireCoding.decoder().decode(type, from: Data(body))
     } catch let error as DecodingError {
       throw Problem.invalidRequest(error.field)
+    }
+  }
+
+  private func checkMediaType() throws(Problem) {
+    guard let mediaType = headers[.contentType], mediaType.lowercased().hasPrefix("application/json") else {
+      throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/json.")
     }
   }
 }

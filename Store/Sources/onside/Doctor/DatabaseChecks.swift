@@ -27,11 +27,14 @@ struct DatabaseChecks {
     findings.append(await finding("durability") { try await durability(database) })
     findings.append(await finding("ledger") { try await ledger(database) })
     do {
+      var store = configuration.store
+      store.vault.guardPath = configuration.vaultGuard
       let core = try await StoreCore(
         StoreDependencies(
           clock: clock, database: database, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
-          configuration: configuration.store))
+          configuration: store))
       findings += [keys(core), apps(core), await finding("clock") { try await self.clock(core) }]
+      findings.append(await finding("vault") { try await vault(core) })
     } catch {
       findings.append(.bad("store", "\(error)", remedy: "Restore a backup."))
     }
@@ -82,6 +85,18 @@ struct DatabaseChecks {
   private func apps(_ core: StoreCore) -> Finding {
     let count = core.apps.all.count
     return .good("apps", count == 0 ? "none yet; onside import FILE.storekit --app ID" : "\(count) registered")
+  }
+
+  private func vault(_ core: StoreCore) async throws -> Finding {
+    guard try await core.isVaultCurrent() else {
+      return .bad(
+        "vault", "the database is older than \(configuration.vaultGuard) says, or that file is missing",
+        remedy: """
+          Put the file back if it was moved. If the database is a backup, start the store: every wallet then has one try \
+          and enrols anew by itself.
+          """)
+    }
+    return .good("vault", "as new as \(configuration.vaultGuard) says")
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

@@ -5,7 +5,7 @@ import OnsideStore
 /// Looks at everything a store needs and says what to do about what is wrong.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Checks configuration, database, keys, clock, disk and senders.",
+    abstract: "Checks configuration, database, keys, clock, disk, senders and providers.",
     discussion: "Exit status 1 when something is wrong. The store may be serving meanwhile.")
 
   @OptionGroup var options: StoreOptions
@@ -23,6 +23,7 @@ struct Doctor: AsyncParsableCommand {
       findings += FileChecks(path: configuration.database).findings()
       findings += await DatabaseChecks(configuration: configuration).findings()
       findings += await SenderChecks(configuration: configuration).findings()
+      findings += await ProviderChecks(configuration: configuration).findings()
       if afterRestore, !findings.contains(where: \.isBad) {
         try await options.withStore { try await $0.renewSyncCursors() }
         findings.append(.good("cursors", "renewed: the next sync of every device starts over"))

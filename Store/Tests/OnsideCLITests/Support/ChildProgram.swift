@@ -18,15 +18,21 @@ final class ChildProgram: Sendable {
 
   private let end: Task<Void, Never>
 
-  init(_ program: URL, _ arguments: [String], in folder: Folder, environment: [String: String]) throws {
+  /// - Parameter input: what it can read on standard input.
+  init(
+    _ program: URL, _ arguments: [String], in folder: Folder, environment: [String: String], input: String? = nil
+  ) throws {
     let name = UUID().uuidString
+    if let input { try folder.write(name + ".in", input) }
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ONSIDE_") }
     variables.merge(environment) { $1 }
     let output = folder.path(name)
     // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
     let id = try spawn(
       "/usr/bin/env", ["-C", folder.url.path(), program.path()] + arguments, environment: variables,
-      files: [.null, .appending(output + ".out"), .appending(output + ".err")])
+      files: [
+        input == nil ? .null : .reading(output + ".in"), .appending(output + ".out"), .appending(output + ".err"),
+      ])
     let ending = Ending()
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
     // A thread of its own: waiting must not take one from the tests.

@@ -18,15 +18,19 @@ struct Program {
     try await run(arguments, environment: environment)
   }
 
-  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
-    let process = try launch(arguments, environment: environment)
+  func run(
+    _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+  ) async throws -> Outcome {
+    let process = try launch(arguments, environment: environment, input: input)
     await process.ended()
     return Outcome(status: process.status, output: process.output, errors: process.errors)
   }
 
   /// Starts a command and leaves it running.
-  func launch(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProgram {
-    try ChildProgram(Self.path(), arguments, in: folder, environment: environment)
+  func launch(
+    _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+  ) throws -> ChildProgram {
+    try ChildProgram(Self.path(), arguments, in: folder, environment: environment, input: input)
   }
 
   private static func path() throws -> URL {

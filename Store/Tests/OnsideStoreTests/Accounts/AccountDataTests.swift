@@ -171,7 +171,7 @@ struct AccountDataTests {
 
 extension TestStore {
   /// The columns of every table.
-  fileprivate func columns() async throws -> [String: Set<String>] {
+  func columns() async throws -> [String: Set<String>] {
     try await core.dependencies.database.read { connection in
       let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map {
         try $0.text("name")
@@ -187,7 +187,7 @@ extension TestStore {
   }
 
   /// Every `table.column` in which one of the texts stands somewhere.
-  fileprivate func places(of texts: [String]) async throws -> Set<String> {
+  func places(of texts: [String]) async throws -> Set<String> {
     let tables = try await columns()
     return try await core.dependencies.database.read { connection in
       var found: Set<String> = []

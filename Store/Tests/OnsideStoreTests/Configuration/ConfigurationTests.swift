@@ -174,6 +174,50 @@ import Testing
     #expect(error.map { "\($0)" }?.hasPrefix("\(missing) is needed: ") == true)
   }
 
+  @Test(
+    "Any number of OpenID providers stand in tables of their own; a secret comes by its variable and is never shown")
+  func providers() throws {
+    let file = """
+      [openid.zoo]
+      name = "Zoo"
+      issuer = "https://zoo.example/"
+      client_id = "store"
+      [openid.example]
+      name = "Example ID"
+      issuer = "http://127.0.0.1:9"
+      client_id = "store"
+      client_secret = "of-the-file"
+      """
+    let configuration = try read(file, environment: ["ONSIDE_OPENID_ZOO_CLIENT_SECRET": "of-the-environment"])
+    try configuration.check()
+    #expect(configuration.store.providers.map(\.id) == ["example", "zoo"])
+    #expect(configuration.store.providers.map(\.issuer) == ["http://127.0.0.1:9", "https://zoo.example/"])
+    #expect(configuration.store.providers.map(\.clientSecret?.value) == ["of-the-file", "of-the-environment"])
+    #expect(configuration.text.contains("[openid.zoo]\nname = \"Zoo\"\n"))
+    #expect(!configuration.text.contains("of-the-") && !"\(configuration)".contains("of-the-"))
+    let error = #expect(throws: ConfigurationError.self) { try read(file).check() }
+    #expect(error.map { "\($0)" }?.hasPrefix("openid.zoo.client_secret is needed: ") == true)
+  }
+
+  @Test(
+    "A mistake in a provider is named with what to write instead",
+    arguments: [
+      ("[openid.a]\nisuer = \"x\"", "onside.toml:2: unknown key \"openid.a.isuer\"; did you mean \"openid.a.issuer\"?"),
+      (
+        "[openid.My-ID]\nname = \"x\"",
+        "onside.toml:2: the name of an [openid.…] table should be lower-case letters and digits, got \"My-ID\""
+      ),
+      (
+        "[openid.a]\nissuer = \"http://id.example\"",
+        "onside.toml:2: openid.a.issuer should be the provider's https address, without a query, as it names itself (or http:// on this machine, for tests), got \"http://id.example\""
+      ),
+      (
+        "[openid]\nissuer = \"https://id.example\"",
+        "onside.toml:2: unknown key \"openid.issuer\"; docs/operating.md lists the known ones"
+      ),
+    ])
+  func providerMistakes(text: String, message: String) { #expect(refusal(text) == message) }
+
   @Test("What --check-config prints can be read back as a file")
   func roundTrip() throws {
     let given =
@@ -191,8 +235,9 @@ import Testing
     let manual = try Repository.text("docs/operating.md")
     let rows = manual.split(separator: "\n").filter { $0.contains("| `ONSIDE_") }
     let cells = rows.map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
-    #expect(cells.map { $0[0] } == ConfigurationKey.all.map { "`\($0.name)`" })
-    for (cell, key) in zip(cells, ConfigurationKey.all) {
+    let keys = ConfigurationKey.all + ConfigurationKey.openID("example")
+    #expect(cells.map { $0[0] } == keys.map { "`\($0.name)`" })
+    for (cell, key) in zip(cells, keys) {
       #expect(cell[1] == "`\(key.variable)`")
       #expect(cell[2] == (key.defaultLiteral.map { "`\($0)`" } ?? "none"), "\(key.name)")
       if let unit = key.unit { #expect(cell[3].hasPrefix(unit), "\(key.name)") }

@@ -22,6 +22,8 @@ struct InterfaceWorld: Sendable {
   let places: Places
   /// The `Authorization` of the app's server.
   let credential: String
+  /// A wallet that the vault knows, its enrolment sealed, and not confirmed yet.
+  let wallet: WalletDevice
 
   /// The user's orders and pages.
   struct Places: Sendable {
@@ -42,6 +44,9 @@ struct InterfaceWorld: Sendable {
     try await Self.fill(store.core)
     let pair = try await ServerCredentials(store.core.dependencies).add(app: Self.app)
     credential = "Basic " + Data("\(pair.id):\(pair.secret)".utf8).base64EncodedString()
+    wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.enrol()
+    try await wallet.seal()
     places = try await application.application().test(.router) { try await Self.places(store, $0) }
   }
 

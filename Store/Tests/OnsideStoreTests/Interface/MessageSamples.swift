@@ -11,6 +11,11 @@ enum MessageSamples {
       TokenMessage(
         accessToken: "a.b", expiresIn: 600, refreshToken: "r", accountID: AccountID(id), country: .netherlands)
     },
+    sample("WalletChallengeMessage") { WalletChallengeMessage(transaction: "AAAA", networkPassphrase: "Test") },
+    sample("WalletChallengeMessage") { WalletChallengeMessage(transaction: "A", networkPassphrase: "T", csrf: "c") },
+    sample("WalletAnswerMessage") { WalletAnswerMessage(transaction: "AAAA") },
+    sample("WalletTokenMessage") { WalletTokenMessage(token: "a.b.c") },
+    sample("WalletErrorMessage") { WalletErrorMessage(error: "Ask for a new one.") },
     sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant") },
     sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant", errorDescription: "Log in again.") },
     sample("AccountMessage") { AccountMessage(accountID: AccountID(id), country: .netherlands) },
@@ -42,10 +47,21 @@ enum MessageSamples {
     sample("EventMessage") { event },
     sample("ServerEventsRequest") { ServerEventsRequest(events: [serverEvent]) },
     sample("ServerEventMessage") { serverEvent },
+    sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment) },
+    sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment, replaces: enrolment) },
+    sample("VaultEvaluateRequest") { VaultEvaluateRequest(blinded: bytes) },
+    sample("VaultSealRequest") { VaultSealRequest(tagHash: bytes) },
+    sample("VaultConfirmRequest") { VaultConfirmRequest(unlockTag: bytes) },
+    sample("VaultMessage") { vault },
+    sample("VaultEvaluationMessage") {
+      VaultEvaluationMessage(element: bytes, proof: WireBytes(Array(repeating: 255, count: 64)), vault: vault)
+    },
     sample("HostedPageMessage") { HostedPageMessage(url: page) },
     sample("ProblemDetails") { ProblemDetails(type: "/problems/x", title: "T", status: 404, code: .notFound) },
     sample("ProblemDetails") {
-      ProblemDetails(type: "/problems/x", title: "T", status: 409, detail: "d", code: .storefrontChanged, country: "DE")
+      ProblemDetails(
+        type: "/problems/x", title: "T", status: 409, detail: "d", code: .storefrontChanged, country: "DE",
+        vault: vault, serverTime: 1_780_000_000_000)
     },
   ]
 
@@ -60,6 +76,11 @@ enum MessageSamples {
   private static let serverEvent = ServerEventMessage(
     eventName: "e", payload: ["a": .object(["b": .list([.null, .bool(true), .number(0.5)])])],
     eventDatetime: "2026-11-21T09:30:00Z", eventID: EventID(id), installationID: InstallationID(id))
+  private static let bytes = WireBytes(Array(repeating: 7, count: 32))
+  private static let enrolment = VaultEnrolmentID("AAAAAAAAAAAAAAAAAAAAAA")!
+  private static let vault = VaultMessage(
+    enrolment: enrolment, state: .confirmed, epoch: 1, publicKey: bytes, triesRemaining: 9, retryAfter: 60,
+    enrolsAnew: false)
   private static let page = URL(filePath: "/pay/x")
   private static let now = Date(timeIntervalSince1970: 1_780_000_000)
   private static let price = PriceMessage(Money(minorUnits: 499, currency: .eur), formatted: "€ 4,99")

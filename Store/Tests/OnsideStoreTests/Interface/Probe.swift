@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import OnsideAPI
+import OnsideVault
 
 @testable import OnsideStore
 
@@ -29,6 +30,8 @@ extension InterfaceWorld {
         "?response_type=code&client_id=\(Self.app)&redirect_uri=http://127.0.0.1:9/callback&state=s"
         + "&code_challenge=\(String(repeating: "a", count: 43))&code_challenge_method=S256"
     case .token: probe.form("grant_type=refresh_token&refresh_token=none&client_id=\(Self.app)")
+    case .walletChallenge: probe.uri += "?account=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"
+    case .walletToken: probe.json(#"{"transaction":"AAAA"}"#)
     case .revoke: probe.form("token=none&client_id=\(Self.app)")
     case .products: probe.uri += "?id=gold&id=none&country=NL"
     case .createOrder:
@@ -42,6 +45,10 @@ extension InterfaceWorld {
       probe.json(
         #"{"events":[{"event_name":"a","payload":{},"event_datetime":"2026-11-21T09:30:00Z","event_id":"\#(Self.user)","#
           + #""installation_id":"\#(Self.user)"}]}"#)
+    case .vaultEnrol: probe.json(#"{"enrolment":"AAAAAAAAAAAAAAAAAAAAAA"}"#)
+    case .vaultEvaluate: probe.json(#"{"blinded":"\#(WireBytes(wallet.blinded("1234").element))"}"#)
+    case .vaultSeal: probe.json(#"{"tag_hash":"\#(WireBytes(wallet.tagHash))"}"#)
+    case .vaultConfirm: probe.json(#"{"unlock_tag":"\#(WireBytes(wallet.tag))"}"#)
     case .sandboxEvents:
       probe.json(#"{"event_id":"e1","type":"pending","payment_id":"p1","order_id":"\#(places.open)"}"#)
     case _ where route.method == .post && route.caller == .browser: probe.form("method=card_succeeds&price=499%20EUR")
@@ -54,6 +61,7 @@ extension InterfaceWorld {
     var values = ["code": "rate_limited", "app": Self.app, "name": StyleSheet.current.fileName]
     values["attempt"] = places.loginPage
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
+    if route.caller == .device { values["id"] = wallet.enrolment.description }
     values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
     if route.path.hasPrefix("/methods") { values["token"] = places.methodsPage }
     return values.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import OnsideAPI
+import OnsideVault
 
 @testable import OnsideStore
 
@@ -18,6 +19,7 @@ enum Role: String, CaseIterable {
   case removedAccount = "removed account"
   case provider
   case merchant = "merchant's server"
+  case device = "wallet's device"
 
   /// Adds to a request what this one proves itself with.
   func sign(_ probe: inout Probe, in world: InterfaceWorld) {
@@ -38,6 +40,10 @@ enum Role: String, CaseIterable {
       probe.headers[.sandboxSignature] = ProviderEventService.signature(
         of: Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
     case .merchant: probe.headers[.authorization] = world.credential
+    case .device:
+      let request = VaultRequest(probe.method == .get ? .get : .post, probe.uri, body: Array(probe.body.utf8))
+      probe.headers[.vaultSignature] = world.wallet.device.sign(
+        request, time: world.store.clock.now().millisecondsSince1970)
     }
   }
 }

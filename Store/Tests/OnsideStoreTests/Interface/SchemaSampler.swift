@@ -68,13 +68,17 @@ struct SchemaSampler {
     return String(text.prefix(Int(clamping: length.upperBound)))
   }
 
-  /// A text for a pattern of character classes and counts such as `^[A-Z]{2}$`.
+  /// A text for a pattern of character classes and counts such as `^[A-Z]{2}[0-9]$`.
   private mutating func matching(_ pattern: String) -> String {
-    let parts = pattern.split { "^$[]{}".contains($0) }
-    precondition(parts.count == 2, "the sampler does not know the pattern \(pattern)")
-    let letters = (0x2d...0x7a).map { String(UnicodeScalar(UInt8($0))) }
-      .filter { $0.range(of: "^[\(parts[0])]$", options: .regularExpression) != nil }
-    return (0..<(Int(parts[1]) ?? 1)).map { _ in fuzzer.pick(letters) }.joined()
+    let parts = pattern.matches(of: /\[([^\]]+)\](?:\{(\d+)\})?/)
+    let known = "^" + parts.map { String($0.0) }.joined() + "$"
+    precondition(known == pattern, "the sampler does not know the pattern \(pattern)")
+    return parts.map { part in
+      let letters = (0x2d...0x7a).map { String(UnicodeScalar(UInt8($0))) }
+        .filter { $0.range(of: "^[\(part.1)]$", options: .regularExpression) != nil }
+      return (0..<(part.2.flatMap { Int($0) } ?? 1)).map { _ in fuzzer.pick(letters) }.joined()
+    }
+    .joined()
   }
 }
 

@@ -106,7 +106,7 @@ struct PageChecksTests {
       }
       #expect(!html.contains("cardnumber") && !html.contains("cvc"))
       let typed = scan.all("input").filter { ["text", "number", "tel", nil].contains($0["type"]) }
-      #expect(typed.allSatisfy { ["phone", "code"].contains($0["id"]) }, "\(name)")
+      #expect(typed.allSatisfy { ["phone", "code", "account"].contains($0["id"]) }, "\(name)")
     }
   }
 
@@ -118,6 +118,15 @@ struct PageChecksTests {
         #expect(fields.contains { $0["name"] == "csrf" && $0["value"] == "token" }, "\(name)")
         #expect(form["action"]?.hasPrefix("/") == true && form["action"]?.hasPrefix("//") == false, "\(name)")
       }
+    }
+  }
+
+  @Test("Templates name only what their page stores: anything else would silently show nothing")
+  func storedNames() {
+    for (name, page) in PageSamples.all(.english) {
+      let stored = Set(Mirror(reflecting: page).children.compactMap(\.label))
+      let named = Set(type(of: page).template.matches(of: /page\.(\w+)/).map { String($0.1) })
+      #expect(named.isSubset(of: stored), "\(name): \(named.subtracting(stored))")
     }
   }
 

@@ -59,17 +59,23 @@ enum PageSamples {
 
   private static func login(_ texts: Texts) -> [(String, any Page)] {
     let number = "+31\u{00A0}612\u{00A0}345\u{00A0}689".isolated
+    func link(_ key: TextKey, _ address: String, _ words: [String: String] = [:]) -> PageLink {
+      PageLink(label: texts(key, words), address: address)
+    }
+    let provider = link(.wayContinue, "/login/a/with/example", ["name": "Example ID".isolated])
     func phone(_ error: String?) -> PhonePage {
       PhonePage(
-        lead: texts(.phoneLeadApp, ["app": "Lumen"]),
+        heading: texts[.phoneTitle], lead: texts(.phoneLeadApp, ["app": "Lumen"]),
         hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
         value: error == nil ? "" : "0612345689", error: error, action: "/login/a",
-        emailAddress: "/login/a?number=other&with=email", cancelAction: "/login/a/cancel")
+        links: [link(.emailInstead, "/login/a?number=other&with=email"), provider], cancelAction: "/login/a/cancel")
     }
     func email(_ error: String?) -> EmailPage {
       EmailPage(
-        lead: texts(.emailLeadApp, ["app": "Lumen"]), value: error == nil ? "" : "ann at example.org", error: error,
-        action: "/login/a", phoneAddress: "/login/a?number=other&with=phone", cancelAction: "/login/a/cancel")
+        heading: texts[.loginsAdd], lead: texts(.emailLeadApp, ["app": "Lumen"]),
+        value: error == nil ? "" : "ann at example.org", error: error,
+        action: "/login/a", links: [link(.phoneInstead, "/login/a?number=other&with=phone"), provider],
+        cancelAction: "/login/a/cancel")
     }
     func code(_ error: String?, _ note: String?) -> CodePage {
       CodePage(
@@ -79,6 +85,21 @@ enum PageSamples {
         changeLabel: texts[.codeChange], cancelAction: "/login/a/cancel")
     }
     return [
+      (
+        "ways",
+        WaysPage(
+          heading: texts[.phoneTitle], lead: texts(.waysLeadApp, ["app": "Lumen"]), links: [provider],
+          cancelAction: "/login/a/cancel")
+      ),
+      (
+        "way-failed",
+        LoginRefusedPage(
+          heading: texts(.wayFailedTitle, ["name": "Example ID".isolated]),
+          text: texts(.wayBroken, ["name": "Example ID".isolated]), backAddress: "/login/a?number=other",
+          backLabel: texts[.wayOther])
+      ),
+      ("wallet", wallet(texts, nil)), ("wallet-error", wallet(texts, texts[.walletAddressWrong])),
+      ("wallet-sign", challenge(texts, nil)), ("wallet-sign-error", challenge(texts, texts[.walletWrong])),
       ("phone", phone(nil)), ("email", email(nil)), ("email-error", email(texts.describe(.unexpected(" ")))),
       ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
       (
@@ -105,6 +126,19 @@ enum PageSamples {
           action: "/login/a/region", cancelAction: "/login/a/cancel")
       ),
     ]
+  }
+
+  private static func wallet(_ texts: Texts, _ error: String?) -> WalletAddressPage {
+    WalletAddressPage(
+      heading: texts[.phoneTitle], value: error == nil ? "" : "GA7QYNF7", error: error, action: "/login/a/wallet",
+      otherAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
+  }
+
+  private static func challenge(_ texts: Texts, _ error: String?) -> WalletChallengePage {
+    WalletChallengePage(
+      heading: texts[.phoneTitle], lead: texts(.walletSignLead, ["address": "GA7Q…VSGZ".isolated]),
+      challenge: String(repeating: "AAAAAgAAAADQSrIydCu0", count: 24), error: error, action: "/login/a/wallet",
+      otherAddress: "/login/a/wallet", cancelAction: "/login/a/cancel")
   }
 
   private static func consent(_ texts: Texts) -> ConsentPage {
@@ -178,6 +212,18 @@ enum PageSamples {
       backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]))
   }
 
+  private static func logins(_ texts: Texts, isProved: Bool, isOnly: Bool) -> LoginsPage {
+    let since = texts(.loginsSince, ["date": "1 Nov 2026"])
+    let phone = LoginsPage.Login(id: "1", title: texts[.loginsPhone], detail: "•••• 89", since: since)
+    let others = [
+      LoginsPage.Login(id: "2", title: texts[.loginsEmail], detail: "a•••@example.org", since: since),
+      LoginsPage.Login(id: "3", title: "Example ID", detail: "a•••@example.org", since: since),
+    ]
+    return LoginsPage(
+      isProved: isProved, notice: isOnly || !isProved ? nil : texts[.loginsAdded],
+      error: isOnly ? texts[.loginsLast] : nil, logins: isOnly ? [phone] : [phone] + others)
+  }
+
   private static func account(_ texts: Texts) -> [(String, any Page)] {
     let choices = [
       PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
@@ -206,6 +252,15 @@ enum PageSamples {
         RegionChangePage(
           heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": "Nederland"]),
           prices: texts(.movePrices, words), country: "DE", submitLabel: texts(.moveSubmit, words))
+      ),
+      ("logins", logins(texts, isProved: true, isOnly: false)),
+      ("logins-proof", logins(texts, isProved: false, isOnly: false)),
+      ("logins-only", logins(texts, isProved: true, isOnly: true)),
+      (
+        "logins-taken",
+        LoginRefusedPage(
+          heading: texts[.takenTitle], text: texts[.takenText], backAddress: "/account/logins",
+          backLabel: texts[.loginsBack])
       ),
       ("account-proof", AccountDataPage(isProved: false)), ("account-data", AccountDataPage(isProved: true)),
       ("account-data-error", AccountDataPage(isProved: true, error: texts[.deleteUnticked])),

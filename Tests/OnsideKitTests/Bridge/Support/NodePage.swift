@@ -155,10 +155,12 @@ final class NodePage: Sendable {
         target[name] = own[name].bind(own);
       return target;
     };
-    globalThis.document = { readyState: 'loading', createElement() {
-      const element = new EventTarget();
-      return ownMethods(element, element);
-    } };
+    globalThis.CharacterData = class extends EventTarget {
+      #data = '';
+      get data() { return this.#data; }
+      set data(text) { this.#data = String(text); }
+    };
+    globalThis.document = { readyState: 'loading', createComment: () => new CharacterData() };
     globalThis.MouseEvent = class extends Event {
       constructor(type, init) { super(type, init); this.relatedTarget = init.relatedTarget; }
     };
@@ -172,7 +174,7 @@ final class NodePage: Sendable {
     if (process.argv[1]) run(process.argv[1]);
     const page = () => run(process.env.ONSIDE_PAGE);
     // The relay has a world of its own.
-    const world = ownMethods({ CustomEvent, webkit: { messageHandlers: { onside: { postMessage } } } }, events);
+    const world = ownMethods({ CustomEvent, Event, webkit: { messageHandlers: { onside: { postMessage } } } }, events);
     world.window = world;
     vm.createContext(world);
     const relay = () => vm.runInContext(process.env.ONSIDE_RELAY, world);

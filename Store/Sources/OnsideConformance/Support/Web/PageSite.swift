@@ -10,6 +10,7 @@ final class PageSite: Sendable {
     var port = 0
     var headTag = ""
     var bodies: [String: String] = [:]
+    var policies: [String: String] = [:]
   }
 
   private let state = Mutex(State())
@@ -22,7 +23,7 @@ final class PageSite: Sendable {
     for path in ["/", "**"] as [RouterPath] {
       router.get(path) { request, _ in
         Response(
-          status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+          status: .ok, headers: site.headers(at: request.uri.path),
           body: ResponseBody(byteBuffer: ByteBuffer(string: site.html(at: request.uri.path))))
       }
     }
@@ -69,8 +70,19 @@ final class PageSite: Sendable {
     return origin
   }
 
-  /// Says what is in the body of a page. Other pages are empty.
-  func put(_ body: String, at path: String) { state.withLock { $0.bodies[path] = body } }
+  /// Says what is in the body of a page, and its Content-Security-Policy. Other pages are empty and have none.
+  func put(_ body: String, at path: String, policy: String? = nil) {
+    state.withLock { state in
+      state.bodies[path] = body
+      state.policies[path] = policy
+    }
+  }
+
+  private func headers(at path: String) -> HTTPFields {
+    var headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
+    headers[.contentSecurityPolicy] = state.withLock { $0.policies[path] }
+    return headers
+  }
 
   private func html(at path: String) -> String {
     let (tag, body) = state.withLock { ($0.headTag, $0.bodies[path] ?? "") }

@@ -1,6 +1,6 @@
 /// What one hosted page shows. A page is a value: everything on it is decided before it is rendered.
 ///
-/// Templates see the page's properties as `page.…`, the texts as `t.…` and the anti-forgery token as `csrf`.
+/// Templates see the page's stored properties as `page.…`, the texts as `t.…` and the anti-forgery token as `csrf`.
 protocol Page: Sendable {
   /// The mustache template of what is inside the page's frame.
   static var template: String { get }
@@ -34,6 +34,12 @@ struct PageFrame: Sendable {
   static let flow = PageFrame(width: "narrow", isFlow: true)
   static let site = PageFrame()
   static let medium = PageFrame(width: "medium")
+}
+
+/// A link that is chosen from several.
+struct PageLink: Sendable {
+  var label: String
+  var address: String
 }
 
 /// One entry of a list to choose from.

@@ -2,7 +2,7 @@
 enum PageParts {
   static let all = [
     "mark": mark, "csrf": csrf, "alert": alert, "check": check, "info": info, "card": card, "arrow": arrow,
-    "region-options": regionOptions,
+    "region-options": regionOptions, "links": links,
   ]
 
   /// The logo: somebody who stands on the right side of the line.
@@ -32,6 +32,11 @@ enum PageParts {
   static let regionOptions = #"""
     {{#page.regions}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>
     {{/page.regions}}
+    """#
+
+  static let links = #"""
+    {{#page.links}}<a class="button quiet wide" href="{{address}}">{{label}}</a>
+    {{/page.links}}
     """#
 
   private static func icon(_ shapes: String, class name: String = "") -> String {

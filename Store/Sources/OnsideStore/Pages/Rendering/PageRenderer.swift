@@ -73,10 +73,11 @@ private struct LayoutContext {
 enum PageCatalogue {
   static let all: [any Page.Type] = [
     HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, ContinuePage.self, ConsentPage.self,
-    CodePage.self,
-    RegionPage.self,
+    CodePage.self, RegionPage.self, WalletAddressPage.self, WalletChallengePage.self, WaysPage.self,
+    LoginRefusedPage.self,
     CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
-    MethodsPage.self, AccountPage.self, RegionChangePage.self, AccountDataPage.self, AccountDeletedPage.self,
+    MethodsPage.self, AccountPage.self, LoginsPage.self, RegionChangePage.self, AccountDataPage.self,
+    AccountDeletedPage.self,
     ProblemPage.self,
   ]
 }

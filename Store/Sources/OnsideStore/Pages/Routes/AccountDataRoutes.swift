@@ -19,9 +19,7 @@ struct AccountDataRoutes: RouteGroup {
     }
     desk.on(.accountProof, routes) { visit, request, context in
       _ = try await desk.form(request, context, visit)
-      let attempt = try await logins.begin(
-        .web(next: Self.path), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
-      return desk.redirect(to: "/login/\(attempt.id)?number=other", visit)
+      return try await desk.prove(Self.path, logins, visit)
     }
     onProof(.accountExport, routes) { login, _, _ in
       let document = try await export.document(of: login.account.id)

@@ -79,7 +79,10 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
   ) async throws -> Response {
     guard try await logins.cancel(attempt) else { throw PageProblem.gone }
-    guard case .app(let request) = attempt.purpose else { return desk.redirect(to: LocalPath.home.text, visit) }
+    guard case .app(let request) = attempt.purpose else {
+      let isAddition = if case .add = attempt.purpose { true } else { false }
+      return desk.redirect(to: isAddition ? LoginsRoutes.path : LocalPath.home.text, visit)
+    }
     let answer = AuthorizationAnswer(
       redirectURI: request.redirectURI, state: request.state, error: "access_denied",
       description: "The person did not log in, or did not agree.")
@@ -91,6 +94,8 @@ extension LoginRoutes {
   ) async throws -> Response {
     switch step {
     case .over: throw PageProblem.gone
+    case .added: return desk.redirect(to: LoginsRoutes.path + "?added=1", visit)
+    case .taken: return takenPage(visit)
     case .region: return desk.redirect(to: path(attempt, "/region"), visit)
     case .code(.limited(let limit)): return try await limitedCodePage(attempt, visit, limit)
     case .code(let outcome):

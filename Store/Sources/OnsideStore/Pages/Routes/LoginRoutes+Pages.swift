@@ -10,7 +10,11 @@ extension LoginRoutes {
     guard let account = visit.account, request.queryFields["number"] == nil else {
       return contactPage(attempt, visit, request)
     }
-    if case .app(let asked) = attempt.purpose { return consentPage(asked, of: account, attempt, visit) }
+    switch attempt.purpose {
+    case .app(let asked): return consentPage(asked, of: account, attempt, visit)
+    case .add: return contactPage(attempt, visit, request)
+    case .web: break
+    }
     let page = ContinuePage(
       lead: visit.texts[.continueLead],
       continueLabel: visit.texts(.continueAs, ["number": account.masked.isolated]), action: path(attempt, "/continue"),
@@ -37,11 +41,11 @@ extension LoginRoutes {
     guard methods.contains(.phone) else { return emailPage(attempt, visit) }
     let app = appName(attempt)
     let page = PhonePage(
+      heading: heading(attempt, visit.texts),
       lead: app.map { visit.texts(.phoneLeadApp, ["app": $0.isolated]) } ?? visit.texts[.phoneLead],
       hint: visit.texts(.phoneHint, ["example": PhoneExample.number(dialling(attempt)).isolated]),
       value: value ?? "", error: error, action: path(attempt),
-      emailAddress: methods.contains(.email) ? path(attempt) + "?number=other&with=email" : nil,
-      cancelAction: path(attempt, "/cancel"))
+      links: links(attempt, visit.texts, but: .phone), cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: status, targets: targets(attempt))
   }
 
@@ -49,13 +53,13 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, _ visit: PageVisit, value: String? = nil, error: String? = nil,
     status: HTTPResponse.Status = .ok
   ) -> Response {
-    guard methods.contains(.email) else { return desk.problem(.gone, visit) }
+    guard methods.contains(.email) else { return waysPage(attempt, visit) }
     let app = appName(attempt)
     let page = EmailPage(
+      heading: heading(attempt, visit.texts),
       lead: app.map { visit.texts(.emailLeadApp, ["app": $0.isolated]) } ?? visit.texts[.emailLead],
       value: value ?? "", error: error, action: path(attempt),
-      phoneAddress: methods.contains(.phone) ? path(attempt) + "?number=other&with=phone" : nil,
-      cancelAction: path(attempt, "/cancel"))
+      links: links(attempt, visit.texts, but: .email), cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: status, targets: targets(attempt))
   }
 
@@ -81,7 +85,7 @@ extension LoginRoutes {
     guard attempt.isVerified else { return desk.redirect(to: path(attempt), visit) }
     let country = attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
     let page = RegionPage(
-      lead: visit.texts[attempt.contact?.isEmail == true ? .emailRegionLead : .regionLead],
+      lead: visit.texts[attempt.contact?.country == nil ? .emailRegionLead : .regionLead],
       regions: PageOption.regions(visit.look.language, chosen: country), error: error, action: path(attempt, "/region"),
       cancelAction: path(attempt, "/cancel"))
     return desk.respond(page, visit, status: error == nil ? .ok : .unprocessableContent, targets: targets(attempt))

@@ -11,6 +11,8 @@ struct LoginRoutes: RouteGroup {
   let defaultCountry: CountryCode
   /// The ways to log in that have a sender.
   let methods: LoginMethods
+  /// The ways beside codes.
+  let ways: [any LoginWay]
 
   func addRoutes(to routes: StoreRoutes) {
     desk.on(.authorize, routes, authorize)
@@ -18,6 +20,7 @@ struct LoginRoutes: RouteGroup {
     onAttempt(.loginPage, routes, numberPage)
     onAttempt(.loginCodePage, routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
     onAttempt(.loginRegionPage, routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
+    onAttempt(.loginWay, routes, beginWay)
     onForm(.loginNumber, routes, takeNumber)
     onForm(.loginContinue, routes, proceed)
     onForm(.loginCode, routes, takeCode)
@@ -41,7 +44,9 @@ struct LoginRoutes: RouteGroup {
         return desk.redirect(to: answer.location(issuer: desk.address.issuer), visit)
       }
     }
-    return try await begin(.app(asked), visit, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)))
+    return try await begin(
+      .app(asked), visit, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)),
+      isLocal: query["login_methods"] == "local")
   }
 
   private func beginWebLogin(
@@ -53,11 +58,11 @@ struct LoginRoutes: RouteGroup {
   }
 
   private func begin(
-    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, countryHint: CountryCode?
+    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, countryHint: CountryCode?, isLocal: Bool = false
   ) async throws -> Response {
     let attempt = try await logins.begin(
       purpose, browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme,
-      countryHint: countryHint)
+      countryHint: countryHint, isLocal: isLocal)
     return desk.redirect(to: path(attempt), visit)
   }
 
@@ -66,10 +71,9 @@ struct LoginRoutes: RouteGroup {
   typealias AttemptHandler = @Sendable (LoginAttempt, PageVisit, Request, StoreRequestContext) async throws -> Response
   typealias FormHandler = @Sendable (LoginAttempt, PageVisit, FormFields, CodeSource) async throws -> Response
 
-  private func onAttempt(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping AttemptHandler) {
+  func onAttempt(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping AttemptHandler) {
     desk.on(route, routes) { visit, request, context in
-      let attempt = try await logins.attempt(
-        context.parameters.get("attempt") ?? "", browser: visit.isNewBrowser ? nil : visit.browserHash)
+      let attempt = try await attempt(context.parameters.get("attempt") ?? "", visit)
       return try await handler(attempt, visit.dressed(as: attempt), request, context)
     }
   }

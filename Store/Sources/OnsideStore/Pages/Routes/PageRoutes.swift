@@ -18,6 +18,10 @@ extension Route {
   static let loginResend = Route(.post, "/login/{attempt}/resend", by: .browser)
   static let loginRegionPage = Route(.get, "/login/{attempt}/region", by: .browser)
   static let loginRegion = Route(.post, "/login/{attempt}/region", by: .browser)
+  static let loginWay = Route(.get, "/login/{attempt}/with/{way}", by: .browser)
+  static let openIDCallback = Route(.get, "/openid/{provider}/callback", by: .browser)
+  static let walletPage = Route(.get, "/login/{attempt}/wallet", by: .browser)
+  static let walletAnswer = Route(.post, "/login/{attempt}/wallet", by: .browser)
   static let loginCancel = Route(.post, "/login/{attempt}/cancel", by: .browser)
 
   static let paymentPage = Route(.get, "/pay/{token}", by: .browser)
@@ -35,6 +39,10 @@ extension Route {
   static let accountPage = Route(.get, "/account", by: .browser)
   static let accountChange = Route(.post, "/account", by: .browser)
   static let accountSessions = Route(.post, "/account/sessions", by: .browser)
+  static let loginsPage = Route(.get, "/account/logins", by: .browser)
+  static let loginsProof = Route(.post, "/account/logins", by: .browser)
+  static let loginsAdd = Route(.post, "/account/logins/add", by: .browser)
+  static let loginsRemove = Route(.post, "/account/logins/remove", by: .browser)
   static let accountDataPage = Route(.get, "/account/data", by: .browser)
   static let accountProof = Route(.post, "/account/data", by: .browser)
   static let accountExport = Route(.post, "/account/export", by: .browser)
@@ -44,9 +52,11 @@ extension Route {
   /// Every page of the store.
   public static let pages: [Route] = [
     homePage, asset, shopPage, shopBuy, landingPage, landingInstall, webLogin, loginPage, loginNumber, loginContinue,
-    loginCodePage, loginCode,
-    loginResend, loginRegionPage, loginRegion, loginCancel, paymentPage, paymentSubmit, paymentCancel, secondStepPage,
+    loginCodePage, loginCode, loginResend, loginRegionPage, loginRegion, loginWay, openIDCallback, walletPage,
+    walletAnswer, loginCancel, paymentPage,
+    paymentSubmit, paymentCancel, secondStepPage,
     secondStepAnswer, paymentReturn, receiptPage, methodsPage, methodsChange, methodsDone, accountPage, accountChange,
-    accountSessions, accountDataPage, accountProof, accountExport, accountDelete, logOut,
+    accountSessions, loginsPage, loginsProof, loginsAdd, loginsRemove, accountDataPage, accountProof, accountExport,
+    accountDelete, logOut,
   ]
 }

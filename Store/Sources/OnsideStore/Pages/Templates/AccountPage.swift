@@ -22,12 +22,20 @@ struct AccountPage: Page {
   var error: String?
   var sessions: [Session]
   var purchases: [Purchase]
+  /// True when there is something to end beside this browser.
+  var hasOthers: Bool
+
+  init(
+    number: String, regions: [PageOption], saved: String?, error: String?, sessions: [Session], purchases: [Purchase]
+  ) {
+    (self.number, self.regions, self.saved, self.error) = (number, regions, saved, error)
+    (self.sessions, self.purchases) = (sessions, purchases)
+    hasOthers = sessions.contains { !$0.isCurrent }
+  }
 
   static let frame = PageFrame.medium
   func title(_ texts: Texts) -> String { texts[.accountTitle] }
   var hasError: Bool { error != nil }
-  /// True when there is something to end beside this browser.
-  var hasOthers: Bool { sessions.contains { !$0.isCurrent } }
 
   static let template = #"""
     <div class="stack">
@@ -36,6 +44,7 @@ struct AccountPage: Page {
     {{#page.saved}}<p class="notice good" role="status">{{>check}}<span>{{.}}</span></p>{{/page.saved}}
     <div class="card stack">
     <dl class="facts"><div><dt>{{t.accountNumber}}</dt><dd><span class="number">{{page.number}}</span></dd></div></dl>
+    <div><a class="button quiet" href="/account/logins">{{t.loginsChange}}</a></div>
     <form class="stack" method="post" action="/account">{{>csrf}}
     <div class="field"><label for="country">{{t.accountRegion}}</label>
     <select class="select" id="country" name="country" autocomplete="country" aria-describedby="region-note{{#page.error}} region-error{{/page.error}}"{{#page.error}} aria-invalid="true"{{/page.error}}>{{>region-options}}</select>

@@ -1,19 +1,20 @@
 /// Asks for the e-mail address.
 struct EmailPage: Page {
+  var heading: String
   var lead: String
   var value: String
   var error: String?
   var action: String
-  /// Leads to the page that asks for a phone number instead, where the store has one.
-  var phoneAddress: String?
+  /// Lead to the other ways to log in.
+  var links: [PageLink]
   var cancelAction: String
 
-  func title(_ texts: Texts) -> String { texts[.phoneTitle] }
+  func title(_ texts: Texts) -> String { heading }
   var hasError: Bool { error != nil }
 
   static let template = #"""
     <div class="card stack">
-    <div class="stack-small"><h1>{{t.phoneTitle}}</h1><p class="muted">{{page.lead}}</p></div>
+    <div class="stack-small"><h1>{{page.heading}}</h1><p class="muted">{{page.lead}}</p></div>
     <form class="stack" method="post" action="{{page.action}}" novalidate>{{>csrf}}
     <div class="field">
     <label for="email">{{t.emailLabel}}</label>
@@ -24,7 +25,7 @@ struct EmailPage: Page {
     </div>
     <button class="button wide">{{t.phoneSubmit}}</button>
     </form>
-    {{#page.phoneAddress}}<a class="button quiet wide" href="{{.}}">{{t.phoneInstead}}</a>{{/page.phoneAddress}}
+    {{>links}}
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
     </div>
     """#

@@ -1,20 +1,21 @@
 /// Asks for the phone number.
 struct PhonePage: Page {
+  var heading: String
   var lead: String
   var hint: String
   var value: String
   var error: String?
   var action: String
-  /// Leads to the page that asks for an e-mail address instead, where the store has one.
-  var emailAddress: String?
+  /// Lead to the other ways to log in.
+  var links: [PageLink]
   var cancelAction: String
 
-  func title(_ texts: Texts) -> String { texts[.phoneTitle] }
+  func title(_ texts: Texts) -> String { heading }
   var hasError: Bool { error != nil }
 
   static let template = #"""
     <div class="card stack">
-    <div class="stack-small"><h1>{{t.phoneTitle}}</h1><p class="muted">{{page.lead}}</p></div>
+    <div class="stack-small"><h1>{{page.heading}}</h1><p class="muted">{{page.lead}}</p></div>
     <form class="stack" method="post" action="{{page.action}}" novalidate>{{>csrf}}
     <div class="field">
     <label for="phone">{{t.phoneLabel}}</label>
@@ -25,7 +26,7 @@ struct PhonePage: Page {
     </div>
     <button class="button wide">{{t.phoneSubmit}}</button>
     </form>
-    {{#page.emailAddress}}<a class="button quiet wide" href="{{.}}">{{t.emailInstead}}</a>{{/page.emailAddress}}
+    {{>links}}
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
     </div>
     """#

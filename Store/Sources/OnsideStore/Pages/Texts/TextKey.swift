@@ -19,6 +19,9 @@ enum TextKey: String, CaseIterable, Sendable {
   case phoneEmpty, phoneNoCountryCode, phoneUnknownCode, phoneTooShort, phoneTooLong, phoneUnexpected
   case emailLead, emailLeadApp, emailLabel, emailHint, emailEmpty, emailMalformed, emailUnexpected, emailChange
   case emailInstead, phoneInstead, emailRegionLead
+  case wayContinue, waysLead, waysLeadApp, wayFailedTitle, wayRefused, wayBroken, wayStale, wayOther
+  case walletName, walletContinue, walletLead, walletAddress, walletAddressHint, walletAddressWrong, walletNext
+  case walletSignLead, walletChallenge, walletSigned, walletSubmit, walletOther, walletWrong, walletStale
   case continueTitle, continueLead, continueAs, continueOther
   case consentTitle, consentLead, consentApp, consentTo, consentToApp, consentToProgram, consentToSite, consentMay
   case consentAccount, consentPurchases, consentOrders, consentNever, consentRefuse, consentOther
@@ -47,6 +50,8 @@ enum TextKey: String, CaseIterable, Sendable {
   case accountPurchases, accountNone, accountReceipt
   case moveTitle, moveLead, movePrices, moveOpen, moveKeep, moveApps, moveSubmit, sessionsTitle, sessionsLead
   case sessionsBrowser, sessionsThis, sessionsUnknown, sessionsTimes, sessionsEnd, sessionsEndOthers, sessionsEnded
+  case loginsTitle, loginsLead, loginsChange, loginsPhone, loginsEmail, loginsSince, loginsRemove, loginsLast
+  case loginsAdd, loginsAdded, loginsRemoved, takenTitle, takenText, loginsBack
   case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
   case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
   case deletedText

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import OnsideWallet
+import OnsideWalletImport
+import Stellar
+
+/// What a guess costs a thief, and what a sign in costs its owner.
+@main
+struct WalletBench: ParsableCommand {
+  @Argument(help: "The built Benchmarks/Peers/argon2id.c.") var peer: String
+  @Option(help: "How many pairs.") var pairs = 15
+  @Option(help: "A store with a vault; without one, the wallet counts on nobody.") var vault: String?
+
+  func run() throws {
+    print("Sign in beside Argon2id alone (64 MiB, 3 passes), in turns; ratio: median (least - greatest)")
+    try measureSignIn(name: "without a vault", vault: nil)
+    if let vault, let url = URL(string: vault) {
+      try measureSignIn(name: "with a vault over HTTP", vault: try StoreVault(store: url))
+    }
+    print("\nOffline guesses per second, one core")
+    let old = try guessesAtOldFormat()
+    let new = try guessesAtDevice()
+    row("the reference's item alone", old, "measured")
+    print("  our item alone: none possible, 256 bits of the device's secret are missing (derived)")
+    row("our item and device secret, no vault", new, "measured")
+    print("  our item and device secret, vault: none offline; 10 in all (by the vault's rules)")
+    row("our item, device secret and the vault's key", new, "derived: the same Argon2id, and 0.4 ms at most")
+  }
+
+  private func row(_ name: String, _ rate: Double, _ how: String) {
+    let whole = 1_000_000 / rate
+    let time = whole < 3600 ? "\(Int(whole)) s" : "\((whole / 360).rounded() / 10) h"
+    print("  \(name): \((rate * 10).rounded() / 10), all 10^6 PINs in \(time) (\(how))")
+  }
+
+  private func measureSignIn(name: String, vault: (any Vault)?) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "wallet-bench-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let service = service(folder, vault)
+    _ = try service.signUp(userKeyPair: .random(), pin: "908172")
+    _ = try service.signIn(pin: "908172")
+    var ratios: [Double] = []
+    var times: [Double] = []
+    for _ in 0..<pairs {
+      let alone = try argon2id()
+      let time = try milliseconds { _ = try service.signIn(pin: "908172") }
+      times.append(time)
+      ratios.append(time / alone)
+    }
+    try service.destroy()
+    print("  \(name): \(text(ratios)), sign in \(text(times)) ms; bar: at most 1.25")
+  }
+
+  private func service(_ folder: URL, _ vault: (any Vault)?) -> AuthService {
+    AuthService(
+      storage: SecureStorage(
+        storage: FileStorage(folder: folder.appending(path: "item")),
+        secrets: FileDeviceSecrets(folder: folder.appending(path: "device")), vault: vault))
+  }
+
+  private func text(_ values: [Double]) -> String {
+    let sorted = values.sorted().map { String(format: "%.2f", $0) }
+    return "\(sorted[sorted.count / 2]) (\(sorted[0]) - \(sorted[sorted.count - 1]))"
+  }
+
+  private func milliseconds(_ body: () throws -> Void) rethrows -> Double {
+    let time = try ContinuousClock().measure(body).components
+    return Double(time.seconds) * 1e3 + Double(time.attoseconds) / 1e15
+  }
+
+  private func argon2id() throws -> Double {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: peer)
+    process.standardOutput = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard let time = Double(output.trimmingCharacters(in: .newlines)) else {
+      throw ValidationError("expected milliseconds of \(peer), got \"\(output)\"")
+    }
+    return time
+  }
+
+  /// With the project's own reader of the old format, which asks BoringSSL; hand-written C is about ten times as fast.
+  private func guessesAtOldFormat() throws -> Double {
+    let item = try LegacyItem(Self.oldItem)
+    let count = 2000
+    let time = milliseconds {
+      for guess in 0..<count { _ = try? item.keyPair(pin: PIN(String(100_000 + guess))) }
+    }
+    return Double(count) / time * 1000
+  }
+
+  private func guessesAtDevice() throws -> Double {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "wallet-bench-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let service = service(folder, nil)
+    _ = try service.signUp(userKeyPair: .random(), pin: "908172")
+    let count = 30
+    let time = milliseconds { for guess in 0..<count { _ = try? service.signIn(pin: String(100_000 + guess)) } }
+    return Double(count) / time * 1000
+  }
+
+  /// Of a key that is worth nothing, under the PIN 908172.
+  private static let oldItem =
+    "wThnW9N8fkkxgmSr82N5Qg==;cfK0mONfrcwx6oeMFxJcdorJ9LcsqLAxSlrjeb2VtkwJxcCv4Xoko7LqikyviDkvln9GauDcgnbgLeyk7wVI3A=="
+}

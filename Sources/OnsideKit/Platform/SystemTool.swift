@@ -1,0 +1,73 @@
+#if os(Linux)
+  import Foundation
+
+  /// A program that desktops have. Its arguments are arguments, never part of a shell line. When the task is cancelled it
+  /// goes on.
+  ///
+  /// With `posix_spawn`, since Foundation's `Process` gives its pipes to every child that is started at the same moment:
+  /// whoever waits for the end of one then waits for the other.
+  struct SystemTool {
+    private let words: [String]
+    private let environment: [String: String]
+
+    /// - Parameters:
+    ///   - program: a path, or a name that is looked for in `PATH`.
+    ///   - environment: this process's own unless given.
+    init(_ program: String, _ arguments: [String] = [], _ environment: [String: String]? = nil) {
+      words = [program] + arguments
+      self.environment = environment ?? ProcessInfo.processInfo.environment
+    }
+
+    /// Runs it to its end; whether it says that all went well.
+    func run() async -> Bool { await ends(writingTo: nil) }
+
+    /// The few words that it writes; nil when it fails or is missing.
+    func output() async -> String? {
+      var ends: [Int32] = [-1, -1]
+      // Glibc's header hides pipe2 from Swift. No other child gets these two.
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+      defer { for end in ends { close(end) } }
+      guard await self.ends(writingTo: ends[1]) else { return nil }
+      var text = [UInt8](repeating: 0, count: 4096)
+      // Not to the end: what the program has started may still be able to write.
+      let count = recv(ends[0], &text, text.count, Int32(MSG_DONTWAIT))
+      return String(decoding: text.prefix(max(0, count)), as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func ends(writingTo output: Int32?) async -> Bool {
+      guard let child = start(writingTo: output) else { return false }
+      return await withCheckedContinuation { ended in
+        // A thread of its own: waiting must not take one from others.
+        Thread.detachNewThread {
+          var status: Int32 = 0
+          var waited: pid_t
+          repeat { waited = waitpid(child, &status, 0) } while waited == -1 && errno == EINTR
+          ended.resume(returning: waited == child && status == 0)
+        }
+      }
+    }
+
+    private func start(writingTo output: Int32?) -> pid_t? {
+      var files = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&files)
+      defer { posix_spawn_file_actions_destroy(&files) }
+      for number in Int32(0)...2 { posix_spawn_file_actions_addopen(&files, number, "/dev/null", O_RDWR, 0) }
+      if let output { posix_spawn_file_actions_adddup2(&files, output, 1) }
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      // Threads of Dispatch block signals; programs do not expect that.
+      var none = sigset_t()
+      sigemptyset(&none)
+      posix_spawnattr_setsigmask(&attributes, &none)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      let arguments = words.map { strdup($0) } + [nil]
+      let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+      defer { (arguments + variables).forEach { free($0) } }
+      var child: pid_t = 0
+      return posix_spawnp(&child, words[0], &files, &attributes, arguments, variables) == 0 ? child : nil
+    }
+  }
+#endif

@@ -1,0 +1,114 @@
+public import Foundation
+import OnsideAPI
+import Sodium
+
+/// Something that happens to a record.
+public enum VaultEvent: Hashable, Sendable {
+  /// A try: the device asks for an evaluation.
+  case evaluate
+  /// The device tells what its unlock tag will be compared with: SHA-256 of it, 32 bytes.
+  case seal(tagHash: [UInt8])
+  /// The device proves that it was opened, with the unlock tag.
+  case confirm(tag: [UInt8])
+  /// Another enrolment was confirmed in this one's place.
+  case replace
+  /// The device gives it up.
+  case destroy
+  /// The database was put back from a backup.
+  case restore
+}
+
+/// What is to be done once the changed record is on disk.
+public enum VaultEffect: Hashable, Sendable {
+  /// Answer how the record stands.
+  case answer
+  /// Multiply with this key and answer; the record may have lost it by now.
+  case evaluate(VaultKey)
+}
+
+extension VaultRecord {
+  /// Lets something happen. A refusal changes nothing.
+  public mutating func handle(_ event: VaultEvent, at now: Date) throws(VaultRefusal) -> VaultEffect {
+    switch event {
+    case .evaluate: return .evaluate(try takeTry(now))
+    case .seal(let tagHash): try seal(tagHash)
+    case .confirm(let tag): try confirm(tag)
+    case .replace: try beReplaced()
+    case .destroy: if key != nil { deleteKey(.destroyed) }
+    case .restore: beRestored()
+    }
+    return .answer
+  }
+
+  /// Lets a request of the device in. Whether its nonce is fresh is asked afterwards, of whoever keeps the nonces.
+  ///
+  /// - Parameter clock: the vault's clock, which no sandbox moves.
+  public mutating func admit(_ signature: VaultSignature, clock: Date) throws(VaultRefusal) {
+    guard signature.deviceKey == deviceKey else { throw .notFound }
+    try signature.check(clock: clock)
+    guard signature.time > requestsAfter else { throw .replayed }
+    requestsAfter = max(requestsAfter, signature.time - 2 * Int64(VaultRules.clockTolerance) * 1000)
+  }
+
+  /// Counts first: the caller evaluates with the key that this lends, after the count is on disk.
+  private mutating func takeTry(_ now: Date) throws(VaultRefusal) -> VaultKey {
+    let key = try living()
+    // One PIN opens at a time: while a change is under way, that is the old one.
+    guard state != .sealed || replaces == nil else { throw .notCurrent }
+    guard now >= waitsUntil else { throw .wait }
+    tries += 1
+    if tries >= VaultRules.tries {
+      deleteKey(.destroyed)
+    } else {
+      waitsUntil = max(waitsUntil, now + VaultRules.wait(afterTry: tries))
+    }
+    return key
+  }
+
+  private mutating func seal(_ tagHash: [UInt8]) throws(VaultRefusal) {
+    _ = try living()
+    guard let known = self.tagHash else {
+      (self.tagHash, state) = (tagHash, .sealed)
+      return
+    }
+    guard Sodium.isEqual(known, tagHash) else { throw .notCurrent }
+  }
+
+  private mutating func confirm(_ tag: [UInt8]) throws(VaultRefusal) {
+    _ = try living()
+    guard let tagHash else { throw .notCurrent }
+    guard Sodium.isEqual(Hash.sha256(tag), tagHash) else { throw .tagMismatch }
+    (state, tries, waitsUntil) = (.confirmed, isRestored ? tries : 0, isRestored ? waitsUntil : .distantPast)
+  }
+
+  private mutating func beReplaced() throws(VaultRefusal) {
+    switch state {
+    case .confirmed: deleteKey(.replaced)
+    case .destroyed: break
+    default: throw .notCurrent
+    }
+  }
+
+  /// The count of a backup is older than the tries that were made since: all but one are taken to be spent.
+  private mutating func beRestored() {
+    guard key != nil else { return }
+    (tries, isRestored) = (max(tries, VaultRules.tries - 1), true)
+  }
+
+  private mutating func deleteKey(_ state: VaultState) {
+    (self.state, key) = (state, nil)
+  }
+
+  private func living() throws(VaultRefusal) -> VaultKey {
+    if let key { return key }
+    throw state == .replaced ? .replaced : .destroyed
+  }
+}
+
+extension VaultSignature {
+  /// Refuses a request whose device has another time than the vault.
+  public func check(clock: Date) throws(VaultRefusal) {
+    let difference = Double(time) / 1000 - clock.timeIntervalSince1970
+    guard abs(difference) <= VaultRules.clockTolerance else { throw .clock }
+  }
+}

@@ -1,0 +1,70 @@
+import Sodium
+import Stellar
+
+extension SecureStorage {
+  /// A PIN that is enrolled and sealed, but not in use yet.
+  struct Enrolled {
+    let slot: Slot
+    let seat: VaultSeat?
+    let unlockTag: SecretBytes
+
+    /// Puts it into use, and takes the one out of use that it replaces.
+    func confirm() throws { try seat?.confirm(unlockTag) }
+  }
+
+  func signUp(_ payload: Payload, pin: PIN) throws -> AccountAddress {
+    try refuseCommon(pin)
+    return try storage.withLock {
+      guard try !storage.hasItem() else { throw WalletError.alreadySignedUp }
+      let enrolled = try enrol(payload, pin: pin, replacing: nil)
+      do {
+        try storage.write(WalletItem(slots: [enrolled.slot]).encoded)
+        try enrolled.confirm()
+      } catch {
+        // There was nothing before, and the caller has the key: nothing stays.
+        try? storage.remove()
+        try? secrets.remove(enrolled.slot.enrolment)
+        throw error
+      }
+      let address = try AccountAddress(of: enrolled.slot)
+      signIn(as: address)
+      return address
+    }
+  }
+
+  /// Makes a slot under a new enrolment: device secret on disk, vault enrolled, box sealed. `old` is the enrolment
+  /// whose place it is to take.
+  func enrol(_ payload: Payload, pin: PIN, replacing old: (slot: Slot, device: DeviceSecret)?) throws -> Enrolled {
+    let enrolment = random.bytes(16)
+    let device = DeviceSecret(random: random, keyOf: old?.device)
+    try device.bytes.withBytes { try secrets.store($0, of: enrolment) }
+    do {
+      return try enrol(payload, pin: pin, as: enrolment, on: device, replacing: old?.slot)
+    } catch {
+      try? secrets.remove(enrolment)
+      throw error
+    }
+  }
+
+  private func enrol(
+    _ payload: Payload, pin: PIN, as enrolment: [UInt8], on device: DeviceSecret, replacing old: Slot?
+  ) throws -> Enrolled {
+    let salt = random.bytes(Argon2id.saltLength)
+    let stretched = try KeySchedule.stretch(pin, salt: salt, with: settings.argon2id)
+    let seat = try vault.map { try VaultSeat($0, enrolment, device) }
+    let vaultKey = try seat?.enrol(replacing: old?.header.limit == .server ? old?.enrolment : nil)
+    let output = try vaultKey.flatMap { try seat?.evaluate(stretched.input, publicKey: $0).output }
+    let keys = KeySchedule.keys(stretched, output: output, device: device, enrolment: enrolment)
+    try seat?.seal(keys.unlockTag)
+    let header = Header(
+      network: settings.network.id, enrolment: enrolment, epoch: (old?.header.epoch ?? 0) + 1,
+      limit: seat == nil ? .attemptsNotLimited : .server, argon2id: settings.argon2id, salt: salt,
+      vaultKey: vaultKey ?? [UInt8](repeating: 0, count: 32), publicKey: try keyPair(of: payload).address.publicKey)
+    let slot = Slot(payload, header: header, keys: keys, device: device, random: random)
+    return Enrolled(slot: slot, seat: seat, unlockTag: keys.unlockTag)
+  }
+
+  func refuseCommon(_ pin: PIN) throws {
+    if settings.refusesCommonPINs && pin.isCommon { throw WalletError.commonPIN }
+  }
+}

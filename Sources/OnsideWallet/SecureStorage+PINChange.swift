@@ -1,0 +1,73 @@
+import OnsideAPI
+import Sodium
+
+/// A change of the PIN writes both slots, the new one first; then the vault takes the new enrolment into use and
+/// deletes the key of the old one, in one transaction; then the new slot is written alone. Without a vault the file
+/// with both slots is what decides.
+extension SecureStorage {
+  /// Puts another PIN in the place of one.
+  /// - Throws: ``SecureStorageError``, ``WalletError``. After ``WalletError/Kind/vaultUnreachable`` or
+  ///   ``WalletError/Kind/storage`` the change may have happened or not: one of both PINs opens, and never both.
+  public func changePIN(from old: PIN, to new: PIN) throws {
+    try refuseCommon(new)
+    try storage.withLock {
+      let opened = try open(try currentSlot(), old)
+      try replace(opened, with: new)
+    }
+  }
+
+  /// The vault was restored from a backup, or this was the last try: a new enrolment under the same PIN. When the vault
+  /// is lost in the middle of it, the words are what is left.
+  func enrolAnew(_ opened: Opened, _ pin: PIN) throws { try replace(opened, with: pin) }
+
+  private func replace(_ old: Opened, with pin: PIN) throws {
+    for other in try readItem().slots where other.enrolment != old.slot.enrolment { forget(other) }
+    let enrolled = try enrol(old.payload, pin: pin, replacing: (old.slot, old.device))
+    try write([enrolled.slot, old.slot])
+    try enrolled.confirm()
+    try keep(enrolled.slot, dropping: old.slot)
+  }
+
+  /// Writes slots, of which the first is new; its device secret does not stay behind when that fails.
+  func write(_ slots: [Slot]) throws {
+    do {
+      try storage.write(WalletItem(slots: slots).encoded)
+    } catch {
+      let isThere = try? readItem().slots[0].enrolment == slots[0].enrolment
+      if isThere != true { try? secrets.remove(slots[0].enrolment) }
+      throw error
+    }
+  }
+
+  /// The slot that is in use. Of two, a change that was cut short is ended first, as far as it can be known.
+  func currentSlot() throws -> Slot {
+    let item = try readItem()
+    guard item.slots.count == 2 else { return item.slots[0] }
+    let (new, old) = (item.slots[0], item.slots[1])
+    guard try secret(of: new.enrolment) != nil else { return try keep(old, dropping: new) }
+    guard let seat = try seat(of: new, try device(of: new)) else { return try keep(new, dropping: old) }
+    switch try stateIfKnown(seat)?.state {
+    case .confirmed: return try keep(new, dropping: old)
+    case nil: return try keep(old, dropping: new)
+    // The confirmation may still be on its way, so both stay until the vault says one or the other.
+    default: return old
+    }
+  }
+
+  /// Nil when the vault has dropped the enrolment, which was never confirmed.
+  private func stateIfKnown(_ seat: VaultSeat) throws -> VaultMessage? {
+    do {
+      return try seat.state
+    } catch let error as WalletError where error.kind == .vaultUnknown {
+      return nil
+    }
+  }
+
+  /// Leaves one slot. Without a vault it is the loss of its device secret that closes the other one for good.
+  @discardableResult
+  private func keep(_ slot: Slot, dropping other: Slot) throws -> Slot {
+    try secrets.remove(other.enrolment)
+    try storage.write(WalletItem(slots: [slot]).encoded)
+    return slot
+  }
+}

@@ -1,0 +1,51 @@
+public import Stellar
+
+extension SecureStorage {
+  /// Makes the wallet anew from its words, under a new PIN, and signs in. What is stored is replaced if it is the same
+  /// address's, which the words prove, or cannot be read any more.
+  /// - Throws: ``WalletError/Kind/alreadySignedUp`` for a wallet with another address, which stays; ``WalletError``.
+  public func recover(_ words: Mnemonic, pin: PIN) throws -> AccountAddress {
+    try refuseCommon(pin)
+    let payload = try Payload(words)
+    let address = try keyPair(of: payload).address
+    return try storage.withLock {
+      let old = try replaceable(by: address)
+      let enrolled = try enrol(payload, pin: pin, replacing: nil)
+      try write([enrolled.slot])
+      try enrolled.confirm()
+      for slot in old { forget(slot) }
+      wrongPINs.forget()
+      signIn(as: address)
+      return address
+    }
+  }
+
+  /// Destroys the wallet on this device, and the vault's half of its key when the vault can be reached.
+  public func deleteAll() throws {
+    try storage.withLock {
+      let slots = (try? readItem())?.slots ?? []
+      for slot in slots { forget(slot) }
+      try storage.remove()
+      signOut()
+    }
+  }
+
+  /// The slots of what is stored, if it may be replaced.
+  private func replaceable(by address: AccountAddress) throws -> [Slot] {
+    do {
+      let slots = try readItem().slots
+      guard try AccountAddress(of: slots[0]) == address else { throw WalletError.alreadySignedUp }
+      return slots
+    } catch SecureStorageError.userNotFound {
+      return []
+    } catch let error as WalletError where error.kind == .damaged {
+      return []
+    }
+  }
+
+  /// Destroys both halves of an enrolment's key: the vault's if it answers, the device's in any case.
+  func forget(_ slot: Slot) {
+    if let device = try? secret(of: slot.enrolment) { try? seat(of: slot, device)?.destroy() }
+    try? secrets.remove(slot.enrolment)
+  }
+}

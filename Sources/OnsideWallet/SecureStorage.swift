@@ -1,0 +1,107 @@
+package import Sodium
+public import Stellar
+import Synchronization
+
+/// The signing key behind a PIN: Argon2id, then a vault that counts the tries (or nobody), then the device secret, then
+/// an authenticated box with all that is public bound to it.
+///
+/// Every function takes the lock of the storage, so that processes and threads come one after the other.
+public final class SecureStorage: Sendable {
+  let storage: any WalletStorage
+  let secrets: any DeviceSecretStore
+  let vault: (any Vault)?
+  let settings: WalletSettings
+  let random: RandomBytes
+  let wrongPINs: WrongPINs
+  private let session = Mutex<AccountAddress?>(nil)
+
+  /// - Parameters:
+  ///   - storage: where the item is kept.
+  ///   - secrets: where the device secrets are kept: not beside the item.
+  ///   - vault: who counts the tries. Nil is allowed, and means that nobody does: ``status()`` says so.
+  public convenience init(
+    storage: any WalletStorage, secrets: any DeviceSecretStore, vault: (any Vault)?,
+    settings: WalletSettings = WalletSettings()
+  ) {
+    self.init(storage: storage, secrets: secrets, vault: vault, settings: settings, random: .system)
+  }
+
+  package init(
+    storage: any WalletStorage, secrets: any DeviceSecretStore, vault: (any Vault)?, settings: WalletSettings,
+    random: RandomBytes
+  ) {
+    self.storage = storage
+    self.secrets = secrets
+    self.vault = vault
+    self.settings = settings
+    self.random = random
+    wrongPINs = WrongPINs(random: random)
+  }
+
+  /// Whether there is a wallet, whole or not.
+  public var hasUser: Bool { get throws { try storage.hasItem() } }
+
+  /// Stores a key pair under a PIN, and signs in.
+  /// - Throws: ``WalletError/Kind/alreadySignedUp`` when there is a wallet, which stays; ``WalletError``.
+  public func storeUserKeyPair(userSigningKeyPair pair: SigningKeyPair, pin: PIN) throws -> AccountAddress {
+    try signUp(Payload(seed: pair.seed, entropy: nil), pin: pin)
+  }
+
+  /// Stores the key that the words give, and the words.
+  public func store(_ words: Mnemonic, pin: PIN) throws -> AccountAddress { try signUp(Payload(words), pin: pin) }
+
+  /// The signing key pair.
+  /// - Throws: ``SecureStorageError/userNotFound``, ``SecureStorageError/invalidPin``, ``WalletError``.
+  public func getUserKeyPair(pin: PIN) throws -> SigningKeyPair { try keyPair(of: unlock(pin)) }
+
+  /// Opens the wallet to see that the PIN is right, and remembers who it is.
+  public func signIn(pin: PIN) throws -> AccountAddress {
+    let address = try getUserKeyPair(pin: pin).address
+    session.withLock { $0 = address }
+    return address
+  }
+
+  /// The words that the wallet was made from.
+  public func words(pin: PIN) throws -> Mnemonic {
+    guard let entropy = try unlock(pin).entropy, let words = Mnemonic(entropy: entropy) else {
+      throw WalletError.noWords
+    }
+    return words
+  }
+
+  /// Forgets who is signed in, and the last wrong PIN.
+  public func signOut() {
+    session.withLock { $0 = nil }
+    wrongPINs.forget()
+  }
+
+  /// Who is signed in, as long as the stored wallet is that one's.
+  public var signedInAddress: AccountAddress? {
+    guard let address = session.withLock({ $0 }), (try? self.address) == address else { return nil }
+    return address
+  }
+
+  /// The wallet's address, which needs no PIN.
+  /// - Throws: ``SecureStorageError/userNotFound``, ``WalletError/Kind/damaged``.
+  public var address: AccountAddress { get throws { try AccountAddress(of: readItem().slots[0]) } }
+
+  func keyPair(of payload: Payload) throws -> SigningKeyPair {
+    guard let pair = SigningKeyPair(seed: payload.seed) else { throw WalletError.damaged("a seed of another length") }
+    return pair
+  }
+
+  func signIn(as address: AccountAddress) { session.withLock { $0 = address } }
+}
+
+extension AccountAddress {
+  init(of slot: Slot) throws {
+    guard let address = AccountAddress(publicKey: slot.publicKey) else {
+      throw WalletError.damaged("an address of another length")
+    }
+    self = address
+  }
+}
+
+extension Payload {
+  init(_ words: Mnemonic) throws { self.init(seed: try words.keyPair().seed, entropy: words.storedEntropy) }
+}

@@ -1,0 +1,27 @@
+/// Where the item is kept: a file here, a keychain elsewhere. The item needs no secrecy of its own; it must be replaced
+/// whole or not at all.
+public protocol WalletStorage: Sendable {
+  /// Whether there is anything, whole or not.
+  func hasItem() throws -> Bool
+  /// The item's bytes; nil when there is none. Throws ``WalletError/Kind/damaged`` for what cannot be an item.
+  func read() throws -> [UInt8]?
+  /// Replaces the item. When it returns, the new item is durable; when it throws, or never returns, the old or the new
+  /// one is there.
+  func write(_ item: [UInt8]) throws
+  /// Removes the item durably; nothing happens when there is none.
+  func remove() throws
+  /// Runs `body` while no other process and no other thread does so with the same item.
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result
+}
+
+/// Where the device secrets are kept, each under the enrolment that it is for.
+public protocol DeviceSecretStore: Sendable {
+  /// For people: "Secret Service", "file".
+  var name: String { get }
+  /// The secret of 64 bytes, handed to `body` and overwritten afterwards; nil when there is none.
+  func withSecret<Result>(of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result?
+  /// Keeps a secret durably.
+  func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws
+  /// Forgets it durably; nothing happens when there is none.
+  func remove(_ enrolment: [UInt8]) throws
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One HTTP exchange, for which the thread that asks waits: no cookies, no cache, no redirects, a limit on the answer
+/// and a deadline for all of it.
+final class BlockingExchange: NSObject, URLSessionDataDelegate, Sendable {
+  private struct State {
+    var body = Data()
+    var status: Int?
+    var error: (any Error)?
+  }
+
+  private let limit: Int
+  private let isDone = DispatchSemaphore(value: 0)
+  private let state = Mutex(State())
+
+  private init(limit: Int) { self.limit = limit }
+
+  /// The status and the body, of at most `limit` bytes; `deadline` in seconds.
+  /// - Throws: ``WalletError/Kind/vaultUnreachable`` when there is no answer in time.
+  static func run(_ request: URLRequest, deadline: TimeInterval, limit: Int) throws(WalletError) -> (Int, Data) {
+    let exchange = BlockingExchange(limit: limit)
+    let session = URLSession(configuration: configuration(deadline), delegate: exchange, delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    session.dataTask(with: request).resume()
+    guard exchange.isDone.wait(timeout: .now() + deadline) == .success else {
+      throw .vaultUnreachable("no answer within \(Int(deadline)) s")
+    }
+    let state = exchange.state.withLock { $0 }
+    guard state.body.count <= limit else { throw .vaultFault("an answer of more than \(limit) bytes") }
+    if let error = state.error { throw .vaultUnreachable(error.localizedDescription) }
+    guard let status = state.status else { throw .vaultUnreachable("no status") }
+    return (status, state.body)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let isTooLong = state.withLock { state in
+      state.body.append(data)
+      return state.body.count > limit
+    }
+    if isTooLong { isDone.signal() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    state.withLock { state in
+      state.status = (task.response as? HTTPURLResponse)?.statusCode
+      state.error = error
+    }
+    isDone.signal()
+  }
+
+  private static func configuration(_ deadline: TimeInterval) -> URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.timeoutIntervalForRequest = deadline * 2
+    return configuration
+  }
+}

@@ -1,0 +1,129 @@
+public import Foundation
+public import OnsideAPI
+public import OnsideVault
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The vault of a store, over HTTP. What may be sent again is sent again when no answer comes; a try is not, since it
+/// may have been counted.
+public final class StoreVault: Vault {
+  private let store: URL
+  private let now: @Sendable () -> Date
+  private let deadline: TimeInterval
+  /// How far the vault's clock is ahead of this device's, in milliseconds, once it was said.
+  private let ahead = Mutex<Int64>(0)
+  private static let attempts = 3
+  private static let answerLimit = 65_536
+
+  /// - Parameters:
+  ///   - store: the store's address: `https`, or `http` on this machine.
+  ///   - now: this device's clock.
+  ///   - deadline: how long one exchange may take, in seconds.
+  /// - Throws: ``WalletError/Kind/vaultMissing`` for an address over which nobody should send this.
+  public init(
+    store: URL, now: @escaping @Sendable () -> Date = { Date() }, deadline: TimeInterval = 15
+  ) throws(WalletError) {
+    guard store.scheme == "https" || store.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(store.host())
+    else {
+      throw WalletError(.vaultMissing, "expected the vault at an https address, or on this machine; got \(store)")
+    }
+    self.store = store
+    self.now = now
+    self.deadline = deadline
+  }
+
+  public func enrol(
+    _ enrolment: VaultEnrolmentID, replacing old: VaultEnrolmentID?, by device: VaultDeviceKey
+  ) throws -> VaultMessage {
+    try again { try call(.vaultEnrol, nil, VaultEnrolRequest(enrolment: enrolment, replaces: old), device) }
+  }
+
+  public func state(of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
+    try again { try call(.vaultState, enrolment, Optional<Bool>.none, device) }
+  }
+
+  public func evaluate(
+    _ blinded: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
+  ) throws -> VaultEvaluationMessage {
+    try call(.vaultEvaluate, enrolment, VaultEvaluateRequest(blinded: WireBytes(blinded)), device)
+  }
+
+  public func seal(_ tagHash: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage
+  {
+    try again { try call(.vaultSeal, enrolment, VaultSealRequest(tagHash: WireBytes(tagHash)), device) }
+  }
+
+  public func confirm(
+    _ unlockTag: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
+  ) throws -> VaultMessage {
+    try again { try call(.vaultConfirm, enrolment, VaultConfirmRequest(unlockTag: WireBytes(unlockTag)), device) }
+  }
+
+  public func destroy(_ enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
+    try again { try call(.vaultDestroy, enrolment, Optional<Bool>.none, device) }
+  }
+
+  private func again<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    for attempt in 1..<Self.attempts {
+      do {
+        return try body()
+      } catch let error as WalletError where error.kind == .vaultUnreachable {
+        Thread.sleep(forTimeInterval: 0.1 * Double(attempt))
+      }
+    }
+    return try body()
+  }
+
+  /// One exchange; a second one when the vault says that this device's clock is off, or has seen the nonce.
+  private func call<Answer: Decodable>(
+    _ route: Route, _ enrolment: VaultEnrolmentID?, _ body: (some Encodable)?, _ device: VaultDeviceKey
+  ) throws -> Answer {
+    let path = enrolment.map { route.path($0.description) } ?? route.path
+    let bytes = try body.map { Array(try WireCoding.encoder().encode($0)) } ?? []
+    let request = VaultRequest(route.method, path, body: bytes)
+    var (status, answer) = try send(request, device)
+    if let problem = problem(status, answer), [.vaultClock, .vaultReplayed].contains(problem.code) {
+      if let time = problem.serverTime { ahead.withLock { $0 = time - milliseconds } }
+      (status, answer) = try send(request, device)
+    }
+    guard (200..<300).contains(status) else { throw refusal(status, answer) }
+    do {
+      return try WireCoding.decoder().decode(Answer.self, from: answer)
+    } catch {
+      throw WalletError.vaultFault("another message than was asked for")
+    }
+  }
+
+  private func send(_ request: VaultRequest, _ device: VaultDeviceKey) throws -> (Int, Data) {
+    let base = store.absoluteString
+    guard let address = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path) else {
+      throw WalletError.vaultFault("an address that is none")
+    }
+    var call = URLRequest(url: address)
+    call.httpMethod = request.method.rawValue
+    let time = milliseconds + ahead.withLock { $0 }
+    call.setValue(device.sign(request, time: time), forHTTPHeaderField: WireHeader.vaultSignature)
+    if request.method == .post {
+      call.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      call.httpBody = Data(request.body)
+    }
+    return try BlockingExchange.run(call, deadline: deadline, limit: Self.answerLimit)
+  }
+
+  private var milliseconds: Int64 { Int64(now().timeIntervalSince1970 * 1000) }
+
+  private func problem(_ status: Int, _ answer: Data) -> ProblemDetails? {
+    (200..<300).contains(status) ? nil : try? WireCoding.decoder().decode(ProblemDetails.self, from: answer)
+  }
+
+  private func refusal(_ status: Int, _ answer: Data) -> WalletError {
+    if let problem = problem(status, answer) {
+      if status >= 500 { return .vaultUnreachable("\(problem.code)") }
+      return WalletError(refusal: problem.code, problem.vault, problem.detail ?? problem.title)
+    }
+    return status >= 500 ? .vaultUnreachable("status \(status)") : .vaultFault("status \(status)")
+  }
+}

@@ -1,0 +1,176 @@
+#if os(Linux)
+  import Glibc
+
+  /// A few calls to the Secret Service, on one thread.
+  final class SecretServiceCall {
+    private let library: LibSecret
+    private let cancellation: Cancellation
+    private let context: LibSecret.Object
+    private let bus: LibSecret.Object
+    private let service: LibSecret.Object
+
+    /// Connects, and begins a session in which secrets are encrypted.
+    init(_ library: LibSecret, _ cancellation: Cancellation) throws(SecretServiceError) {
+      // G_BUS_TYPE_SESSION: the connection that the process shares, since libsecret takes no other.
+      let bus = try library.object("connect to the session bus") { library.bus(2, cancellation.object, $0) }
+      guard library.isClosed(bus) == 0 else {
+        library.objectUnref(bus)
+        throw .unavailable("the session bus has gone away")
+      }
+      // Unless told otherwise it ends the process when the bus goes away.
+      library.setExitOnClose(bus, 0)
+      // Signals that come for this call are nobody else's.
+      let context = library.contextNew()
+      library.contextPush(context)
+      do throws(SecretServiceError) {
+        // SECRET_SERVICE_OPEN_SESSION.
+        service = try library.object("reach the Secret Service") {
+          library.serviceOpen(library.serviceType(), nil, 2, cancellation.object, $0)
+        }
+      } catch {
+        library.contextPop(context)
+        library.contextUnref(context)
+        library.objectUnref(bus)
+        throw error
+      }
+      (self.library, self.cancellation, self.context, self.bus) = (library, cancellation, context, bus)
+    }
+
+    deinit {
+      library.objectUnref(service)
+      library.contextPop(context)
+      library.contextUnref(context)
+      library.objectUnref(bus)
+    }
+
+    /// Whether new secrets could be kept now.
+    func check() throws(SecretServiceError) { library.objectUnref(try unlockedCollection()) }
+
+    /// Keeps a secret in the user's default collection, in the place of what has the same attributes.
+    func keep(_ secret: String, label: String, _ attributes: [String: String]) throws(SecretServiceError) {
+      let collection = try unlockedCollection()
+      let table = AttributeTable(attributes, library)
+      let value = library.valueNew(secret, secret.utf8.count, "text/plain")
+      defer {
+        library.valueUnref(value)
+        library.objectUnref(collection)
+      }
+      // SECRET_ITEM_CREATE_REPLACE.
+      let item = try library.object("keep a secret") {
+        library.itemCreate(collection, nil, table.object, label, value, 2, cancellation.object, $0)
+      }
+      library.objectUnref(item)
+    }
+
+    /// The values of an attribute of the items with the others; of unlocked ones, since locked ones do not tell.
+    func values(of attribute: String, where attributes: [String: String]) throws(SecretServiceError) -> Set<String> {
+      try withItems(attributes) { item in
+        guard library.itemIsLocked(item) == 0 else { return nil }
+        let table = library.itemAttributes(item)
+        defer { library.tableUnref(table) }
+        return library.tableLookup(table, attribute).map { String(cString: $0) }
+      }
+    }
+
+    /// The secret with the attributes; nil when there is none.
+    func secret(_ attributes: [String: String], mayAsk: Bool) throws(SecretServiceError) -> String? {
+      try withItems(attributes) { item throws(SecretServiceError) in
+        if library.itemIsLocked(item) != 0 {
+          guard mayAsk else { throw SecretServiceError.locked }
+          try unlock(item)
+        }
+        try library.success("read a secret") { library.itemLoadSecret(item, cancellation.object, $0) }
+        guard let value = library.itemSecret(item) else { throw SecretServiceError.locked }
+        defer { library.valueUnref(value) }
+        var count: UInt = 0
+        guard let start = library.valueGet(value, &count) else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+      }.first
+    }
+
+    /// Removes what has the attributes.
+    func remove(_ attributes: [String: String]) throws(SecretServiceError) {
+      _ = try withItems(attributes) { item throws(SecretServiceError) -> String? in
+        try library.success("remove a secret") { library.itemDelete(item, cancellation.object, $0) }
+        return nil
+      }
+    }
+
+    private func withItems(
+      _ attributes: [String: String], _ body: (LibSecret.Object) throws(SecretServiceError) -> String?
+    ) throws(SecretServiceError) -> Set<String> {
+      let table = AttributeTable(attributes, library)
+      // SECRET_SEARCH_ALL: without it, locked items are left out beside unlocked ones.
+      let list = try library.value("search for a secret") {
+        library.search(service, nil, table.object, 2, cancellation.object, $0)
+      }
+      let items = library.objects(of: list)
+      defer { for item in items { library.objectUnref(item) } }
+      var found: Set<String> = []
+      for item in items { if let value = try body(item) { found.insert(value) } }
+      return found
+    }
+
+    private func unlockedCollection() throws(SecretServiceError) -> LibSecret.Object {
+      let collection = try library.value("find the default collection") {
+        library.collectionForAlias(service, "default", 0, cancellation.object, $0)
+      }
+      guard let collection else { throw .unavailable("the Secret Service has no default collection") }
+      guard library.collectionIsLocked(collection) == 0 else {
+        library.objectUnref(collection)
+        throw .locked
+      }
+      return collection
+    }
+
+    /// Lets the desktop ask its user.
+    private func unlock(_ item: LibSecret.Object) throws(SecretServiceError) {
+      let list = library.listNew(nil, item)
+      defer { library.listFree(list) }
+      let count = try library.value("unlock a secret") { library.unlock(service, list, cancellation.object, nil, $0) }
+      guard count > 0 else { throw .locked }
+    }
+  }
+
+  /// A `GHashTable` of texts.
+  private struct AttributeTable: ~Copyable {
+    let object: LibSecret.Object
+    private let texts: [UnsafeMutablePointer<CChar>?]
+    private let library: LibSecret
+
+    init(_ attributes: [String: String], _ library: LibSecret) {
+      self.library = library
+      object = library.tableNew(library.textHash, library.textEqual)
+      var texts: [UnsafeMutablePointer<CChar>?] = []
+      for (name, value) in attributes {
+        let pair = (strdup(name), strdup(value))
+        texts += [pair.0, pair.1]
+        _ = library.tableInsert(object, pair.0, pair.1)
+      }
+      self.texts = texts
+    }
+
+    deinit {
+      library.tableUnref(object)
+      for text in texts { free(text) }
+    }
+  }
+
+  extension LibSecret {
+    fileprivate func success(_ action: String, _ body: (Failure) -> Int32) throws(SecretServiceError) {
+      guard try value(action, body) != 0 else { throw .unavailable("could not \(action)") }
+    }
+
+    fileprivate func object(_ action: String, _ body: (Failure) -> Object?) throws(SecretServiceError) -> Object {
+      guard let object = try value(action, body) else { throw .unavailable("could not \(action)") }
+      return object
+    }
+
+    fileprivate func value<Value>(_ action: String, _ body: (Failure) -> Value) throws(SecretServiceError) -> Value {
+      var failure: Object?
+      let value = body(&failure)
+      if let failure { throw .unavailable("could not \(action): \(message(of: failure))") }
+      return value
+    }
+  }
+#endif

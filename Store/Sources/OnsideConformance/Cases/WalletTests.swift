@@ -1,0 +1,101 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import OnsideStore
+import Stellar
+import Testing
+
+/// Somebody with a wallet, who logs in without a page.
+private struct Wallet: Sendable {
+  let pair = SigningKeyPair.random()
+  /// What was signed last.
+  let signed = Observed("")
+
+  /// Goes through the login that a screen was opened for. What the wallet refuses is not signed.
+  func logIn(
+    _ visit: Visit, domain: String? = nil, network: Stellar.Network = .test, later: TimeInterval = 0,
+    replaying old: String? = nil
+  ) async throws -> ScreenOutcome {
+    let address = visit.address
+    let presenter = WalletPresenter(
+      account: pair.address.text, country: "NL", redirect: visit.redirect, others: visit.person
+    ) { challenge in
+      if let old { return old }
+      do {
+        let web = try WebAuthentication(
+          homeDomain: domain ?? challenge.homeDomain, information: StellarInformation(challenge.information),
+          network: network)
+        let text = try web.sign(
+          challenge.transaction, for: MuxedAccount(challenge.account), with: pair,
+          now: UInt64(Date().timeIntervalSince1970 + later))
+        signed.change { $0 = text }
+        return text
+      } catch {
+        throw ScreenPresentationError("refused: \(error)")
+      }
+    }
+    return try await presenter.present(.login) { _ in address }
+  }
+}
+
+@MainActor
+@Suite("Wallets", .serialized, .timeLimit(.minutes(5)))
+struct WalletTests {
+  @Test(
+    "WAL-11: a wallet logs in to the store, twice to the same account, and no page is shown",
+    .columns(.store, because: "wallets log in to the store's pages"))
+  func logIn() async throws {
+    try await World.run { world in
+      let (wallet, person) = (Wallet(), world.person())
+      for _ in 0..<2 {
+        let device = try await world.device(of: person)
+        person.next(.login) { try await wallet.logIn($0) }
+        try await device.client.login()
+        #expect(device.app.storefronts == ["NL"])
+      }
+      let accounts = try await world.core.dependencies.database.read {
+        try $0.rows("SELECT DISTINCT account_id FROM sessions").count
+      }
+      #expect(accounts == 1)
+    }
+  }
+
+  @Test(
+    "WAL-11: an expired challenge, one of another domain and one for another network are refused before they are signed",
+    .columns(.store, because: "wallets log in to the store's pages"))
+  func walletRefuses() async throws {
+    try await World.run { world in
+      let (wallet, person) = (Wallet(), world.person())
+      let device = try await world.device(of: person)
+      let refusals: [Person.Act] = [
+        { try await wallet.logIn($0, later: 901) }, { try await wallet.logIn($0, domain: "store.example") },
+        { try await wallet.logIn($0, network: .public) },
+      ]
+      for refusal in refusals {
+        person.next(.login, refusal)
+        await #expect(throws: (any Error).self) { try await device.client.login() }
+        #expect(wallet.signed.value.isEmpty && device.app.storefronts.isEmpty)
+      }
+    }
+  }
+
+  @Test(
+    "WAL-11: the store refuses a challenge that has served, and one signed for another network",
+    .columns(.store, because: "wallets log in to the store's pages"))
+  func storeRefuses() async throws {
+    try await World.run { world in
+      let (wallet, person) = (Wallet(), world.person())
+      let first = try await world.device(of: person)
+      person.next(.login) { try await wallet.logIn($0) }
+      try await first.client.login()
+      let second = try await world.device(of: person)
+      var foreign = try TransactionEnvelope(base64: wallet.signed.value)
+      try foreign.sign(with: wallet.pair, on: .public)
+      for old in [wallet.signed.value, foreign.base64] {
+        person.next(.login) { try await wallet.logIn($0, replaying: old) }
+        await #expect(throws: (any Error).self) { try await second.client.login() }
+        #expect(second.app.storefronts.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+import OnsideAPI
+
+/// The questions to providers that have no answer yet: one for each login, bound to its browser, good once.
+struct OpenIDRequests: Sendable {
+  let database: any Database
+  let random: any RandomSource
+  /// Makes nonce and verifier of a state.
+  let key: SymmetricKey
+  let address: PublicAddress
+
+  /// Begins a question for a login; an earlier one of the same login is forgotten. Nil when the login is over.
+  func begin(_ attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
+    let question = question(random.token(bytes: 32), attempt, provider)
+    let isNoted = try await database.write { connection in
+      try connection.execute(
+        "UPDATE login_attempts SET provider = $2, provider_state = $3 WHERE id = $1 AND finished_at IS NULL",
+        [.text(attempt.id), .text(provider), .text(question.state.sha256)]) == 1
+    }
+    return isNoted ? question : nil
+  }
+
+  /// The login that asked with a state; nil when none waits for it.
+  func attemptID(_ state: String, provider: String) async throws -> String? {
+    try await database.read { connection in
+      try connection.row(
+        "SELECT id FROM login_attempts WHERE provider_state = $1 AND provider = $2",
+        [.text(state.sha256), .text(provider)])?.text("id")
+    }
+  }
+
+  /// Uses a state up; nil when somebody was faster.
+  func take(_ state: String, of attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
+    let isTaken = try await database.write { connection in
+      try connection.execute(
+        """
+        UPDATE login_attempts SET provider_state = NULL
+        WHERE id = $1 AND provider_state = $2 AND finished_at IS NULL
+        """, [.text(attempt.id), .text(state.sha256)]) == 1
+    }
+    return isTaken ? question(state, attempt, provider) : nil
+  }
+
+  private func question(_ state: String, _ attempt: LoginAttempt, _ provider: String) -> OpenIDQuestion {
+    OpenIDQuestion(
+      state: state, nonce: derived("nonce", state), verifier: derived("verifier", state),
+      redirectURI: address.url(path: "/openid/\(provider)/callback").absoluteString, language: attempt.language,
+      asksAgain: attempt.isProof)
+  }
+
+  private func derived(_ purpose: String, _ state: String) -> String {
+    Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose):\(state)".utf8), using: key)))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Hummingbird
+import OnsideAPI
+
+/// Where providers send the browser back. Each provider has an address of its own, so that one cannot pass for another
+/// (RFC 9700, section 4.4).
+struct OpenIDRoutes: RouteGroup {
+  let login: LoginRoutes
+  let providers: [OpenIDWay]
+  let clock: SandboxClock
+
+  func addRoutes(to routes: StoreRoutes) {
+    login.desk.on(.openIDCallback, routes) { visit, request, context in
+      let id = context.parameters.get("provider")
+      guard let way = providers.first(where: { $0.id == id }) else { throw PageProblem.notFound }
+      return try await takeAnswer(request.queryFields, from: way, visit)
+    }
+  }
+
+  private func takeAnswer(_ answer: FormFields, from way: OpenIDWay, _ visit: PageVisit) async throws -> Response {
+    guard !answer.hasRepetition, let state = answer.single("state"),
+      let id = try await way.requests.attemptID(state, provider: way.id)
+    else { throw PageProblem.gone }
+    // Another browser's answer is refused before it uses anything up.
+    let attempt = try await login.attempt(id, visit)
+    let visit = visit.dressed(as: attempt)
+    guard let question = try await way.requests.take(state, of: attempt, provider: way.id) else {
+      throw PageProblem.gone
+    }
+    do {
+      let claims = try await claims(answer, question, way)
+      return try await take(claims, from: way, attempt, visit)
+    } catch let failure as OpenIDFailure {
+      return way.refuse(failure, attempt, visit)
+    }
+  }
+
+  private func claims(
+    _ answer: FormFields, _ question: OpenIDQuestion, _ way: OpenIDWay
+  ) async throws(OpenIDFailure) -> IDTokenClaims {
+    guard try await way.client.isIssuer(answer.single("iss")) else {
+      throw .unexpected("an answer in the name of \(way.client.issuer)")
+    }
+    if let error = answer.single("error") { throw .refused(OpenIDClient.code(error)) }
+    guard let code = answer.single("code") else { throw .unexpected("a code or an error, got neither") }
+    return try await way.client.claims(code, question, now: clock.unmovedNow())
+  }
+
+  private func take(
+    _ claims: IDTokenClaims, from way: OpenIDWay, _ attempt: LoginAttempt, _ visit: PageVisit
+  ) async throws -> Response {
+    let identity = FederatedIdentity(kind: .openID, issuer: way.client.issuer, subject: claims.subject)
+    guard let identity else { throw OpenIDFailure.badToken(.subject) }
+    let age = age(claims, attempt)
+    if attempt.isProof, age > WebSession.freshness + IDTokenExpectation.leeway {
+      return way.refuse(.wayStale, attempt, visit)
+    }
+    let proved = ProvedIdentity(
+      identity: .federated(identity), label: claims.label, provedAt: clock.now().addingTimeInterval(-age))
+    return try await login.take(proved, attempt, visit)
+  }
+
+  /// How long ago the provider asked the person who they are. A provider that does not say is believed to have asked when
+  /// it was told to; otherwise it may have known the browser, which proves nothing anew.
+  private func age(_ claims: IDTokenClaims, _ attempt: LoginAttempt) -> TimeInterval {
+    guard let asked = claims.authenticatedAt else { return attempt.isProof ? 0 : WebSession.freshness }
+    return max(0, clock.unmovedNow().timeIntervalSince1970 - asked)
+  }
+}

@@ -1,0 +1,67 @@
+import Hummingbird
+import OnsideAPI
+
+extension LoginRoutes {
+  /// The login of an address, if it is still going on, is this browser's, and adds to nobody else's account.
+  func attempt(_ id: String, _ visit: PageVisit) async throws -> LoginAttempt {
+    let attempt = try await logins.attempt(id, browser: visit.isNewBrowser ? nil : visit.browserHash)
+    if case .add(let account) = attempt.purpose, visit.account?.id != account { throw PageProblem.gone }
+    return attempt
+  }
+
+  /// Takes what another way has proved, and goes on.
+  func take(_ proved: ProvedIdentity, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+    try await go(on: try await logins.prove(proved, for: attempt), attempt, visit)
+  }
+
+  /// Answers the link of a way.
+  func beginWay(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let id = context.parameters.get("way")
+    guard let way = offered(attempt).first(where: { $0.id == id }) else { throw PageProblem.notFound }
+    return try await way.begin(attempt, visit)
+  }
+
+  /// The ways beside codes that a login offers: none where the app wants numbers and addresses only, if there are any.
+  func offered(_ attempt: LoginAttempt) -> [any LoginWay] {
+    attempt.isLocal && !methods.isEmpty ? [] : ways
+  }
+
+  /// The links to all ways but one.
+  func links(_ attempt: LoginAttempt, _ texts: Texts, but shown: LoginMethods = []) -> [PageLink] {
+    var links: [PageLink] = []
+    if methods.contains(.phone), shown == .email {
+      links.append(PageLink(label: texts[.phoneInstead], address: path(attempt) + "?number=other&with=phone"))
+    }
+    if methods.contains(.email), shown == .phone {
+      links.append(PageLink(label: texts[.emailInstead], address: path(attempt) + "?number=other&with=email"))
+    }
+    return links + offered(attempt).map { PageLink(label: $0.label(texts), address: path(attempt, "/with/\($0.id)")) }
+  }
+
+  /// Offers the ways beside codes alone, where the store has no other.
+  func waysPage(_ attempt: LoginAttempt, _ visit: PageVisit) -> Response {
+    let links = links(attempt, visit.texts)
+    guard !links.isEmpty else { return desk.problem(.gone, visit) }
+    let app = appName(attempt)
+    let page = WaysPage(
+      heading: heading(attempt, visit.texts),
+      lead: app.map { visit.texts(.waysLeadApp, ["app": $0.isolated]) } ?? visit.texts[.waysLead], links: links,
+      cancelAction: path(attempt, "/cancel"))
+    return desk.respond(page, visit, targets: targets(attempt))
+  }
+
+  /// What was proved belongs to another account.
+  func takenPage(_ visit: PageVisit) -> Response {
+    let texts = visit.texts
+    let page = LoginRefusedPage(
+      heading: texts[.takenTitle], text: texts[.takenText], backAddress: LoginsRoutes.path,
+      backLabel: texts[.loginsBack])
+    return desk.respond(page, visit, status: .conflict)
+  }
+
+  func heading(_ attempt: LoginAttempt, _ texts: Texts) -> String {
+    if case .add = attempt.purpose { texts[.loginsAdd] } else { texts[.phoneTitle] }
+  }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A small file apart from the database that holds the vault's newest generation. Whoever puts an older database back does
+/// not put this file back, and so it is noticed. Every process of the store raises it before it answers.
+final class VaultGuard: Sendable {
+  private struct State {
+    var waiting: [(generation: VaultGeneration, continuation: CheckedContinuation<Void, any Error>)] = []
+    var isRunning = false
+  }
+
+  let path: String
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "onside.store.vault-guard", qos: .userInitiated)
+
+  init(path: String) { self.path = path }
+
+  /// Returns when the file says this generation, or a later one, and is flushed. Those who wait together share one flush.
+  func raise(to generation: VaultGeneration) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let mustStart = state.withLock { state in
+        state.waiting.append((generation, continuation))
+        defer { state.isRunning = true }
+        return !state.isRunning
+      }
+      if mustStart { queue.async { self.loop() } }
+    }
+  }
+
+  /// What the file says; nil when it is missing or unreadable, or not one of these.
+  func read() -> VaultGeneration? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    // Another process may be writing.
+    guard flock(descriptor, LOCK_SH) == 0 else { return nil }
+    return read(descriptor)
+  }
+
+  private func read(_ descriptor: Int32) -> VaultGeneration? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return count > 0 ? VaultGeneration(guardText: String(decoding: bytes[..<count], as: UTF8.self)) : nil
+  }
+
+  private func loop() {
+    while true {
+      let batch = state.withLock { state in
+        let batch = state.waiting
+        (state.waiting, state.isRunning) = ([], !batch.isEmpty)
+        return batch
+      }
+      guard let newest = batch.map(\.generation).max(by: { $0.number < $1.number }) else { return }
+      let result = Result { try write(newest) }
+      for (_, continuation) in batch { continuation.resume(with: result) }
+    }
+  }
+
+  /// In place and within one sector; a lock keeps several processes from writing an older one over a newer.
+  private func write(_ generation: VaultGeneration) throws {
+    let isNew = !FileManager.default.fileExists(atPath: path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try check(descriptor)
+    defer { close(descriptor) }
+    try check(flock(descriptor, LOCK_EX))
+    if let kept = read(descriptor), kept.mark == generation.mark, kept.number >= generation.number { return }
+    let text = Array(generation.guardText.utf8)
+    guard pwrite(descriptor, text, text.count, 0) == text.count else { throw failure }
+    try check(ftruncate(descriptor, text.count))
+    try check(isNew ? fsync(descriptor) : fdatasync(descriptor))
+    if isNew { try synchronizeFolder() }
+  }
+
+  private func synchronizeFolder() throws {
+    let folder = open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try check(folder)
+    defer { close(folder) }
+    try check(fsync(folder))
+  }
+
+  private func check(_ code: Int32) throws { if code < 0 { throw failure } }
+
+  private var failure: StorageError {
+    errno == ENOSPC ? .full : .unavailable(code: Int(errno), message: "\(path): \(String(cString: strerror(errno)))")
+  }
+}
+
+extension VaultGeneration {
+  /// `onside-vault-guard-1 MARK NUMBER`, always of the same length.
+  fileprivate var guardText: String {
+    let digits = String(number)
+    return "onside-vault-guard-1 \(mark) \(String(repeating: "0", count: 20 - digits.count))\(digits)\n"
+  }
+
+  fileprivate init?(guardText: String) {
+    let fields = guardText.dropLast().split(separator: " ", omittingEmptySubsequences: false)
+    guard guardText.hasSuffix("\n"), fields.count == 3, fields[0] == "onside-vault-guard-1",
+      let number = Int64(fields[2])
+    else { return nil }
+    self.init(mark: String(fields[1]), number: number)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+
+/// The vault's tables.
+enum VaultRecords {
+  static func record(_ id: VaultEnrolmentID, _ connection: any SQLConnection) throws -> VaultRecord? {
+    try connection.row("SELECT * FROM vault_records WHERE id = $1", [.blob(id.bytes)]).map(record)
+  }
+
+  static func insert(_ record: VaultRecord, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      """
+      INSERT INTO vault_records(id, device_key, public_key, secret_key, tag_hash, replaces, epoch, state, tries,
+        waits_until, is_restored, requests_after, enrolled_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      """,
+      [
+        .blob(record.enrolment.bytes), .blob(record.deviceKey), .blob(record.publicKey), .blob(record.key?.bytes),
+        .blob(record.tagHash), .blob(record.replaces?.bytes), .integer(record.epoch), .text(record.state.rawValue),
+        .integer(record.tries), .integer(record.waitsUntilMilliseconds), .bool(record.isRestored),
+        .integer(record.requestsAfter), .date(record.enrolledAt),
+      ])
+  }
+
+  /// Writes what may change.
+  static func update(_ record: VaultRecord, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      """
+      UPDATE vault_records SET secret_key = $2, tag_hash = $3, state = $4, tries = $5, waits_until = $6,
+        is_restored = $7, requests_after = $8 WHERE id = $1
+      """,
+      [
+        .blob(record.enrolment.bytes), .blob(record.key?.bytes), .blob(record.tagHash), .text(record.state.rawValue),
+        .integer(record.tries), .integer(record.waitsUntilMilliseconds), .bool(record.isRestored),
+        .integer(record.requestsAfter),
+      ])
+  }
+
+  /// Remembers a request; false when it came before. Those that are too old to be let in are forgotten.
+  static func note(
+    _ signature: VaultSignature, of record: VaultRecord, _ connection: any SQLConnection
+  ) throws -> Bool {
+    let id = SQLValue.blob(record.enrolment.bytes)
+    try connection.execute(
+      "DELETE FROM vault_nonces WHERE record_id = $1 AND signed_at <= $2", [id, .integer(record.requestsAfter)])
+    return try connection.execute(
+      "INSERT INTO vault_nonces(record_id, nonce, signed_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+      [id, .blob(signature.nonce), .integer(signature.time)]) == 1
+  }
+
+  /// Forgets what nobody has confirmed in time; true when there was something.
+  static func drop(enrolledBefore date: Date, _ connection: any SQLConnection) throws -> Bool {
+    let condition = "state IN ('open', 'sealed') AND enrolled_at <= $1"
+    try connection.execute(
+      "DELETE FROM vault_nonces WHERE record_id IN (SELECT id FROM vault_records WHERE \(condition))", [.date(date)])
+    return try connection.execute("DELETE FROM vault_records WHERE \(condition)", [.date(date)]) > 0
+  }
+
+  /// Takes every record to have come back with a backup. Returns how many there are with a key.
+  static func restoreAll(at now: Date, _ connection: any SQLConnection) throws -> Int {
+    let rows = try connection.rows("SELECT * FROM vault_records WHERE secret_key IS NOT NULL")
+    for row in rows {
+      var record = try record(row)
+      _ = try record.handle(.restore, at: now)
+      try update(record, connection)
+    }
+    return rows.count
+  }
+
+  private static func record(_ row: SQLRow) throws -> VaultRecord {
+    var record = VaultRecord(
+      enrolment: try id(row, "id"), deviceKey: try row.blob("device_key"), publicKey: try row.blob("public_key"),
+      replaces: try row.optionalBlob("replaces") == nil ? nil : id(row, "replaces"),
+      epoch: Int(try row.integer("epoch")), enrolledAt: try row.date("enrolled_at"))
+    record.state = VaultState(rawValue: try row.text("state"))
+    record.key = try row.optionalBlob("secret_key").flatMap { VaultKey(bytes: $0) }
+    record.tagHash = try row.optionalBlob("tag_hash")
+    record.tries = Int(try row.integer("tries"))
+    let waitsUntil = try row.integer("waits_until")
+    record.waitsUntil = waitsUntil == 0 ? .distantPast : Date(millisecondsSince1970: waitsUntil)
+    record.isRestored = try row.bool("is_restored")
+    record.requestsAfter = try row.integer("requests_after")
+    return record
+  }
+
+  private static func id(_ row: SQLRow, _ column: String) throws -> VaultEnrolmentID {
+    guard let id = VaultEnrolmentID(try row.blob(column)) else {
+      throw StorageError.unexpectedValue(column: column, expected: "16 bytes")
+    }
+    return id
+  }
+}
+
+extension VaultRecord {
+  /// 0 when there is no wait; a part of a millisecond counts as a whole one.
+  fileprivate var waitsUntilMilliseconds: Int64 {
+    waitsUntil == .distantPast ? 0 : Int64((waitsUntil.timeIntervalSince1970 * 1000).rounded(.up))
+  }
+}
+
+extension SQLValue {
+  /// Bytes, or null.
+  fileprivate static func blob(_ bytes: [UInt8]?) -> SQLValue { bytes.map { .blob($0) } ?? .null }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OnsideAPI
+import OnsideVault
+
+/// Where wallets ask the vault. Only what a device has signed gets as far as the data.
+struct VaultRoutes: RouteGroup {
+  private static let limits = RouteLimits(body: 4 * 1024)
+
+  let vault: VaultService
+  let dependencies: StoreDependencies
+  /// Each enrolment is a row for a day, and nobody needs many.
+  private let enrolments = RateLimiter(RateLimit(perSecond: 1, burst: 60))
+
+  init(vault: VaultService, dependencies: StoreDependencies) {
+    self.vault = vault
+    self.dependencies = dependencies
+  }
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.vaultEnrol, limits: Self.limits) { request, context in
+      let (signature, body) = try await signed(request, context)
+      let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
+      if let seconds = enrolments.take(NetworkPrefix.of(client), uptime: dependencies.clock.uptime()) {
+        throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
+      }
+      let asked = try request.message(VaultEnrolRequest.self, body)
+      return try await answer(.created) { try await vault.enrol(asked, by: signature) }
+    }
+    routes.on(.vaultState, limits: Self.limits) { request, context in
+      let (signature, _) = try await signed(request, context)
+      let id = try id(context)
+      return try await answer { try await vault.state(of: id, by: signature) }
+    }
+    routes.on(.vaultEvaluate, limits: Self.limits) { request, context in
+      let (signature, body) = try await signed(request, context)
+      let (id, asked) = (try id(context), try request.message(VaultEvaluateRequest.self, body))
+      return try await answer { try await vault.evaluate(asked.blinded.bytes, id, by: signature) }
+    }
+    for (route, event) in Self.events {
+      routes.on(route, limits: Self.limits) { request, context in
+        let (signature, body) = try await signed(request, context)
+        let (id, event) = (try id(context), try event(request, body))
+        return try await answer { try await vault.handle(event, id, by: signature) }
+      }
+    }
+  }
+
+  /// The routes that make an event of their body.
+  private static let events: [(Route, @Sendable (Request, [UInt8]) throws -> VaultEvent)] = [
+    (.vaultSeal, { .seal(tagHash: try bytes("tag_hash", $0.message(VaultSealRequest.self, $1).tagHash)) }),
+    (.vaultConfirm, { .confirm(tag: try bytes("unlock_tag", $0.message(VaultConfirmRequest.self, $1).unlockTag)) }),
+    (.vaultDestroy, { _, _ in .destroy }),
+  ]
+
+  private static func bytes(_ field: String, _ value: WireBytes) throws(Problem) -> [UInt8] {
+    guard value.bytes.count == 32 else { throw .invalidRequest("\(field): expected 32 bytes as base64url.") }
+    return value.bytes
+  }
+
+  /// Who has signed the request, and its body.
+  private func signed(
+    _ request: Request, _ context: StoreRequestContext
+  ) async throws -> (VaultSignature, [UInt8]) {
+    let body = Array(try await request.body.collect(upTo: context.maxUploadSize).readableBytesView)
+    let asked = VaultRequest(request.method == .get ? .get : .post, request.uri.path, body: body)
+    guard let signature = VaultSignature(header: request.headers[.vaultSignature], of: asked) else {
+      throw Problem(
+        .unauthorized, .invalidSignature, "Expected the header \(WireHeader.vaultSignature) of this very request.")
+    }
+    return (signature, body)
+  }
+
+  private func id(_ context: StoreRequestContext) throws(Problem) -> VaultEnrolmentID {
+    guard let id = context.parameters.get("id").flatMap({ VaultEnrolmentID($0) }) else { throw .notFound }
+    return id
+  }
+
+  private func answer(
+    _ status: HTTPResponse.Status = .ok, _ body: () async throws -> any Encodable
+  ) async throws -> Response {
+    do {
+      return try .json(try await body(), status: status)
+    } catch let refusal as VaultRefusal {
+      var problem = Problem(refusal)
+      if refusal == .clock { problem.serverTime = dependencies.clock.unmovedNow().millisecondsSince1970 }
+      throw problem
+    }
+  }
+}

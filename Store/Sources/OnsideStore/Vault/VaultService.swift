@@ -1,0 +1,212 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+import Synchronization
+
+/// The vault: it counts each try and has the count on disk before it evaluates. `OnsideVault` has the rules.
+final class VaultService: Sendable {
+  /// What came of a request of a device that the vault knows.
+  private struct Change: Sendable {
+    var message: VaultMessage
+    var result: Result<VaultEffect, VaultRefusal>
+    var generation: VaultGeneration
+    var hasDeletedKey: Bool
+  }
+
+  private let database: any Database
+  private let clock: SandboxClock
+  private let random: any RandomSource
+  private let guardFile: VaultGuard?
+  /// Whether a deleted key may still lie somewhere in the database's files.
+  private let hasDeletedKeys = Atomic<Bool>(true)
+
+  init(_ dependencies: StoreDependencies) {
+    database = dependencies.database
+    clock = dependencies.clock
+    random = dependencies.random
+    guardFile = dependencies.configuration.vault.guardPath.map { VaultGuard(path: $0) }
+  }
+
+  /// Enrols a device; again with the same id answers how it stands.
+  func enrol(_ request: VaultEnrolRequest, by signature: VaultSignature) async throws -> VaultMessage {
+    guard (request.servers ?? 1) == 1, (request.threshold ?? 1) == 1 else {
+      throw Problem.invalidRequest("servers and threshold: expected 1; several vaults are not known to this version.")
+    }
+    guard let key = VaultKey(seed: random.bytes(32)) else { throw Problem.internalError }
+    let (now, machineNow) = (clock.now(), clock.unmovedNow())
+    let change = try await database.write { connection in
+      if let known = try VaultRecords.record(request.enrolment, connection) {
+        return try Self.admit(known, signature, machineNow, now, connection) { _ in .answer }
+      }
+      try signature.check(clock: machineNow)
+      let old = try request.replaces.map { try Self.replaceable($0, by: signature, connection) }
+      guard
+        let record = VaultRecord(
+          request.enrolment, deviceKey: signature.deviceKey, key: key, replacing: old, at: now)
+      else { throw Problem.internalError }
+      try VaultRecords.insert(record, connection)
+      return try Self.admit(record, signature, machineNow, now, connection) { _ in .answer }
+    }
+    return try await settled(change).message
+  }
+
+  /// How an enrolment stands.
+  func state(of id: VaultEnrolmentID, by signature: VaultSignature) async throws -> VaultMessage {
+    try await change(id, by: signature) { _, _ in .answer }.message
+  }
+
+  /// Seals, confirms or destroys.
+  func handle(
+    _ event: VaultEvent, _ id: VaultEnrolmentID, by signature: VaultSignature
+  ) async throws -> VaultMessage {
+    let now = clock.now()
+    return try await change(id, by: signature) { record, connection in
+      let wasSealed = record.state == .sealed
+      let effect = try record.handle(event, at: now)
+      if case .confirm = event, wasSealed { try Self.deleteReplaced(by: record, now, connection) }
+      return effect
+    }.message
+  }
+
+  /// One try: counted and flushed, and only then evaluated. What is no element is refused and not counted.
+  func evaluate(
+    _ blinded: [UInt8], _ id: VaultEnrolmentID, by signature: VaultSignature
+  ) async throws -> VaultEvaluationMessage {
+    guard VaultKey.isElement(blinded) else { throw VaultRefusal.elementInvalid }
+    let now = clock.now()
+    let change = try await change(id, by: signature) { record, _ in try record.handle(.evaluate, at: now) }
+    checkpoint("vault.counted")
+    guard case .success(.evaluate(let key)) = change.result else { throw Problem.internalError }
+    let answer = try key.evaluate(blinded, publicKey: change.message.publicKey.bytes)
+    return VaultEvaluationMessage(
+      element: WireBytes(answer.element), proof: WireBytes(answer.proof), vault: change.message)
+  }
+
+  private func change(
+    _ id: VaultEnrolmentID, by signature: VaultSignature,
+    _ body: @escaping @Sendable (inout VaultRecord, any SQLConnection) throws -> VaultEffect
+  ) async throws -> Change {
+    let (now, machineNow) = (clock.now(), clock.unmovedNow())
+    let change = try await database.write { connection in
+      guard let record = try VaultRecords.record(id, connection) else { throw VaultRefusal.notFound }
+      return try Self.admit(record, signature, machineNow, now, connection) { try body(&$0, connection) }
+    }
+    return try await settled(change)
+  }
+
+  /// Lets a request in and does what it asks for. A refusal is noted as well: the request shall not come again.
+  private static func admit(
+    _ record: VaultRecord, _ signature: VaultSignature, _ machineNow: Date, _ now: Date,
+    _ connection: any SQLConnection, _ body: (inout VaultRecord) throws -> VaultEffect
+  ) throws -> Change {
+    var record = record
+    try record.admit(signature, clock: machineNow)
+    guard try VaultRecords.note(signature, of: record, connection) else { throw VaultRefusal.replayed }
+    let admitted = record
+    let result: Result<VaultEffect, VaultRefusal>
+    do {
+      result = .success(try body(&record))
+    } catch let refusal as VaultRefusal {
+      (record, result) = (admitted, .failure(refusal))
+    }
+    try VaultRecords.update(record, connection)
+    let generation = try VaultGeneration.raise(connection)
+    let takesOver = record.replaces != nil && record.state == .confirmed && admitted.state == .sealed
+    return Change(
+      message: record.message(at: now), result: result, generation: generation,
+      hasDeletedKey: takesOver || (admitted.key != nil && record.key == nil))
+  }
+
+  /// The other half of a change of PIN, in the same write: a refusal here undoes both.
+  private static func deleteReplaced(
+    by record: VaultRecord, _ now: Date, _ connection: any SQLConnection
+  ) throws {
+    guard let id = record.replaces, var old = try VaultRecords.record(id, connection) else { return }
+    _ = try old.handle(.replace, at: now)
+    try VaultRecords.update(old, connection)
+  }
+
+  private static func replaceable(
+    _ id: VaultEnrolmentID, by signature: VaultSignature, _ connection: any SQLConnection
+  ) throws -> VaultRecord {
+    guard let old = try VaultRecords.record(id, connection), old.deviceKey == signature.deviceKey else {
+      throw VaultRefusal.notFound
+    }
+    switch old.state {
+    case .confirmed, .destroyed: return old
+    case .replaced: throw VaultRefusal.replaced
+    default: throw VaultRefusal.notCurrent
+    }
+  }
+
+  /// After the flush: the guard file first, then the answer.
+  private func settled(_ change: Change) async throws -> Change {
+    if change.hasDeletedKey { hasDeletedKeys.store(true, ordering: .releasing) }
+    try await guardFile?.raise(to: change.generation)
+    if case .failure(let refusal) = change.result { throw Problem(refusal, change.message) }
+    return change
+  }
+}
+
+extension VaultService {
+  /// What the guard file says about the database.
+  enum Standing: Sendable, Hashable {
+    /// No guard file is configured, so that a backup that was put back is not noticed.
+    case unguarded
+    /// The database is as new as the guard file, or newer.
+    case current(generation: Int64)
+    /// The database is older than the guard file, or the guard file is missing or another's.
+    case restored
+  }
+
+  /// Looks whether an older database was put back. Changes nothing.
+  func standing() async throws -> Standing {
+    guard let guardFile else { return .unguarded }
+    // The file first: it is raised after the database, so that it can only be behind what is read next.
+    let kept = guardFile.read()
+    let (generation, isEmpty) = try await database.read { connection in
+      let count = try connection.row("SELECT count(*) AS count FROM vault_records")?.integer("count") ?? 0
+      return (try VaultGeneration.current(connection), count == 0)
+    }
+    guard let generation, !isEmpty else { return .current(generation: generation?.number ?? 0) }
+    guard let kept, kept.mark == generation.mark, kept.number <= generation.number else {
+      return .restored
+    }
+    return .current(generation: generation.number)
+  }
+
+  /// Gives a new database its mark.
+  func prepare() async throws {
+    let mark = random.token()
+    try await database.write { try VaultGeneration.begin(mark: mark, $0) }
+  }
+
+  /// Before the store serves: with an older database every record has one try, and the guard file follows. Returns how many
+  /// records that are; nil when the database is as it was left.
+  @discardableResult
+  func begin() async throws -> Int? {
+    let (isRestored, now) = (try await standing() == .restored, clock.now())
+    let kept = guardFile?.read()?.number ?? 0
+    let (count, generation) = try await database.write { connection in
+      let count = isRestored ? try VaultRecords.restoreAll(at: now, connection) : nil
+      if isRestored, let number = try VaultGeneration.current(connection)?.number {
+        try VaultGeneration.set(max(number, kept), connection)
+      }
+      return (count, try VaultGeneration.raise(connection))
+    }
+    try await guardFile?.raise(to: generation)
+    return count
+  }
+
+  /// Drops what nobody has confirmed, and clears deleted keys out of the database's files.
+  func maintain() async throws {
+    let limit = clock.now() - VaultRules.confirmationTime
+    let hasDropped = try await database.write { connection in
+      let hasDropped = try VaultRecords.drop(enrolledBefore: limit, connection)
+      if hasDropped { _ = try VaultGeneration.raise(connection) }
+      return hasDropped
+    }
+    guard hasDeletedKeys.exchange(false, ordering: .acquiringAndReleasing) || hasDropped else { return }
+    if try await !database.clearDeleted() { hasDeletedKeys.store(true, ordering: .releasing) }
+  }
+}

@@ -1,0 +1,32 @@
+import Hummingbird
+import Stellar
+
+/// A wallet as a way to log in.
+struct WalletWay: LoginWay {
+  let desk: PageDesk
+
+  var id: String { "wallet" }
+  func name(_ texts: Texts) -> String { texts[.walletName] }
+  func label(_ texts: Texts) -> String { texts[.walletContinue] }
+  func proves(_ identity: FederatedIdentity) -> Bool { identity.kind == .stellar }
+
+  func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+    desk.redirect(to: "/login/\(attempt.id)/wallet", visit)
+  }
+}
+
+extension FederatedIdentity.Kind {
+  /// By a Stellar account's key.
+  static let stellar = FederatedIdentity.Kind("stellar")
+}
+
+extension WebChallenge {
+  /// Who has signed it. The issuer is the network, by the hash of its passphrase: on another one it is somebody else.
+  func identity(on network: Network) -> Identity? {
+    let issuer = network.id.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return FederatedIdentity(kind: .stellar, issuer: issuer, subject: subject).map(Identity.federated)
+  }
+
+  /// What is shown of the account.
+  var masked: String { "\(client.text.prefix(4))…\(client.text.suffix(4))" }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import OnsideWallet
+import Stellar
+
+extension WalletCommand {
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes a key from 24 new words, and keeps it behind a PIN.",
+      discussion: "The words are shown once, and three of them asked back. With --pin-fd they are not shown: see words."
+    )
+
+    @OptionGroup var options: WalletOptions
+    @OptionGroup var new: NewWalletOptions
+    @OptionGroup var entry: SecretEntry
+
+    func run() async throws {
+      let profile = try new.profile()
+      let service = try options.service(profile)
+      guard try !service.userIsSignedUp else { throw WalletError.alreadySignedUp }
+      let words = Mnemonic.random()
+      if entry.isTyped { try WordSheet(words).showOnce() }
+      try profile.write(in: options.folder)
+      let address = try await service.signUp(words: words, pin: try entry.newPIN())
+      print(address)
+      print(WalletText.limit(profile.vault == nil ? .attemptsNotLimited : .server))
+    }
+  }
+}
+
+/// Shows words, and asks for some of them back.
+struct WordSheet {
+  private let words: Mnemonic
+
+  init(_ words: Mnemonic) { self.words = words }
+
+  func showOnce() throws {
+    try Terminal.show("These words are the key. Write them down; nobody can give them to you again.\n\n")
+    try show()
+    try Terminal.show("\n")
+    for place in (1...words.count).shuffled().prefix(3).sorted() {
+      let line = try Terminal.line("Word \(place), as you wrote it: ")
+      guard line.withBytes({ isWord($0, at: place) }) else {
+        throw CommandFailure("expected word \(place) as it was shown, got another; nothing was made. Begin again.")
+      }
+    }
+  }
+
+  /// In rows of six.
+  func show() throws {
+    try words.withWords { text in
+      for (place, word) in text.split(separator: 0x20).enumerated() {
+        try Terminal.show(UnsafeRawBufferPointer(rebasing: word))
+        try Terminal.show(place % 6 == 5 ? "\n" : " ")
+      }
+    }
+  }
+
+  private func isWord(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    words.withWords { $0.split(separator: 0x20)[place - 1].elementsEqual(bytes) }
+  }
+}
+
+/// What the commands say of a wallet.
+enum WalletText {
+  static func limit(_ limit: AttemptLimit) -> String {
+    switch limit {
+    case .server: "The vault counts wrong PINs, and destroys its half of the key at the tenth."
+    case .tpm: "The TPM counts wrong PINs, and locks."
+    default:
+      "ATTEMPTS NOT LIMITED: whoever copies this wallet and the device's secret tries every PIN in hours, or in minutes "
+        + "on rented machines. A passphrase withstands that, six digits do not."
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import OnsideWallet
+import Stellar
+
+extension WalletCommand {
+  struct Address: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints the wallet's address; needs no PIN.")
+
+    @OptionGroup var options: WalletOptions
+
+    func run() async throws { print(try options.service().storage.address) }
+  }
+
+  struct SignIn: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Tries the PIN, and prints the address.")
+
+    @OptionGroup var options: WalletOptions
+    @OptionGroup var entry: SecretEntry
+
+    func run() async throws { print(try await options.service().signIn(pin: try entry.pin("PIN: "))) }
+  }
+
+  struct Sign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Signs a transaction or a message, after it has shown what it is.",
+      discussion: "What is signed is shown on standard error; the result alone goes to standard output.")
+
+    @OptionGroup var options: WalletOptions
+    @OptionGroup var entry: SecretEntry
+    @Option(help: "A transaction envelope in base64.") var transaction: String?
+    @Option(help: "A text, signed by SEP-53.") var message: String?
+
+    func run() async throws {
+      let service = try options.service()
+      let network = try WalletProfile.read(in: options.folder)?.stellarNetwork ?? .public
+      switch (transaction, message) {
+      case (let text?, nil): print(try await sign(try TransactionEnvelope(base64: text), service, network))
+      case (nil, let text?): print(try await sign(text, service))
+      default: throw CommandFailure("expected either --transaction BASE64 or --message TEXT")
+      }
+    }
+
+    private func sign(_ envelope: TransactionEnvelope, _ service: AuthService, _ network: Network) async throws
+      -> String
+    {
+      show(envelope.transaction.summary(on: network) + ["Signed by: \(try service.storage.address)"])
+      return try await service.withSigningKey(pin: try entry.pin("PIN to sign this: ")) { key in
+        var envelope = envelope
+        try envelope.sign(with: key, on: network)
+        return envelope.base64
+      }
+    }
+
+    private func sign(_ text: String, _ service: AuthService) async throws -> String {
+      show(["Message: \(text.debugDescription)", "Signed by: \(try service.storage.address)"])
+      let signature = try await service.withSigningKey(pin: try entry.pin("PIN to sign this: ")) {
+        $0.signature(ofMessage: text)
+      }
+      return Data(signature).base64EncodedString()
+    }
+
+    private func show(_ lines: [String]) {
+      FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+  }
+
+  struct ChangePIN: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "change-pin", abstract: "Puts another PIN in the place of one.",
+      discussion: "With --pin-fd the first line is the old PIN, the second the new one.")
+
+    @OptionGroup var options: WalletOptions
+    @OptionGroup var entry: SecretEntry
+
+    func run() async throws {
+      let service = try options.service()
+      let old = try entry.pin("PIN until now: ")
+      try await service.changePIN(from: old, to: try entry.newPIN())
+      print("The new PIN counts. Copies of the wallet from before open nothing.")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import OnsideWallet
+import Stellar
+
+/// Which wallet a command works on.
+struct WalletOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The wallet's folder. Default: onside-wallet in the person's data folder; the device's secret then lies in the "
+        + "state folder, else in FOLDER.device.", valueName: "folder"))
+  var wallet: String?
+
+  /// Where the item is.
+  var folder: URL { wallet.map(Self.folder) ?? Self.home("XDG_DATA_HOME", ".local/share") }
+
+  /// Where the device's secrets are, as long as they are files.
+  var deviceFolder: URL { wallet.map { Self.folder($0 + ".device") } ?? Self.home("XDG_STATE_HOME", ".local/state") }
+
+  /// The wallet that is there.
+  func service() throws -> AuthService {
+    try service(WalletProfile.read(in: folder) ?? WalletProfile(vault: nil, network: Network.public.passphrase))
+  }
+
+  func service(_ profile: WalletProfile) throws -> AuthService {
+    ProcessHardening.apply()
+    let vault = try profile.vault.map { try StoreVault(store: $0) }
+    let storage = SecureStorage(
+      storage: FileStorage(folder: folder), secrets: FileDeviceSecrets(folder: deviceFolder), vault: vault,
+      settings: WalletSettings(network: profile.stellarNetwork))
+    return AuthService(storage: storage)
+  }
+
+  private static func folder(_ path: String) -> URL { URL(filePath: path, directoryHint: .isDirectory) }
+
+  private static func home(_ variable: String, _ otherwise: String) -> URL {
+    let home = ProcessInfo.processInfo.environment[variable].flatMap { $0.hasPrefix("/") ? folder($0) : nil }
+    return (home ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: otherwise))
+      .appending(path: "onside-wallet")
+  }
+}
+
+/// What a new wallet is made for.
+struct NewWalletOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The store whose vault counts the tries.", valueName: "url")) var vault: String?
+  @Flag(help: "Make a wallet whose tries nobody counts.") var noVault = false
+  @Option(help: "The network: public, test, or the passphrase of another.") var network = "public"
+
+  func profile() throws -> WalletProfile {
+    guard noVault != (vault != nil) else {
+      throw CommandFailure(
+        "expected either --vault URL, the store whose vault counts the tries, or --no-vault, which means that nobody does"
+      )
+    }
+    let url = try vault.map { text in
+      guard let url = URL(string: text), url.host() != nil else {
+        throw CommandFailure("expected an address such as https://store.example, got \"\(text)\"")
+      }
+      return url
+    }
+    let passphrase = ["public": Network.public, "test": .test][network]?.passphrase ?? network
+    return WalletProfile(vault: url, network: passphrase)
+  }
+}
+
+/// What is not secret and must be known before the PIN is asked: `wallet.json` beside the item.
+struct WalletProfile: Codable {
+  var vault: URL?
+  var network: String
+
+  var stellarNetwork: Network { Network(passphrase: network) }
+
+  static func read(in folder: URL) throws -> WalletProfile? {
+    guard let content = try? Data(contentsOf: file(in: folder)) else { return nil }
+    do {
+      return try JSONDecoder().decode(WalletProfile.self, from: content)
+    } catch {
+      throw CommandFailure("expected vault and network in \(file(in: folder).path()), got something else: \(error)")
+    }
+  }
+
+  func write(in folder: URL) throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
+  }
+
+  private static func file(in folder: URL) -> URL { folder.appending(path: "wallet.json") }
+}

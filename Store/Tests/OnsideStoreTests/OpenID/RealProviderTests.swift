@@ -1,0 +1,100 @@
+import Foundation
+import ScriptedBrowser
+import Testing
+
+@testable import OnsideStore
+
+/// People log in with a provider that nobody here wrote, against a store that listens.
+@Suite(
+  "OpenID: a provider that nobody here wrote",
+  .enabled(if: RealProvider.isHere, "Python with idpyoidc is missing: script/setup"))
+struct RealProviderTests {
+  @Test(
+    "ACC-9: discovery, PKCE and a signed token make an account, and the same person comes back to it over a new key",
+    .timeLimit(.minutes(5)), arguments: ["RSA", "EC"])
+  func login(keys: String) async throws {
+    let provider = try await RealProvider(keys)
+    // The provider goes by the machine's time, which must not overtake a clock that stands.
+    let clock = ManualClock(Date().addingTimeInterval(300))
+    let store = try await LoginStore(clock: clock) { $0.providers = [provider.configuration] }
+    try await store.live { address in
+      try await provider.get(
+        "/register?redirect_uri=" + (address.absoluteString + "/openid/example/callback").percentEncoded)
+      let visit = try await logIn(address)
+      var form = try visit.page.form(with: "country")
+      form.set("country", to: "FR")
+      let end = try await visit.browser.submit(form, of: visit.page)
+      #expect(end.departure?.absoluteString.hasPrefix(LoginStore.redirect + "?code=") == true)
+      try await provider.get("/rotate")
+      #expect(try await logIn(address).page.text.contains("can’t be reached, or its answer can’t be trusted"))
+      clock.advance(by: .seconds(61))
+      #expect(try await logIn(address).page.departure != nil)
+      let rows = try await store.store.core.dependencies.database.read {
+        try $0.rows("SELECT label FROM identities JOIN accounts ON id = account_id WHERE country = 'FR'")
+      }
+      #expect(try rows.map { try $0.optionalText("label") } == ["d•••@example.org"])
+    }
+  }
+
+  @Test("onside doctor's question finds nothing wrong with it", .timeLimit(.minutes(5)))
+  func check() async throws {
+    let provider = try await RealProvider("RSA")
+    try await provider.configuration.check(clock: SystemClock())
+    withExtendedLifetime(provider) {}
+  }
+
+  /// A browser's way to the provider and back.
+  private func logIn(_ address: URL) async throws -> Visit {
+    let browser = ScriptedBrowser.Browser()
+    let first = try await browser.open(
+      try #require(URL(string: address.absoluteString + LoginStore.authorize())))
+    let link = try #require(
+      HTMLScan(first.html).all("a").compactMap { $0["href"] }.first { $0.hasSuffix("/with/example") })
+    let page = try await browser.open(try #require(URL(string: address.absoluteString + link)))
+    return Visit(browser: browser, page: page)
+  }
+
+  private struct Visit {
+    let browser: ScriptedBrowser.Browser
+    let page: ScriptedBrowser.Browser.Page
+  }
+}
+
+/// The Python program beside these tests.
+struct RealProvider {
+  private static let python = ChildServer.path(Repository.root.appending(path: ".build/python/bin/python").path())
+
+  /// Whether `script/setup` was here, lately enough.
+  static var isHere: Bool {
+    let libraries = Repository.root.appending(path: ".build/python/libraries")
+    let names = (try? String(contentsOf: libraries, encoding: .utf8)) ?? ""
+    return python != nil && names.contains("idpyoidc")
+  }
+
+  private let folder: TemporaryFolder
+  private let child: ChildServer
+  private let issuer: String
+
+  init(_ keys: String) async throws {
+    folder = try TemporaryFolder()
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "provider.py").path()
+    child = try ChildServer(try #require(Self.python), [script, keys], output: folder.file("provider"))
+    issuer = "http://127.0.0.1:" + (try await child.line(0))
+  }
+
+  var configuration: OpenIDProvider {
+    guard var provider = OpenIDProvider(id: "example") else { preconditionFailure("example is an id") }
+    provider.name = "Example ID"
+    provider.issuer = issuer
+    provider.clientID = "store"
+    provider.clientSecret = MessageSecret("s3cret-of-the-store")
+    provider.timeout = .seconds(600)
+    return provider
+  }
+
+  func get(_ path: String) async throws {
+    let url = try #require(URL(string: issuer + path))
+    let page = try await ScriptedBrowser.Browser().open(url)
+    #expect(page.status == 200, "\(child.errors)")
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+import Testing
+
+@testable import OnsideStore
+
+/// What the vault leaves in files, and what it notices of them.
+@Suite struct VaultFileTests {
+  private let folder: TemporaryFolder
+  private let clock = ManualClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func store(guardPath: String? = nil) async throws -> TestStore {
+    let path = guardPath ?? folder.file("vault-guard")
+    let store = try await TestStore(in: folder, clock: clock) { $0.vault.guardPath = path }
+    return store
+  }
+
+  /// As docs/operating.md says, with the store stopped.
+  private func putBack(_ copy: Data) throws {
+    try copy.write(to: URL(filePath: folder.file("store.db")))
+    for rest in ["store.db-wal", "store.db-shm"] where FileManager.default.fileExists(atPath: folder.file(rest)) {
+      try FileManager.default.removeItem(atPath: folder.file(rest))
+    }
+  }
+
+  /// Where some bytes are, in all files of the database.
+  private func files(holding bytes: [UInt8]) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("store.db") }
+      .filter { try Data(contentsOf: URL(filePath: folder.file($0))).range(of: Data(bytes)) != nil }.sorted()
+  }
+
+  @Test(
+    "WAL-6, WAL-7: a deleted key is gone from every file of the database after the next look of the maintenance",
+    arguments: ["ten tries", "change of PIN", "destroyed", "unconfirmed"])
+  func deletedKeys(way: String) async throws {
+    let store = try await store()
+    let wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.signUp()
+    let doomed = way == "unconfirmed" ? wallet.with(seed: 2) : wallet
+    if way == "unconfirmed" { try await doomed.enrol() }
+    try await store.core.vault.maintain()
+    let database = store.core.dependencies.database
+    let key = try #require(
+      try await database.read { try VaultRecords.record(doomed.enrolment, $0)?.key?.bytes })
+    #expect(try files(holding: key) == ["store.db"], "the search finds a key that is there")
+
+    switch way {
+    case "ten tries":
+      for _ in 0..<10 {
+        try await wallet.evaluate("0000")
+        clock.advance(by: .seconds(8 * 3600))
+      }
+    case "change of PIN":
+      try await wallet.with(seed: 2).enrol(replacing: wallet.enrolment)
+      try await wallet.with(seed: 2).seal()
+      try await wallet.with(seed: 2).confirm()
+    case "destroyed": try await wallet.destroy()
+    default: clock.advance(by: .seconds(86_400))
+    }
+    #expect(try files(holding: key) != [])
+    try await store.core.vault.maintain()
+    #expect(try files(holding: key) == [])
+  }
+
+  @Test("WAL-6: a database that was put back is noticed: one try, which deletes the key, and a new enrolment")
+  func backup() async throws {
+    var store = try await store()
+    #expect(try await store.core.vault.begin() == nil)
+    var wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.signUp()
+    let right = try await wallet.evaluate("1234")
+    try await wallet.confirm()
+    // All of it is in the one file that is copied.
+    try await store.core.vault.maintain()
+    await store.core.dependencies.database.close()
+    let copy = try Data(contentsOf: URL(filePath: folder.file("store.db")))
+
+    store = try await self.store()
+    #expect(try await store.core.vault.begin() == nil)
+    wallet = wallet.with(store.core)
+    for _ in 0..<9 {
+      try await wallet.evaluate("0000")
+      clock.advance(by: .seconds(8 * 3600))
+    }
+    await store.core.dependencies.database.close()
+    try putBack(copy)
+
+    store = try await self.store()
+    #expect(try await store.core.isVaultCurrent() == false)
+    #expect(try await store.core.vault.begin() == 1)
+    #expect(try await store.core.isVaultCurrent())
+    wallet = wallet.with(store.core)
+    let state = try await wallet.state()
+    #expect(state.triesRemaining == 1 && state.enrolsAnew)
+    #expect(try await wallet.evaluate("1234") == right)
+    #expect(await problem { try await wallet.evaluate("1234") } == .vaultDestroyed)
+    let anew = wallet.with(seed: 2)
+    #expect(try await anew.enrol(replacing: wallet.enrolment).epoch == 2)
+    try await anew.seal()
+    #expect(try await anew.confirm().triesRemaining == 10)
+  }
+
+  @Test("WAL-6: one counted try is enough to tell a backup from the database that it is of")
+  func youngBackup() async throws {
+    var store = try await store()
+    try await store.core.vault.begin()
+    let wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.signUp()
+    try await store.core.vault.maintain()
+    let copy = try Data(contentsOf: URL(filePath: folder.file("store.db")))
+    try await wallet.evaluate("0000")
+    await store.core.dependencies.database.close()
+    try putBack(copy)
+    store = try await self.store()
+    #expect(try await store.core.vault.begin() == 1)
+  }
+
+  @Test("A missing or foreign guard file counts as a restored backup; a new database beside an old file does not")
+  func missingGuard() async throws {
+    let store = try await store()
+    try await store.core.vault.begin()
+    #expect(try await store.core.isVaultCurrent())
+    let wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.signUp()
+    for text in [nil, "", "onside-vault-guard-1 another 00000000000000000001\n", "garbage"] {
+      try FileManager.default.removeItem(atPath: folder.file("vault-guard"))
+      try text.map { try $0.write(toFile: folder.file("vault-guard"), atomically: true, encoding: .utf8) }
+      #expect(try await store.core.isVaultCurrent() == false)
+      #expect(try await store.core.vault.begin() == 1)
+      #expect(try await store.core.isVaultCurrent())
+    }
+    let fresh = try await TestStore(clock: clock) { $0.vault.guardPath = folder.file("vault-guard") }
+    #expect(try await fresh.core.vault.begin() == nil)
+  }
+
+  @Test("WAL-6: when the guard file cannot be written, nothing is evaluated; the try is lost, and no more")
+  func fullDisk() async throws {
+    let wallet = WalletDevice(store: try await store().core, seed: 1)
+    try await wallet.signUp()
+    let full = wallet.with(try await store(guardPath: "/dev/full").core)
+    #expect(await problem { try await full.evaluate() } == .storageFull)
+    #expect(try await wallet.state().triesRemaining == 9)
+  }
+
+  @Test("Many who wait for the guard file share its flushes, and it ends with the newest generation")
+  func guardFile() async throws {
+    let file = VaultGuard(path: folder.file("guard"))
+    let again = VaultGuard(path: folder.file("guard"))
+    await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...500 {
+        let one = number % 2 == 0 ? file : again
+        group.addTask { try await one.raise(to: VaultGeneration(mark: "m", number: Int64(number))) }
+      }
+    }
+    #expect(file.read() == VaultGeneration(mark: "m", number: 500))
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+import Testing
+
+@testable import OnsideStore
+
+@Suite struct VaultTests {
+  private let store: TestStore
+  private let wallet: WalletDevice
+
+  init() async throws {
+    store = try await TestStore()
+    wallet = WalletDevice(store: store.core, seed: 1)
+  }
+
+  /// Another process on the same database.
+  private func restarted() async throws -> TestStore { try await TestStore(in: store.folder, clock: store.clock) }
+
+  @Test("WAL-5: the same PIN gives the same bytes at every sign-in, another PIN others, and the proof is right")
+  func outputs() async throws {
+    try await wallet.signUp()
+    let first = try await wallet.evaluate("1234")
+    #expect(try await wallet.evaluate("1234") == first)
+    #expect(try await wallet.evaluate("1235") != first)
+  }
+
+  @Test("WAL-6: the store is started anew between any two tries, and no try is free: the tenth deletes the key")
+  func restarts() async throws {
+    try await wallet.signUp()
+    for left in stride(from: 9, through: 0, by: -1) {
+      let wallet = wallet.with(try await restarted().core)
+      try await wallet.evaluate("0000")
+      let state = try await wallet.state()
+      #expect(state.triesRemaining == left)
+      if state.retryAfter > 0 {
+        let again = wallet.with(try await restarted().core)
+        #expect(await problem { try await again.evaluate("0000") } == .vaultWait)
+        #expect(try await again.state().triesRemaining == left, "a refused try is not counted")
+      }
+      store.clock.advance(by: .seconds(state.retryAfter))
+    }
+    #expect(try await wallet.state().state == .destroyed)
+    #expect(await problem { try await wallet.evaluate() } == .vaultDestroyed)
+    #expect(await problem { try await wallet.confirm() } == .vaultDestroyed)
+  }
+
+  @Test("WAL-6: parallel tries over two processes are counted one by one: four before the first wait")
+  func parallel() async throws {
+    try await wallet.signUp()
+    let wallets = [wallet, wallet.with(try await restarted().core)]
+    let evaluated = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<200 {
+        group.addTask { await problem { try await wallets[number % 2].evaluate("\(number)") } == nil }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(evaluated == 4)
+    #expect(try await wallet.state().triesRemaining == 6)
+  }
+
+  @Test("WAL-6: with every wait waited for, 200 parallel tries at a time come to ten evaluations in all")
+  func parallelToTheEnd() async throws {
+    try await wallet.signUp()
+    let wallets = [wallet, wallet.with(try await restarted().core)]
+    var evaluated = 0
+    for _ in 0..<12 {
+      evaluated += await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<200 {
+          group.addTask { await problem { try await wallets[number % 2].evaluate("\(number)") } == nil }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      store.clock.advance(by: .seconds(8 * 3600))
+    }
+    #expect(evaluated == 10)
+    #expect(try await wallet.state().state == .destroyed)
+  }
+
+  @Test("WAL-6: a right PIN is confirmed, and the count begins anew; a lost confirmation costs one try")
+  func confirmation() async throws {
+    try await wallet.signUp()
+    for _ in 0..<3 { try await wallet.evaluate("0000") }
+    try await wallet.evaluate("1234")
+    #expect(try await wallet.confirm().triesRemaining == 10)
+    try await wallet.evaluate("1234")
+    #expect(try await wallet.state().triesRemaining == 9)
+    #expect(await problem { try await wallet.confirm(tag: Array(repeating: 9, count: 32)) } == .vaultTagMismatch)
+    #expect(try await wallet.state().triesRemaining == 9)
+  }
+
+  @Test("WAL-6: what is no element is refused and not counted", arguments: [0, 1, 31, 32, 33])
+  func notCounted(count: Int) async throws {
+    try await wallet.signUp()
+    let bytes = [UInt8](repeating: count == 32 ? 0 : 255, count: count)
+    let code = await problem {
+      _ = try await store.core.vault.evaluate(bytes, wallet.enrolment, by: wallet.signature())
+    }
+    #expect(code == .vaultElementInvalid)
+    #expect(try await wallet.state().triesRemaining == 10)
+  }
+
+  @Test("WAL-6: a request that is repeated, whatever was answered, is refused and not counted")
+  func replays() async throws {
+    try await wallet.signUp()
+    let (signature, element) = (try wallet.signature(), wallet.blinded("1234").element)
+    _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: signature)
+    let again = await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: signature) }
+    #expect(again == .vaultReplayed)
+    #expect(try await wallet.state().triesRemaining == 9)
+    for _ in 2...4 { try await wallet.evaluate("0000") }
+    // Refused because of the wait, and repeated when that is over.
+    let refused = try wallet.signature()
+    #expect(
+      await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: refused) } == .vaultWait)
+    store.clock.advance(by: .seconds(61))
+    #expect(
+      await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: refused) }
+        == .vaultReplayed)
+    #expect(try await wallet.state().triesRemaining == 6)
+  }
+
+  @Test("WAL-6: a stranger's requests are answered as for a wallet that is not there, and burn no try")
+  func strangers() async throws {
+    try await wallet.signUp()
+    let stranger = WalletDevice(store: store.core, seed: 1)
+    #expect(await problem { try await stranger.evaluate() } == .notFound)
+    #expect(await problem { _ = try await stranger.state() } == .notFound)
+    #expect(await problem { try await stranger.destroy() } == .notFound)
+    #expect(await problem { try await stranger.enrol() } == .notFound)
+    #expect(await problem { try await stranger.with(seed: 2).enrol(replacing: wallet.enrolment) } == .notFound)
+    #expect(try await wallet.state().triesRemaining == 10)
+  }
+
+  @Test("WAL-6: the store's clock turned back gives no try, no shorter wait, and lets no old request in again")
+  func clockTurnedBack() async throws {
+    try await wallet.signUp()
+    let recorded = try wallet.signature()
+    _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: recorded)
+    for _ in 2...4 { try await wallet.evaluate("0000") }
+    store.clock.advance(by: .seconds(1200))
+    try await wallet.confirm()
+    for _ in 1...4 { try await wallet.evaluate("0000") }
+    store.clock.advance(by: .seconds(-1200))
+    let old = await problem {
+      _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: recorded)
+    }
+    #expect(old == .vaultReplayed, "its nonce is forgotten, its time is not")
+    store.clock.advance(by: .seconds(-172_800))
+    #expect(await problem { try await wallet.evaluate() } != nil)
+    store.clock.advance(by: .seconds(172_800 + 1200))
+    #expect(await problem { try await wallet.evaluate() } == .vaultWait)
+    #expect(try await wallet.state().triesRemaining == 6)
+  }
+
+  @Test(
+    "WAL-7: a change of PIN puts the new key into use and deletes the old one in one write; every step may be repeated")
+  func change() async throws {
+    try await wallet.signUp()
+    let new = wallet.with(seed: 2)
+    for _ in 0..<2 { #expect(try await new.enrol(replacing: wallet.enrolment).epoch == 2) }
+    let expected = try await new.evaluate("9876")
+    for _ in 0..<2 { try await new.seal() }
+    #expect(await problem { try await new.evaluate() } == .vaultNotCurrent)
+    try await wallet.evaluate()
+    for _ in 0..<2 { #expect(try await new.confirm().state == .confirmed) }
+    #expect(try await wallet.state().state == .replaced)
+    #expect(await problem { try await wallet.evaluate() } == .vaultReplaced)
+    #expect(try await new.evaluate("9876") == expected)
+    #expect(await problem { try await wallet.with(seed: 3).enrol(replacing: wallet.enrolment) } == .vaultReplaced)
+  }
+
+  @Test("WAL-7: of two changes of PIN at the same time one wins, and the other's key is never used")
+  func twoChanges() async throws {
+    try await wallet.signUp()
+    let changes = [wallet.with(seed: 2), wallet.with(seed: 3)]
+    for change in changes {
+      try await change.enrol(replacing: wallet.enrolment)
+      try await change.seal()
+    }
+    try await changes[0].confirm()
+    #expect(await problem { try await changes[1].confirm() } == .vaultNotCurrent)
+    #expect(try await changes[1].state().state == .sealed)
+    try await changes[0].evaluate()
+  }
+
+  @Test("What nobody confirms is dropped after a day; what was confirmed stays")
+  func unconfirmed() async throws {
+    try await wallet.signUp()
+    let (open, sealed) = (wallet.with(seed: 2), wallet.with(seed: 3))
+    try await open.enrol()
+    try await sealed.enrol()
+    try await sealed.seal()
+    store.clock.advance(by: .seconds(86_399))
+    try await store.core.vault.maintain()
+    #expect(try await open.state().state == .open)
+    store.clock.advance(by: .seconds(1))
+    try await store.core.vault.maintain()
+    for gone in [open, sealed] { #expect(await problem { _ = try await gone.state() } == .notFound) }
+    #expect(try await wallet.state().state == .confirmed)
+    let nonces = try await store.core.dependencies.database.read {
+      try $0.rows("SELECT DISTINCT record_id FROM vault_nonces")
+    }
+    #expect(nonces.count == 1)
+  }
+
+  @Test("WAL-6: when the count cannot be written, nothing is evaluated and nothing is lost")
+  func failingDisk() async throws {
+    try await wallet.signUp()
+    let database = store.core.dependencies.database
+    try await database.write {
+      try $0.execute(
+        "CREATE TRIGGER broken BEFORE UPDATE OF tries ON vault_records BEGIN SELECT RAISE(FAIL, 'disk'); END")
+    }
+    #expect(await problem { try await wallet.evaluate() } == .internalError)
+    try await database.write { try $0.execute("DROP TRIGGER broken") }
+    #expect(try await wallet.state().triesRemaining == 10)
+  }
+}

@@ -1,0 +1,191 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import JWTKit
+import NIOCore
+import OnsideAPI
+import Stellar
+import Testing
+
+@testable import OnsideStore
+
+/// A wallet that knows the store by its `stellar.toml`.
+struct TestWallet {
+  var pair = SigningKeyPair.random()
+  var network = Network.test
+  var domain = "127.0.0.1:0"
+
+  func rules(_ client: any TestClientProtocol) async throws -> WebAuthentication {
+    let answer = try await client.execute(uri: "/.well-known/stellar.toml", method: .get)
+    return try WebAuthentication(
+      homeDomain: domain, information: StellarInformation(String(buffer: answer.body)), network: network)
+  }
+
+  func sign(_ challenge: String, at date: Date, _ client: any TestClientProtocol) async throws -> String {
+    try await rules(client).sign(
+      challenge, for: MuxedAccount(pair.address), with: pair, now: UInt64(date.timeIntervalSince1970))
+  }
+}
+
+@Suite("Login with a wallet: the programs' way (SEP-10)")
+struct WalletTokenTests {
+  private func challenge(_ client: any TestClientProtocol, _ wallet: TestWallet) async throws -> WalletChallengeMessage
+  {
+    let answer = try await client.execute(uri: "/v1/wallet/auth?account=\(wallet.pair.address)", method: .get)
+    #expect(answer.status == .ok && answer.headers[.accessControlAllowOrigin] == "*")
+    return try WireCoding.decoder().decode(WalletChallengeMessage.self, from: Data(answer.body.readableBytesView))
+  }
+
+  private func token(_ client: any TestClientProtocol, _ transaction: String) async throws -> TestResponse {
+    try await client.execute(
+      uri: "/v1/wallet/auth", method: .post, headers: [.contentType: "application/json"],
+      body: ByteBuffer(bytes: try WireCoding.encoder().encode(WalletAnswerMessage(transaction: transaction))))
+  }
+
+  private struct Claims: JWTPayload {
+    let iss: String
+    let sub: SubjectClaim
+    let iat, exp: Int
+    let jti: String
+    func verify(using algorithm: some JWTAlgorithm) throws {}
+  }
+
+  @Test("WAL-11: a signed challenge gives one token, which the key of stellar.toml verifies; replayed it gives none")
+  func token() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let message = try await challenge(client, wallet)
+      #expect(message.networkPassphrase == Network.test.passphrase && message.csrf == nil)
+      let signed = try await wallet.sign(message.transaction, at: store.store.clock.now(), client)
+      let answer = try await token(client, signed)
+      #expect(answer.status == .ok, "\(String(buffer: answer.body))")
+      let text = try WireCoding.decoder().decode(WalletTokenMessage.self, from: Data(answer.body.readableBytesView))
+        .token
+      let key = try await wallet.rules(client).server.publicKey
+      let keys = JWTKeyCollection()
+      let x = Base64URL.encode(key)
+      await keys.add(eddsa: try EdDSA.PublicKey(x: x, curve: .ed25519))
+      let claims = try await keys.verify(text, as: Claims.self)
+      let now = Int(store.store.clock.now().timeIntervalSince1970)
+      #expect(claims.iss == store.store.core.address.issuer && claims.sub.value == wallet.pair.address.text)
+      #expect(claims.iat == now && claims.exp == now + 3600)
+      let again = try await token(client, signed)
+      #expect(again.status == .badRequest && String(buffer: again.body).contains("has served"))
+    }
+  }
+
+  @Test("WAL-11: two at once give one token; after a restart of the store there is still no second")
+  func once() async throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let wallet = TestWallet()
+    let store = try await LoginStore(in: folder, clock: clock)
+    let signed = Shared("")
+    try await store.test { client in
+      let message = try await challenge(client, wallet)
+      let text = try await wallet.sign(message.transaction, at: clock.now(), client)
+      signed.value = text
+      async let one = token(client, text).status
+      async let two = token(client, text).status
+      #expect(try await Set([one, two]) == [.ok, .badRequest])
+    }
+    let again = try await LoginStore(in: folder, clock: clock)
+    try await again.test { client in
+      let answer = try await token(client, signed.value)
+      #expect(answer.status == .badRequest)
+    }
+  }
+
+  @Test("WAL-11: the store refuses expired, foreign, unsigned and doubly signed challenges, and those of another store")
+  func refused() async throws {
+    let store = try await LoginStore()
+    let other = try await LoginStore(publicURL: "https://other.example")
+    try await store.test { client in
+      let wallet = TestWallet()
+      let message = try await challenge(client, wallet)
+      let start = store.store.clock.now()
+      let signed = try await wallet.sign(message.transaction, at: start, client)
+      #expect(try await token(client, message.transaction).status == .badRequest)
+      var twice = try TransactionEnvelope(base64: signed)
+      try twice.sign(with: .random(), on: .test)
+      #expect(try await token(client, twice.base64).status == .badRequest)
+      var elsewhere = try TransactionEnvelope(base64: message.transaction)
+      try elsewhere.sign(with: wallet.pair, on: .public)
+      #expect(try await token(client, elsewhere.base64).status == .badRequest)
+      try await other.test { client in
+        let answer = try await token(client, signed)
+        #expect(answer.status == .badRequest)
+      }
+      #expect(try await token(client, "no transaction").status == .badRequest)
+      store.store.clock.advance(by: .seconds(901))
+      #expect(try await token(client, signed).status == .badRequest)
+    }
+  }
+
+  @Test("WAL-11: the wallet refuses the store's challenge under another domain, on another network, and too late")
+  func clientRefuses() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let (text, now) = (try await challenge(client, wallet).transaction, store.store.clock.now())
+      func isRefused(_ wallet: TestWallet, at date: Date) async throws -> Bool {
+        do {
+          _ = try await wallet.sign(text, at: date, client)
+          return false
+        } catch is WebAuthenticationError {
+          return true
+        }
+      }
+      #expect(try await isRefused(wallet, at: now) == false)
+      #expect(try await isRefused(wallet, at: now + 901))
+      #expect(try await isRefused(TestWallet(pair: wallet.pair, domain: "store.example"), at: now))
+      #expect(try await isRefused(TestWallet(pair: wallet.pair, network: .public), at: now))
+    }
+  }
+
+  @Test(
+    "requests that are no request for a challenge are refused, and say what was expected",
+    arguments: [
+      "", "?account=x", "?account=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ&memo=a",
+      "?account=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ&home_domain=example.org",
+      "?account=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ&client_domain=a.example",
+      "?account=MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ&memo=1",
+    ])
+  func malformed(_ query: String) async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let answer = try await client.execute(uri: "/v1/wallet/auth" + query, method: .get)
+      #expect(answer.status == .badRequest)
+      let message = try WireCoding.decoder().decode(WalletErrorMessage.self, from: Data(answer.body.readableBytesView))
+      #expect(!message.error.isEmpty)
+    }
+  }
+
+  @Test("challenges of one network address have a limit of their own")
+  func limit() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let uri = "/v1/wallet/auth?account=\(SigningKeyPair.random().address)"
+      for _ in 0..<100 { #expect(try await client.execute(uri: uri, method: .get).status == .ok) }
+      let answer = try await client.execute(uri: uri, method: .get)
+      #expect(answer.status == .tooManyRequests && answer.headers[.retryAfter] != nil)
+    }
+  }
+
+  @Test("a store that does not ask for wallets has none of it")
+  func notOffered() async throws {
+    let store = try await LoginStore { $0.wallet.isOffered = false }
+    try await store.test { client in
+      for uri in ["/.well-known/stellar.toml", "/v1/wallet/auth?account=\(SigningKeyPair.random().address)"] {
+        #expect(try await client.execute(uri: uri, method: .get).status == .notFound)
+      }
+      let browser = Browser(client)
+      try await browser.get(LoginStore.authorize())
+      #expect(!browser.html.contains("/with/wallet"))
+      try await browser.get(browser.path + "/wallet")
+      #expect(browser.status == .notFound)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideKit
+import Stellar
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// A value that a closure leaves for its test.
+final class Shared<Value: Sendable>: Sendable {
+  private let kept: Mutex<Value>
+  init(_ value: Value) { kept = Mutex(value) }
+  var value: Value {
+    get { kept.withLock { $0 } }
+    set { kept.withLock { $0 = newValue } }
+  }
+}
+
+@Suite("Login with a wallet: the page")
+struct WalletPageTests {
+  /// Goes to the page with the challenge.
+  private func ask(_ browser: Browser, _ wallet: TestWallet) async throws -> String {
+    let page = try #require(browser.page.all("a").compactMap { $0["href"] }.first { $0.hasSuffix("/with/wallet") })
+    try await browser.get(page)
+    try await browser.get(browser.path + "?account=\(wallet.pair.address)")
+    return (browser.page.element(id: "challenge")?.text ?? "")
+  }
+
+  private func account(_ store: LoginStore, _ wallet: TestWallet) async throws -> Account? {
+    let database = store.store.core.dependencies.database
+    let issuer = Network.test.id.map { String(format: "%02x", $0) }.joined()
+    let identity = FederatedIdentity(kind: .stellar, issuer: issuer, subject: wallet.pair.address.text)
+    return try await database.read { connection in
+      try identity.flatMap { try AccountRecords.account(connection, identity: .federated($0)) }
+    }
+  }
+
+  @Test("WAL-11: the first login with a wallet makes an account, the next one finds it, without a script")
+  func firstAndNext() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      for isFirst in [true, false] {
+        let browser = Browser(client)
+        try await browser.get(LoginStore.authorize())
+        let text = try await ask(browser, wallet)
+        #expect(browser.html.contains("no network accepts it"))
+        let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
+        try await browser.submit("/wallet", ["signed": signed, "challenge": text])
+        if isFirst { try await browser.submit("/region", ["country": "NL"]) }
+        let code = try #require(browser.answer["code"], "\(browser.status?.code ?? 0) \(browser.html)")
+        #expect(try await LoginStore.token(client, LoginStore.exchange(code)).status == .ok)
+      }
+      let account = try #require(try await account(store, wallet))
+      #expect(account.masked == "\(wallet.pair.address.text.prefix(4))…\(wallet.pair.address.text.suffix(4))")
+      #expect(account.identities.count == 1 && account.contacts.isEmpty)
+    }
+  }
+
+  @Test("WAL-11: a challenge counts in the login that it was made for, in no other, and not for a token")
+  func bound() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let (one, two) = (Browser(client), Browser(client))
+      try await one.get(LoginStore.authorize())
+      try await two.get(LoginStore.authorize())
+      let (first, second) = (try await ask(one, wallet), try await ask(two, wallet))
+      let signed = try await wallet.sign(first, at: store.store.clock.now(), client)
+      try await two.submit("/wallet", ["signed": signed, "challenge": second])
+      #expect(two.status == .unprocessableContent && two.html.contains("expired or was used"))
+      let answer = try await client.execute(
+        uri: "/v1/wallet/auth", method: .post, headers: [.contentType: "application/json"],
+        body: .init(bytes: try WireCoding.encoder().encode(WalletAnswerMessage(transaction: signed))))
+      #expect(answer.status == .badRequest)
+      try await one.submit("/wallet", ["signed": signed, "challenge": first])
+      #expect(one.path.hasSuffix("/region"))
+      #expect(try await account(store, wallet) == nil)
+    }
+  }
+
+  @Test("WAL-11: replayed, expired and unsigned answers are refused on the page, which says so")
+  func refused() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let browser = Browser(client)
+      try await browser.get(LoginStore.authorize())
+      let text = try await ask(browser, wallet)
+      try await browser.submit("/wallet", ["signed": text, "challenge": text])
+      #expect(browser.status == .unprocessableContent && (browser.page.element(id: "challenge")?.text ?? "") == text)
+      #expect(browser.html.contains("signed by this account alone"))
+      let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
+      let form = (browser.path, browser.page.elements.first { $0["name"] == "csrf" }?["value"] ?? "")
+      try await browser.submit("/wallet", ["signed": signed])
+      #expect(browser.path.hasSuffix("/region"))
+      try await browser.post(form.0, ["csrf": form.1, "signed": signed])
+      #expect(browser.status == .unprocessableContent && browser.html.contains("expired or was used"))
+      let late = try await ask(try await browser.get(LoginStore.authorize()), wallet)
+      let signedLate = try await wallet.sign(late, at: store.store.clock.now(), client)
+      store.store.clock.advance(by: .seconds(901))
+      try await browser.submit("/wallet", ["signed": signedLate, "challenge": late])
+      #expect(browser.status == .unprocessableContent && browser.html.contains("expired or was used"))
+    }
+  }
+
+  @Test("what is no address is refused, and a secret seed is not shown again", arguments: ["x", "GA7Q", ""])
+  func address(_ typed: String) async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let browser = Browser(client)
+      try await browser.get(LoginStore.authorize())
+      try await browser.get(browser.path + "/wallet?account=\(typed)")
+      #expect(browser.status == .unprocessableContent && browser.html.contains("complete Stellar address"))
+      let seed = SigningKeyPair.random().withSecret { String(decoding: $0, as: UTF8.self) }
+      try await browser.post(browser.path, ["account": seed])
+      #expect(!browser.html.contains(seed))
+    }
+  }
+
+  @Test("WAL-11: a wallet is added to an account after proof of both, and then opens it")
+  func added() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let browser = Browser(client)
+      try await store.logIn(browser)
+      try await browser.get("/account/logins")
+      try await browser.submit("/logins/add")
+      let text = try await ask(browser, wallet)
+      let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
+      try await browser.submit("/wallet", ["signed": signed, "challenge": text])
+      #expect(browser.path == "/account/logins?added=1" && browser.html.contains("Stellar wallet"))
+      let contact = try #require(Contact(stored: "+31612345689"))
+      let owner = try await AccountService(core: store.store.core).account(contact)
+      #expect(try await account(store, wallet)?.id == owner?.id && owner != nil)
+    }
+  }
+
+  @Test("WAL-11: the SDK logs in with a signer and without a page; a signer that refuses ends the login")
+  func presenter() async throws {
+    let store = try await LoginStore(clock: ManualClock(Date()))
+    try await store.live { address in
+      let wallet = TestWallet()
+      let redirect = try #require(URL(string: LoginStore.redirect))
+      let page = try #require(URL(string: LoginStore.authorize(), relativeTo: address)?.absoluteURL)
+      func outcome(country: String?, network: Network = .test) async throws -> ScreenOutcome {
+        let presenter = WalletPresenter(
+          account: wallet.pair.address.text, country: country, redirect: redirect, others: TerminalPresenter()
+        ) { challenge in
+          let web = try WebAuthentication(
+            homeDomain: challenge.homeDomain, information: StellarInformation(challenge.information), network: network)
+          return try web.sign(
+            challenge.transaction, for: MuxedAccount(challenge.account), with: wallet.pair,
+            now: UInt64(Date().timeIntervalSince1970))
+        }
+        return try await presenter.present(.login) { _ in page }
+      }
+      await #expect(throws: WebAuthenticationError.self) { try await outcome(country: "NL", network: .public) }
+      await #expect(throws: ScreenPresentationError.self) { try await outcome(country: nil) }
+      for country in ["NL", nil] {
+        guard case .redirected(let answer) = try await outcome(country: country) else {
+          Issue.record("dismissed")
+          return
+        }
+        #expect(answer.absoluteString.hasPrefix(LoginStore.redirect) && answer.query()?.contains("code=") == true)
+      }
+      #expect(try await account(store, wallet) != nil)
+    }
+  }
+}

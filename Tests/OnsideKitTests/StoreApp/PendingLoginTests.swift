@@ -1,0 +1,212 @@
+import Foundation
+import OnsideCommerce
+import Synchronization
+import Testing
+
+@testable import OnsideKit
+
+/// Logins whose answer comes to another process than the one that asked.
+@MainActor
+struct PendingLoginTests {
+  let rig: RemoteRig
+  let apps = OpenerDouble()
+  let secrets: SecretStoreDouble?
+
+  init() throws {
+    secrets = SecretStoreDouble()
+    rig = try RemoteRig(secrets: secrets)
+  }
+
+  /// A start of the app, in which nobody looks at screens.
+  func launch(_ rig: RemoteRig? = nil) -> OnsideClient {
+    let rig = rig ?? self.rig
+    var dependencies = rig.world.dependencies(region: "NL")
+    dependencies.apps = apps
+    dependencies.secrets = rig.secrets
+    let client = OnsideClient(configuration: rig.world.configuration(rig.server.url), dependencies: dependencies)
+    client.callbackScheme = "lumen"
+    return client
+  }
+
+  /// A launch that asks for a login and ends before the answer comes. The link that the store's app got.
+  func died() async -> URL {
+    let client = launch()
+    Task { try? await client.login() }
+    #expect(await eventually { apps.opened.count == 1 })
+    await client.close()
+    #expect(await eventually { self.canTakeOver })
+    return apps.opened[0]
+  }
+
+  /// Whether nobody waits for the answer any more.
+  private var canTakeOver: Bool {
+    (try? FileLock.takeNow(rig.world.folder.appending(path: "pending-login.lock"))) != nil
+  }
+
+  func answer(_ link: URL, _ more: String = "&code=right") throws -> URL {
+    let redirect = try #require(link.queryValues(named: "redirect_uri").first)
+    let state = try #require(link.queryValues(named: "state").first)
+    return try #require(URL(string: "\(redirect)?state=\(state)\(more)"))
+  }
+
+  var exchanges: Int { rig.server.requests("/oauth/token").count }
+
+  @Test("ACC-8: an answer that starts the app ends the login: the storefront is there, then observers hear of it")
+  func coldStart() async throws {
+    let link = await died()
+    let client = launch()
+    let observer = StorefrontListener(client)
+    client.defaultPaymentQueue().add(observer: observer)
+    #expect(client.handle(url: try answer(link)))
+    #expect(await eventually { observer.heard == ["NL"] })
+    let form = try #require(rig.server.requests("/oauth/token").first).form
+    #expect(form["redirect_uri"] == "lumen://onside" && form["code_verifier"]?.isEmpty == false)
+    try await client.login()
+    #expect(apps.opened.count == 1)
+    await client.close()
+    #expect(launch().defaultPaymentQueue().storefront?.countryCode == "NL")
+  }
+
+  @Test("ACC-9: the verifier on disk is sealed where the system has a place for its key")
+  func sealed() async throws {
+    _ = await died()
+    let text = try String(contentsOf: rig.world.folder.appending(path: "pending-login.json"), encoding: .utf8)
+    #expect(text.contains("sealedVerifier") && !text.contains("\"verifier\""))
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: rig.world.folder.appending(path: "pending-login.json").path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test(
+    "ACC-8: an answer with another state, for another redirect, too late or of another store changes nothing",
+    arguments: ["state", "redirect", "late", "iss", "refused"])
+  func hostile(what: String) async throws {
+    let link = await died()
+    let client = launch()
+    var url = try answer(link)
+    switch what {
+    case "state": url = try #require(URL(string: "lumen://onside?state=other&code=right"))
+    case "redirect": url = try #require(URL(string: url.absoluteString.replacing("//onside", with: "//elsewhere")))
+    case "late": rig.world.clock.advance(LoopbackScreen.deadline)
+    case "iss": url = try answer(link, "&code=right&iss=https://evil.example")
+    default: url = try answer(link, "&error=access_denied")
+    }
+    #expect(client.handle(url: url))
+    // A login of its own shows that what came before is over.
+    let login = Task { try await client.login() }
+    #expect(await eventually { apps.opened.count == 2 })
+    #expect(exchanges == 0 && client.defaultPaymentQueue().storefront == nil)
+    #expect(client.handle(url: try answer(apps.opened[1])))
+    try await login.value
+    #expect(exchanges == 1)
+    await client.close()
+  }
+
+  @Test("ACC-8: an answer counts once, however many processes get it and however often")
+  func replayed() async throws {
+    let url = try answer(await died())
+    let clients = (0..<4).map { _ in launch() }
+    for client in clients { for _ in 0..<2 { #expect(client.handle(url: url)) } }
+    #expect(await eventually { clients.contains { $0.defaultPaymentQueue().storefront != nil } })
+    for client in clients { await client.close() }
+    let last = launch()
+    #expect(last.handle(url: url))
+    last.logout()
+    #expect(last.handle(url: url))
+    #expect(await !self.store().awaits(url))
+    #expect(exchanges == 1)
+    await last.close()
+  }
+
+  @Test("ACC-8: while the process that asked lives, the answer is its own")
+  func stillWaiting() async throws {
+    let first = launch()
+    let login = Task { try await first.login() }
+    #expect(await eventually { apps.opened.count == 1 })
+    let url = try answer(apps.opened[0])
+    let second = launch()
+    #expect(second.handle(url: url))
+    #expect(await eventually { rig.world.log.text.contains("cannot be ended here") })
+    #expect(exchanges == 0)
+    #expect(first.handle(url: url))
+    try await login.value
+    #expect(exchanges == 1 && second.defaultPaymentQueue().storefront == nil)
+    await first.close()
+    await second.close()
+  }
+
+  @Test("ACC-10: a login that was given up is not ended by a late answer to a later start", arguments: [true, false])
+  func givenUp(byUser: Bool) async throws {
+    let client = launch()
+    let login = Task { try await client.login() }
+    #expect(await eventually { apps.opened.count == 1 })
+    if byUser {
+      #expect(await eventually { rig.world.clock.sleepers >= 1 })
+      rig.world.clock.advance(LoopbackScreen.deadline)
+    } else {
+      client.cancelLogin()
+    }
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await login.value }
+    #expect(await !store().awaits(try answer(apps.opened[0])))
+    await client.close()
+  }
+
+  @Test("ACC-14: a key that cannot be had spends nothing: the answer still counts when it can")
+  func keyUnavailable() async throws {
+    let url = try answer(await died())
+    secrets?.set(fault: "there is no session bus")
+    #expect(try await store().signIn(answeredWith: url) == nil)
+    #expect(exchanges == 0)
+    secrets?.set(fault: nil)
+    #expect(try await store().signIn(answeredWith: url) == .alice)
+  }
+
+  @Test("ACC-1: whoever asks for a login while an answer is being used joins it")
+  func joined() async throws {
+    let url = try answer(await died())
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    rig.desk.state.withLock { $0.gate = gate }
+    let client = launch()
+    #expect(client.handle(url: url))
+    #expect(await eventually { exchanges == 1 })
+    let login = Task { try await client.login() }
+    #expect(await eventually { client.account.waiting.count == 1 })
+    open.yield()
+    open.finish()
+    try await login.value
+    #expect(apps.opened.count == 1 && exchanges == 1)
+    await client.close()
+  }
+
+  @Test("ACC-1: a login that joined an answer that is worth nothing goes on by itself")
+  func joinedInVain() async throws {
+    let url = try answer(await died(), "&code=wrong")
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    rig.desk.state.withLock { $0.gate = gate }
+    let client = launch()
+    #expect(client.handle(url: url))
+    #expect(await eventually { exchanges == 1 })
+    let login = Task { try await client.login() }
+    #expect(await eventually { client.account.waiting.count == 1 })
+    rig.desk.state.withLock { $0.gate = nil }
+    open.finish()
+    #expect(await eventually { apps.opened.count == 2 })
+    #expect(client.handle(url: try answer(apps.opened[1])))
+    try await login.value
+    await client.close()
+  }
+
+  private func store() -> RemoteStore { rig.store() }
+}
+
+/// Hears of changes of the storefront, and looks at it then.
+private final class StorefrontListener: OnsidePaymentTransactionObserver {
+  private(set) var heard: [String?] = []
+  private let client: OnsideClient
+  init(_ client: OnsideClient) { self.client = client }
+
+  func onsidePaymentQueue(_ queue: any OnsidePaymentQueue, updatedTransactions: [OnsidePaymentTransaction]) {}
+  func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
+    heard.append(queue.storefront?.countryCode)
+  }
+}

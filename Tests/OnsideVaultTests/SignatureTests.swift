@@ -1,0 +1,64 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+import Testing
+
+@Suite("Requests that a device signs")
+struct SignatureTests {
+  private let device = VaultDeviceKey()
+  private let request = VaultRequest(.post, "/v1/vault/enrolments", body: Array("{}".utf8))
+  private let time = Int64(Sample.now.timeIntervalSince1970 * 1000)
+
+  @Test("A signed request is taken, and tells key, time and nonce")
+  func right() throws {
+    let nonce = [UInt8](repeating: 3, count: 16)
+    let signature = try #require(
+      VaultSignature(header: device.sign(request, time: time, nonce: nonce), of: request))
+    #expect(signature.deviceKey == device.publicKey && signature.time == time && signature.nonce == nonce)
+    let fresh = [device.sign(request, time: time), device.sign(request, time: time)]
+    #expect(fresh[0] != fresh[1])
+  }
+
+  @Test("Another method, path or body is refused")
+  func otherRequest() {
+    let header = device.sign(request, time: time)
+    for other in [
+      VaultRequest(.get, request.path, body: request.body),
+      VaultRequest(.post, request.path + "/x", body: request.body),
+      VaultRequest(.post, request.path, body: request.body + [32]),
+    ] {
+      #expect(VaultSignature(header: header, of: other) == nil)
+    }
+  }
+
+  @Test("A header with any character changed, cut or added is refused")
+  func otherHeader() {
+    let header = device.sign(request, time: time)
+    #expect(VaultSignature(header: nil, of: request) == nil)
+    #expect(VaultSignature(header: "", of: request) == nil)
+    #expect(VaultSignature(header: header + ".", of: request) == nil)
+    for index in header.indices {
+      var changed = header
+      changed.replaceSubrange(index...index, with: header[index] == "A" ? "B" : "A")
+      #expect(VaultSignature(header: changed, of: request) == nil)
+      #expect(VaultSignature(header: String(header[..<index]), of: request) == nil)
+    }
+  }
+
+  @Test("AUTH: a request of another device, or five minutes off, is refused; one that is too old is a replay")
+  func admission() throws {
+    var record = try Sample.confirmed()
+    let own = try #require(VaultSignature(header: Sample.device.sign(request, time: time), of: request))
+    let strange = try #require(VaultSignature(header: device.sign(request, time: time), of: request))
+    #expect(throws: VaultRefusal.notFound) { try record.admit(strange, clock: Sample.now) }
+    for off in [-301.0, 301] {
+      #expect(throws: VaultRefusal.clock) { try record.admit(own, clock: Sample.now + off) }
+    }
+    for off in [-300.0, 0, 300] { try record.admit(own, clock: Sample.now + off) }
+    let later = try #require(
+      VaultSignature(header: Sample.device.sign(request, time: time + 600_000), of: request))
+    try record.admit(later, clock: Sample.now + 600)
+    // The vault's clock is turned back: the nonces of that time are forgotten, so the request is refused all the same.
+    #expect(throws: VaultRefusal.replayed) { try record.admit(own, clock: Sample.now) }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import OnsideWallet
+import Stellar
+import Testing
+
+/// With a vault, and without: the published behaviour is the same.
+@Suite("Signing up, in and out")
+struct AuthServiceTests {
+  static let ways = [true, false]
+
+  @Test("WAL-1 Sign up returns the address and signs in", arguments: ways)
+  func signUp(withVault: Bool) throws {
+    let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil)
+    let pair = SigningKeyPair.random()
+    #expect(try !wallet.service.userIsSignedUp)
+    #expect(!wallet.service.userIsSignedIn)
+    #expect(try wallet.service.signUp(userKeyPair: pair, pin: "908172") == pair.address.text)
+    #expect(try wallet.service.userIsSignedUp)
+    #expect(wallet.service.userIsSignedIn)
+    #expect(wallet.service.signedInUserAddress == pair.address.text)
+  }
+
+  @Test("WAL-1 Sign up refuses when a wallet exists, and the first key stays", arguments: ways)
+  func signUpTwice(withVault: Bool) throws {
+    let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil)
+    let pair = SigningKeyPair.random()
+    _ = try wallet.service.signUp(userKeyPair: pair, pin: "908172")
+    #expect(
+      kind { try wallet.restarted().signUp(userKeyPair: .random(), pin: "1") } == .alreadySignedUp)
+    #expect(try wallet.restarted().signIn(pin: "908172") == pair.address.text)
+  }
+
+  @Test("WAL-2 Sign in returns the address; the state follows from what is stored and the session", arguments: ways)
+  func signIn(withVault: Bool) throws {
+    let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil)
+    let address = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")
+    let service = wallet.restarted()
+    #expect(try service.userIsSignedUp)
+    #expect(service.signedInUserAddress == nil)
+    #expect(try service.signIn(pin: "908172") == address)
+    #expect(service.signedInUserAddress == address)
+    let other = AuthService(storage: service.storage)
+    #expect(other.signedInUserAddress == address, "services on one storage share who is signed in")
+    try FileManager.default.removeItem(at: wallet.item)
+    #expect(service.signedInUserAddress == nil)
+    #expect(try !service.userIsSignedUp)
+  }
+
+  @Test("WAL-3 The key pair comes with the PIN only, also when signed out", arguments: ways)
+  func keyPair(withVault: Bool) throws {
+    let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil)
+    let pair = SigningKeyPair.random()
+    _ = try wallet.service.signUp(userKeyPair: pair, pin: "908172")
+    wallet.service.signOut()
+    #expect(!wallet.service.userIsSignedIn)
+    #expect(outcome { try wallet.service.userKeyPair(pin: "908173") } == "invalidPin")
+    let found = try wallet.service.userKeyPair(pin: "908172")
+    #expect(found.address == pair.address)
+    #expect(pair.address.isValid(found.signature(of: [1, 2, 3]), of: [1, 2, 3]))
+    #expect(!wallet.service.userIsSignedIn)
+    let signature = try wallet.service.withSigningKey(pin: "908172") { $0.signature(of: [4]) }
+    #expect(pair.address.isValid(signature, of: [4]))
+  }
+
+  @Test("WAL-4 A wrong PIN is invalidPin, no wallet is userNotFound", arguments: ways)
+  func wrongPIN(withVault: Bool) throws {
+    let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil)
+    #expect(outcome { try wallet.service.signIn(pin: "908172") } == "userNotFound")
+    #expect(outcome { try wallet.service.userKeyPair(pin: "908172") } == "userNotFound")
+    #expect(outcome { try wallet.service.changePIN(from: PIN("1"), to: PIN("2")) } == "userNotFound")
+    _ = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")
+    #expect(outcome { try wallet.service.signIn(pin: "908173") } == "invalidPin")
+    #expect(outcome { try wallet.service.signIn(pin: "") } == "invalidPin")
+    #expect(outcome { try wallet.service.changePIN(from: PIN("1"), to: PIN("2")) } == "invalidPin")
+  }
+
+  @Test("WAL-5 The state says what limits the tries")
+  func status() throws {
+    let alone = try TestWallet()
+    _ = try alone.service.signUp(userKeyPair: .random(), pin: "908172")
+    #expect(try alone.service.storage.status().limit == .attemptsNotLimited)
+    #expect(try alone.service.storage.status().tries == nil)
+    let guarded = try TestWallet(vault: MemoryVault())
+    _ = try guarded.service.signUp(userKeyPair: .random(), pin: "908172")
+    #expect(outcome { try guarded.service.signIn(pin: "1") } == "invalidPin")
+    let status = try guarded.service.storage.status()
+    #expect(status.limit == .server)
+    #expect(status.tries?.remaining == 9)
+  }
+
+  @Test("The forms that wait do the same")
+  func waiting() async throws {
+    let wallet = try TestWallet(vault: MemoryVault())
+    let pair = SigningKeyPair.random()
+    #expect(try await wallet.service.signUp(userKeyPair: pair, pin: "908172") == pair.address.text)
+    wallet.service.signOut()
+    #expect(try await wallet.service.signIn(pin: "908172") == pair.address.text)
+    #expect(try await wallet.service.userKeyPair(pin: "908172").address == pair.address)
+    try await wallet.service.changePIN(from: PIN("908172"), to: PIN("271809"))
+    await #expect(throws: SecureStorageError.invalidPin) { try await wallet.service.signIn(pin: "908172") }
+    #expect(try await wallet.service.withSigningKey(pin: PIN("271809")) { $0.address } == pair.address)
+    try await wallet.service.destroy()
+    #expect(try !wallet.service.userIsSignedUp)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import OnsideWallet
+import Stellar
+import Synchronization
+import Testing
+
+@Suite("Changing the PIN")
+struct PINChangeTests {
+  @Test(
+    "WAL-7 Afterwards the new PIN opens; the old file with the old PIN opens nothing", arguments: AuthServiceTests.ways)
+  func change(withVault: Bool) throws {
+    let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil)
+    let address = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")
+    let old = try Data(contentsOf: wallet.item)
+    let oldSecrets = wallet.folder.appending(path: "old")
+    try FileManager.default.copyItem(at: wallet.secrets, to: oldSecrets)
+    try wallet.service.changePIN(from: PIN("908172"), to: PIN("271809"))
+    #expect(try wallet.restarted().signIn(pin: "271809") == address)
+    #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "invalidPin")
+    #expect(try wallet.restarted().storage.status().epoch == 2)
+    try old.write(to: wallet.item)
+    #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "deviceSecretMissing")
+    guard withVault else { return }
+    // Also with the device's secrets of then: the vault has deleted its half.
+    try FileManager.default.removeItem(at: wallet.secrets)
+    try FileManager.default.moveItem(at: oldSecrets, to: wallet.secrets)
+    #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "outdated")
+  }
+
+  @Test(
+    "WAL-7 A change that loses a call, or its answer, leaves exactly one PIN that opens",
+    arguments: ["enrol", "evaluate", "seal", "confirm"], [true, false])
+  func lost(call: String, answerOnly: Bool) throws {
+    let vault = MemoryVault()
+    let wallet = try TestWallet(vault: vault)
+    _ = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")
+    vault.faults.withLock { $0 = answerOnly ? .init(answersLost: [call]) : .init(lost: [call]) }
+    #expect(outcome { try wallet.service.changePIN(from: PIN("908172"), to: PIN("271809")) } == "vaultUnreachable")
+    vault.faults.withLock { $0 = .init() }
+    let isChanged = call == "confirm" && answerOnly
+    for _ in 0..<2 {
+      #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == (isChanged ? "invalidPin" : "ok"))
+      #expect(outcome { try wallet.restarted().signIn(pin: "271809") } == (isChanged ? "ok" : "invalidPin"))
+    }
+    let current = isChanged ? "271809" : "908172"
+    try wallet.service.changePIN(from: PIN(current), to: PIN("314152"))
+    #expect(outcome { try wallet.restarted().signIn(pin: "314152") } == "ok")
+    #expect(outcome { try wallet.restarted().signIn(pin: current) } == "invalidPin")
+    let left = try FileManager.default.contentsOfDirectory(atPath: wallet.secrets.path(percentEncoded: false))
+    #expect(left.count == 1, "no secret of a change that came to nothing stays behind")
+  }
+
+  @Test("WAL-7 A change that was never confirmed is forgotten when the vault has dropped it")
+  func dropped() throws {
+    let vault = MemoryVault()
+    let wallet = try TestWallet(vault: vault)
+    _ = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")
+    vault.faults.withLock { $0 = .init(lost: ["confirm"]) }
+    _ = try? wallet.service.changePIN(from: PIN("908172"), to: PIN("271809"))
+    vault.faults.withLock { $0 = .init() }
+    let long = try Data(contentsOf: wallet.item).count
+    vault.advance(by: 100_000)
+    #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "ok")
+    #expect(try Data(contentsOf: wallet.item).count < long)
+  }
+
+  @Test("WAL-4 Damage during a change is damage", arguments: AuthServiceTests.ways)
+  func twoSlots(withVault: Bool) throws {
+    let vault = withVault ? MemoryVault() : nil
+    let wallet = try TestWallet(vault: vault)
+    let one = TornStorage(FileStorage(folder: wallet.folder.appending(path: "item")), writes: 2)
+    let service = AuthService(
+      storage: SecureStorage(
+        storage: one, secrets: FileDeviceSecrets(folder: wallet.secrets), vault: vault, settings: .small))
+    _ = try service.signUp(userKeyPair: .random(), pin: "908172")
+    _ = try? service.changePIN(from: PIN("908172"), to: PIN("271809"))
+    let both = try Array(Data(contentsOf: wallet.item))
+    for bit in stride(from: 0, to: both.count * 8, by: 3) {
+      var bad = both
+      bad[bit / 8] ^= 1 << (bit % 8)
+      try Data(bad).write(to: wallet.item)
+      #expect(outcome { try wallet.restarted().signIn(pin: "271809") } == "damaged", "bit \(bit)")
+    }
+    try Data(both).write(to: wallet.item)
+    #expect(outcome { try wallet.restarted().signIn(pin: "271809") } == "ok")
+    #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "invalidPin")
+  }
+}
+
+/// Writes as often as it is told, and fails from then on: a process that ends.
+private final class TornStorage: WalletStorage {
+  private let storage: FileStorage
+  private let writes: Mutex<Int>
+
+  init(_ storage: FileStorage, writes: Int) {
+    self.storage = storage
+    self.writes = Mutex(writes)
+  }
+
+  func hasItem() throws -> Bool { try storage.hasItem() }
+  func read() throws -> [UInt8]? { try storage.read() }
+  func remove() throws { try storage.remove() }
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result { try storage.withLock(body) }
+
+  func write(_ item: [UInt8]) throws {
+    let mayWrite = writes.withLock { writes in
+      writes -= 1
+      return writes >= 0
+    }
+    guard mayWrite else { throw WalletError.storage("the disk is gone") }
+    try storage.write(item)
+  }
+}

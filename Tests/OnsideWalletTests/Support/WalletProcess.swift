@@ -1,0 +1,105 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+import OnsideWallet
+import Sodium
+import Testing
+
+/// Runs the wallet's test program beside this one, under strace if need be, with this test's vault.
+struct WalletProcess {
+  let folder: URL
+  let vault: MemoryVault?
+
+  /// What the program printed: `ok`, an error's name, or nothing when it was killed.
+  func run(_ arguments: String..., under tracer: [String] = []) throws -> String {
+    let program = try Self.program()
+    let words = tracer + [program, folder.path(percentEncoded: false)] + arguments
+    let output = folder.appending(path: "output-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: output) }
+    var sockets: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &sockets) == 0)
+    defer { close(sockets[0]) }
+    let id = try start(words, output: output, vaultEnd: sockets[1])
+    close(sockets[1])
+    if vault != nil { serve(sockets[0]) }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) == -1, errno == EINTR {}
+    return (try? String(contentsOf: output, encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? ""
+  }
+
+  private func start(_ words: [String], output: URL, vaultEnd: Int32) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output.path(percentEncoded: false), O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, vaultEnd, 3)
+    let arguments = words.map { strdup($0) } + [nil]
+    let variables = [strdup("PATH=/usr/bin:/bin"), vault == nil ? nil : strdup("WALLET_VAULT=1"), nil]
+    defer { (arguments + variables).forEach { free($0) } }
+    var id: pid_t = 0
+    let code = posix_spawnp(&id, words[0], &actions, nil, arguments, variables)
+    try #require(code == 0, "expected to start \(words[0]): \(String(cString: strerror(code)))")
+    return id
+  }
+
+  /// Answers until the program has ended.
+  private func serve(_ socket: Int32) {
+    var line: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(socket, &part, part.count), count > 0 {
+      line += part.prefix(count)
+      guard line.last == UInt8(ascii: "\n") else { continue }
+      var answer = (try? JSONEncoder().encode(self.answer(Data(line)))) ?? Data()
+      answer.append(UInt8(ascii: "\n"))
+      line = []
+      // A program that was killed hears nothing; send would end this process with a signal otherwise.
+      _ = answer.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+  }
+
+  private func answer(_ line: Data) throws -> VaultAnswer {
+    guard let vault else { return VaultAnswer(failure: "vaultUnknown") }
+    let call = try JSONDecoder().decode(VaultCall.self, from: line)
+    guard let device = VaultDeviceKey(seed: SecretBytes(copying: call.seed.bytes)) else {
+      return VaultAnswer(failure: "vaultUnknown")
+    }
+    let bytes = call.bytes?.bytes ?? []
+    do {
+      switch call.name {
+      case "enrol": return VaultAnswer(message: try vault.enrol(call.enrolment, replacing: call.old, by: device))
+      case "state": return VaultAnswer(message: try vault.state(of: call.enrolment, by: device))
+      case "evaluate": return VaultAnswer(evaluation: try vault.evaluate(bytes, of: call.enrolment, by: device))
+      case "seal": return VaultAnswer(message: try vault.seal(bytes, of: call.enrolment, by: device))
+      case "confirm": return VaultAnswer(message: try vault.confirm(bytes, of: call.enrolment, by: device))
+      default: return VaultAnswer(message: try vault.destroy(call.enrolment, by: device))
+      }
+    } catch {
+      return VaultAnswer(failure: (error as? WalletError)?.kind.name ?? "vaultUnknown")
+    }
+  }
+
+  private static func program() throws -> String {
+    let places = [URL(filePath: CommandLine.arguments[0]), Bundle.main.bundleURL.appending(path: "x")]
+    let programs = places.map {
+      $0.deletingLastPathComponent().appending(path: "wallet-test-program").path(percentEncoded: false)
+    }
+    return try #require(programs.first { FileManager.default.isExecutableFile(atPath: $0) }, "\(programs)")
+  }
+
+  /// The messages of the program's `PipeVault`.
+  private struct VaultCall: Codable {
+    let name: String
+    let enrolment: VaultEnrolmentID
+    let seed: WireBytes
+    let old: VaultEnrolmentID?
+    let bytes: WireBytes?
+  }
+
+  private struct VaultAnswer: Codable {
+    var evaluation: VaultEvaluationMessage?
+    var message: VaultMessage?
+    var failure: String?
+  }
+}

@@ -1,0 +1,164 @@
+import DesktopSession
+import Foundation
+import OnsideKit
+import Synchronization
+import Testing
+
+@Suite(
+  "Logins sealed with a key in a real keyring", .timeLimit(.minutes(2)),
+  .enabled(if: DesktopSession.isThere, "sudo apt-get install dbus gnome-keyring libsecret-1-0 libglib2.0-bin"))
+struct SealedLoginTests {
+  /// A store that refreshes whatever it is asked, and signs histories.
+  final class Store: Sendable {
+    let address: String
+    let refreshes: Counter
+    private let serving: Task<Void, Never>
+
+    final class Counter: Sendable {
+      let count = Mutex(0)
+    }
+
+    init() throws {
+      let server = try LoopbackServer(sleep: Dependencies.liveSleep)
+      let refreshes = Counter()
+      self.refreshes = refreshes
+      address = "http://127.0.0.1:\(server.address("/").port ?? 0)"
+      serving = Task {
+        let _: Bool? = await server.run { request in
+          guard request?.url.path() == "/oauth/token" else {
+            return (LoopbackResponse(status: "200 OK", html: "a.b.c"), nil)
+          }
+          let number = refreshes.count.withLock { count in
+            count += 1
+            return count + 1
+          }
+          return (LoopbackResponse(status: "200 OK", html: Self.tokens(number)), nil)
+        }
+      }
+    }
+
+    deinit { serving.cancel() }
+
+    private static func tokens(_ number: Int) -> String {
+      """
+      {"access_token":"access-\(number)","token_type":"Bearer","expires_in":10,"refresh_token":"refresh-\(number)",\
+      "account_id":"00000000-0000-7000-8100-000000000000","country":"NL"}
+      """
+    }
+  }
+
+  let store: Store
+  let session: DesktopSession
+  var folder: URL { session.folder.appending(path: "app", directoryHint: .isDirectory) }
+
+  init() throws {
+    store = try Store()
+    session = try DesktopSession()
+  }
+
+  func app() throws -> ClientProgram {
+    try ClientProgram("desktop-client", [store.address, folder.path(percentEncoded: false)], in: session)
+  }
+
+  var stored: String {
+    (try? String(contentsOf: folder.appending(path: "session.json"), encoding: .utf8)) ?? ""
+  }
+
+  @Test(
+    "ACC-16: the login is sealed, outlives a restart, and a keyring that is killed takes nothing from who has the key")
+  func killed() async throws {
+    try await session.startBus()
+    try await session.startKeyring()
+    let first = try app()
+    #expect(try await first.ask("log-in") == "done")
+    #expect(try await first.ask("log").contains("sealed with a key in the Secret Service"))
+    #expect(stored.contains("sealedTokens") && !stored.contains("refresh-1"))
+    first.kill()
+    let second = try app()
+    #expect(try await second.ask("start") == "NL")
+    #expect(try await second.ask("history") == "a.b.c")
+    session.killKeyring()
+    #expect(try await second.ask("history") == "a.b.c")
+    #expect(store.refreshes.count.withLock { $0 } == 2)
+    #expect(stored.contains("sealedTokens"))
+    // Another start, without a keyring: logged in, and not able to do anything with it.
+    let third = try app()
+    #expect(try await third.ask("start") == "NL")
+    #expect(try await third.ask("history") == "serviceUnavailable")
+    #expect(try await third.ask("who") == "NL")
+    #expect(try await third.ask("log").contains("nobody is logged out"))
+    try await session.startKeyring()
+    #expect(try await third.ask("history") == "a.b.c")
+  }
+
+  @Test("ACC-14: a locked keyring, and a session without a bus, log nobody out")
+  func locked() async throws {
+    try await session.startBus()
+    try await session.startKeyring()
+    #expect(try await app().ask("log-in") == "done")
+    try await session.lock()
+    let program = try app()
+    #expect(try await program.ask("start") == "NL")
+    #expect(try await program.ask("history") == "serviceUnavailable")
+    session.killKeyring()
+    session.killBus()
+    #expect(try await program.ask("history") == "serviceUnavailable")
+    #expect(try await program.ask("who") == "NL")
+    #expect(store.refreshes.count.withLock { $0 } == 0)
+    #expect(try await !program.ask("log").contains("invalid_grant"))
+    try await session.startBus()
+    try await session.startKeyring()
+    #expect(try await program.ask("history") == "a.b.c")
+  }
+
+  @Test("an app whose first start had no keyring keeps its logins in a file, also when there is one later")
+  func file() async throws {
+    let first = try app()
+    #expect(try await first.ask("log-in") == "done")
+    #expect(try await first.ask("log").contains("files that only their owner can read"))
+    try await session.startBus()
+    try await session.startKeyring()
+    let second = try app()
+    #expect(try await second.ask("start") == "NL")
+    #expect(try await second.ask("history") == "a.b.c")
+    #expect(stored.contains("refresh-2"))
+  }
+
+  @Test("a key that outlived the app's folder is not used by the next installation, and is removed")
+  func leftOver() async throws {
+    try await session.startBus()
+    try await session.startKeyring()
+    let first = try app()
+    #expect(try await first.ask("log-in") == "done")
+    let query = "values installation xdg:schema=org.onside.Login app=io.example.lumen"
+    let old = try await first.ask(query)
+    let kept = stored
+    first.kill()
+    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try kept.write(to: folder.appending(path: "session.json"), atomically: true, encoding: .utf8)
+    let second = try app()
+    #expect(try await second.ask("start") == "NL")
+    #expect(try await second.ask("history") == "notSignedIn")
+    #expect(try await second.ask("log").contains("left over"))
+    let new = try await second.ask(query)
+    #expect(!old.isEmpty && !new.isEmpty && new != old && !new.contains(","))
+    #expect(store.refreshes.count.withLock { $0 } == 0)
+  }
+
+  @Test("ACC-15: several processes with one sealed login make one refresh at a time")
+  func processes() async throws {
+    try await session.startBus()
+    try await session.startKeyring()
+    #expect(try await app().ask("log-in") == "done")
+    let programs = try (0..<4).map { _ in try app() }
+    for program in programs { #expect(try await program.ask("start") == "NL") }
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for program in programs { group.addTask { try await program.ask("history") } }
+      for try await answer in group { #expect(answer == "a.b.c") }
+    }
+    // The tokens of this store are to be refreshed at each use: nobody overtook anybody.
+    #expect(store.refreshes.count.withLock { $0 } == 4)
+    for program in programs { #expect(try await program.ask("who") == "NL") }
+  }
+}

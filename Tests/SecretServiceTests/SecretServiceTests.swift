@@ -1,0 +1,115 @@
+import DesktopSession
+import Foundation
+import Testing
+
+@testable import SecretService
+
+@Suite(
+  "The Secret Service of a real keyring", .timeLimit(.minutes(2)),
+  .enabled(if: DesktopSession.isThere, "sudo apt-get install dbus gnome-keyring libsecret-1-0 libglib2.0-bin"))
+struct SecretServiceTests {
+  let attributes = "xdg:schema=org.example.Test app=lumen number=1"
+
+  func session() async throws -> DesktopSession {
+    let session = try DesktopSession()
+    try await session.startBus()
+    try await session.startKeyring()
+    return session
+  }
+
+  /// GLib finds a bus by the environment of its process, so each test has a process of its own.
+  func client(_ session: DesktopSession) throws -> ClientProgram { try ClientProgram("desktop-client", in: session) }
+
+  @Test("what is kept is found by its attributes, replaced and removed")
+  func kept() async throws {
+    let session = try await session()
+    let client = try client(session)
+    #expect(try await client.ask("check") == "done")
+    #expect(try await client.ask("secret \(attributes)") == "none")
+    #expect(try await client.ask("keep hush \(attributes)") == "done")
+    #expect(try await client.ask("secret \(attributes)") == "hush")
+    #expect(try await client.ask("keep hush-hush \(attributes)") == "done")
+    #expect(try await client.ask("secret \(attributes)") == "hush-hush")
+    let other = attributes.replacing("number=1", with: "number=2")
+    #expect(try await client.ask("secret \(other)") == "none")
+    #expect(try await client.ask("keep another \(other)") == "done")
+    #expect(try await client.ask("values number xdg:schema=org.example.Test app=lumen") == "1,2")
+    #expect(try await client.ask("values number xdg:schema=org.example.Test app=other") == "")
+    #expect(try await client.ask("remove \(attributes)") == "done")
+    #expect(try await client.ask("values number xdg:schema=org.example.Test app=lumen") == "2")
+    #expect(try await client.ask("remove \(attributes)") == "done")
+    // Another program of the session, as after a restart.
+    #expect(try await self.client(session).ask("secret \(other)") == "another")
+  }
+
+  @Test("a daemon that is killed is an error and not an absent secret, and its successor is found without a new start")
+  func daemonKilled() async throws {
+    let session = try await session()
+    let client = try client(session)
+    #expect(try await client.ask("keep hush \(attributes)") == "done")
+    session.killKeyring()
+    #expect(try await client.ask("secret \(attributes)").hasPrefix("unavailable: "))
+    try await session.startKeyring()
+    #expect(try await client.ask("secret \(attributes)") == "hush")
+  }
+
+  @Test("a bus that is killed does not end the program")
+  func busKilled() async throws {
+    let session = try await session()
+    let client = try client(session)
+    #expect(try await client.ask("keep hush \(attributes)") == "done")
+    session.killBus()
+    session.killKeyring()
+    let answer = try await client.ask("secret \(attributes)")
+    #expect(answer == "unavailable: the session bus has gone away")
+    try await session.startBus()
+    try await session.startKeyring()
+    #expect(try await self.client(session).ask("secret \(attributes)") == "hush")
+  }
+
+  @Test("a locked collection is an error and not an absent secret, also when nobody is there to be asked")
+  func locked() async throws {
+    let session = try await session()
+    let client = try client(session)
+    #expect(try await client.ask("keep hush \(attributes)") == "done")
+    try await session.lock()
+    #expect(try await client.ask("check") == "locked")
+    #expect(try await client.ask("secret \(attributes)") == "locked")
+    #expect(try await client.ask("keep hush \(attributes)") == "locked")
+    #expect(try await client.ask("values number app=lumen") == "")
+    let asked = try await client.ask("ask \(attributes)")
+    #expect(asked == "locked" || asked.hasPrefix("unavailable: "))
+  }
+
+  @Test("a bus without the service, and a session without a bus, are said")
+  func absent() async throws {
+    let session = try DesktopSession()
+    try await session.startBus()
+    #expect(try await client(session).ask("check").hasPrefix("unavailable: "))
+    #expect(!SessionBus.isThere(in: [:]))
+    #expect(!SessionBus.isThere(in: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nowhere"]))
+    #expect(!SessionBus.isThere(in: ["DBUS_SESSION_BUS_ADDRESS": "autolaunch:"]))
+    #expect(!SessionBus.isThere(in: ["DBUS_SESSION_BUS_ADDRESS": "disabled:"]))
+    let folder = session.folder.appending(path: "run").path(percentEncoded: false)
+    #expect(SessionBus.isThere(in: ["XDG_RUNTIME_DIR": folder]))
+  }
+
+  @Test("a service that hangs is given up by the deadline, and answers when it goes on")
+  func hanging() async throws {
+    let session = try await session()
+    let client = try client(session)
+    #expect(try await client.ask("keep hush \(attributes)") == "done")
+    session.pauseKeyring(true)
+    #expect(try await client.ask("hasty \(attributes)") == "timed out")
+    session.pauseKeyring(false)
+    #expect(try await client.ask("secret \(attributes)") == "hush")
+  }
+
+  @Test("many calls at once are each answered")
+  func many() async throws {
+    let session = try await session()
+    let client = try client(session)
+    #expect(try await client.ask("keep hush \(attributes)") == "done")
+    #expect(try await client.ask("many \(attributes)") == "hush")
+  }
+}
