@@ -22,13 +22,23 @@ package struct LoopbackListener: Sendable {
 
   /// The first request that `accepts` takes, answered with a small page; nil when the task is cancelled.
   package func firstRedirect(where accepts: @escaping @Sendable (URL) -> Bool) async -> URL? {
-    let url = await nextRedirect(where: accepts)
-    if url == nil, Task.isCancelled { answerLateBrowser(where: accepts) }
-    return url
+    let (redirects, arrived) = AsyncStream<URL>.makeStream()
+    // Not a child: a browser whose request is on its way when nobody waits any more gets its answer all the same.
+    let listening = Task {
+      if let url = await nextRedirect(where: accepts) { arrived.yield(url) }
+      arrived.finish()
+    }
+    for await url in redirects { return url }
+    if Task.isCancelled { endLater(listening) }
+    return nil
   }
 
-  private func answerLateBrowser(where accepts: @escaping @Sendable (URL) -> Bool) {
-    Task { _ = try await withDeadline(Self.farewell, sleep: sleep) { await nextRedirect(where: accepts) } }
+  private func endLater(_ listening: Task<Void, Never>) {
+    Task {
+      _ = try await withDeadline(Self.farewell, sleep: sleep) {
+        await withTaskCancellationHandler { await listening.value } onCancel: { listening.cancel() }
+      }
+    }
   }
 
   private func nextRedirect(where accepts: @escaping @Sendable (URL) -> Bool) async -> URL? {

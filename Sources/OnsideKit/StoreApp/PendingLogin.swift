@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A login that the store's app was asked for: what it takes to use its answer, also after the process that asked has
 /// ended.
@@ -35,10 +36,12 @@ struct PendingLogin: Hashable, Sendable, Codable {
 ///
 /// The process that waits for the answer holds `pending-login.lock`. While it lives the answer is its own; when it has
 /// ended, however that came about, the first process that gets the answer takes the lock and spends the login.
-struct PendingLoginFile: Sendable {
+final class PendingLoginFile: Sendable {
   private let folder: DurableFolder
   private let seal: TokenSeal
   private let now: @Sendable () -> Date
+  /// The state of the login that this process kept last.
+  private let own = Mutex<String?>(nil)
 
   private static let file = "pending-login.json"
   private static let lock = "pending-login.lock"
@@ -59,13 +62,14 @@ struct PendingLoginFile: Sendable {
       (stored.verifier, stored.sealedVerifier) = (nil, sealed)
     }
     try folder.write([(name: Self.file, content: JSONEncoder().encode(stored))])
+    own.withLock { $0 = login.state }
     return lock
   }
 
   /// The login that an address answers; nil when there is none, or it is too late.
   func read(answeredBy answer: URL, store: URL, app: String) -> PendingLogin? {
-    guard let data = try? folder.read(Self.file), let login = try? JSONDecoder().decode(PendingLogin.self, from: data),
-      login.store == store, login.app == app, login.isAnswered(by: answer), now() < login.expiry
+    guard let login = onDisk, login.store == store, login.app == app, login.isAnswered(by: answer),
+      now() < login.expiry
     else { return nil }
     return login
   }
@@ -80,6 +84,16 @@ struct PendingLoginFile: Sendable {
     return login
   }
 
-  /// Forgets it.
-  func erase() { try? folder.erase([Self.file, Self.file + DurableFolder.temporarySuffix]) }
+  /// Forgets it, unless another process waits for it.
+  func erase() {
+    let lock = try? folder.lock(Self.lock)
+    defer { withExtendedLifetime(lock) {} }
+    guard lock != nil || onDisk?.state == own.withLock({ $0 }) else { return }
+    try? folder.erase([Self.file, Self.file + DurableFolder.temporarySuffix])
+  }
+
+  private var onDisk: PendingLogin? {
+    guard let data = try? folder.read(Self.file) else { return nil }
+    return try? JSONDecoder().decode(PendingLogin.self, from: data)
+  }
 }

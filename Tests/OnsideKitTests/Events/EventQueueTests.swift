@@ -120,10 +120,10 @@ struct EventQueueTests {
   func lostAnswer() async throws {
     let app = try EventRig(.none)
     app.client.trackEvent("e1")
-    #expect(await app.eventually { app.requests.count == 1 })
+    #expect(await app.eventually { app.requests.count >= 2 })
     app.answer(.json(204, ""))
     #expect(await app.eventually { app.client.events?.count == 0 })
-    #expect(app.requests.count >= 2 && Set(app.heard.map(\.id)).count == 1)
+    #expect(Set(app.heard.map(\.id)).count == 1)
     await app.client.close()
   }
 

@@ -60,6 +60,36 @@ struct LoopbackListenerTests {
     #expect(await arrived != nil)
   }
 
+  @Test("A browser gets its answer wherever it is when nobody waits for it any more, until the farewell is over")
+  func lateBrowsers() async throws {
+    let listener = try LoopbackListener(sleep: clock.sleep)
+    let expected = try expectation(listener)
+    let host = "127.0.0.1:\(try #require(listener.redirect.port))"
+    let waiting = Task { await listener.firstRedirect(where: expected.accepts) }
+    let halfway = try await Peer(listener)
+    await halfway.write("GET /callback?state=s1&code=c HTTP/1.1\r\n")
+    #expect(await eventually { clock.sleepers == 1 })
+    waiting.cancel()
+    #expect(await waiting.value == nil)
+    #expect(try await send("GET /favicon.ico HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
+    #expect(await halfway.ask("Host: \(host)\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+    #expect(await eventually { clock.sleepers == 0 })
+  }
+
+  @Test("A minute after nobody waits any more nothing is answered")
+  func farewell() async throws {
+    let listener = try LoopbackListener(sleep: clock.sleep)
+    let waiting = Task { await listener.firstRedirect { _ in true } }
+    waiting.cancel()
+    #expect(await waiting.value == nil)
+    #expect(await eventually { clock.sleepers == 1 })
+    let late = try await Peer(listener)
+    #expect(await eventually { clock.sleepers == 2 })
+    clock.advance(LoopbackListener.farewell)
+    #expect(await late.readAll().isEmpty)
+    #expect(await eventually { clock.sleepers == 0 })
+  }
+
   @Test("ACC-10: a screen that nobody comes back from is dismissed after ten minutes")
   func deadline() async throws {
     let screen = SystemBrowserPresenter(sleep: clock.sleep, open: { _ in true })

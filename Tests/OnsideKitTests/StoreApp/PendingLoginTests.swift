@@ -135,6 +135,23 @@ struct PendingLoginTests {
     await second.close()
   }
 
+  @Test(
+    "ACC-10: giving up a login of one process leaves the one that another process waits for", arguments: [true, false])
+  func givenUpBeside(byLogout: Bool) async throws {
+    let (first, second) = (launch(), launch())
+    let waiting = Task { try await first.login() }
+    #expect(await eventually { apps.opened.count == 1 })
+    let givenUp = Task { try await second.login() }
+    #expect(await eventually { apps.opened.count == 2 })
+    if byLogout { second.logout() } else { second.cancelLogin() }
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await givenUp.value }
+    #expect(await store().awaits(try answer(apps.opened[0])))
+    #expect(first.handle(url: try answer(apps.opened[0])))
+    try await waiting.value
+    await first.close()
+    await second.close()
+  }
+
   @Test("ACC-10: a login that was given up is not ended by a late answer to a later start", arguments: [true, false])
   func givenUp(byUser: Bool) async throws {
     let client = launch()
