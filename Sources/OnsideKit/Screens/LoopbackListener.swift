@@ -36,7 +36,11 @@ package struct LoopbackListener: Sendable {
   private func endLater(_ listening: Task<Void, Never>) {
     Task {
       _ = try await withDeadline(Self.farewell, sleep: sleep) {
-        await withTaskCancellationHandler { await listening.value } onCancel: { listening.cancel() }
+        await withTaskCancellationHandler {
+          await listening.value
+        } onCancel: {
+          listening.cancel()
+        }
       }
     }
   }
