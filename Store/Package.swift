@@ -178,7 +178,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      exclude: ["uses.ts"],
+      exclude: ["uses.ts", "firefox.py"],
       swiftSettings: settings),
     .testTarget(
       name: "OnsideCLITests",
