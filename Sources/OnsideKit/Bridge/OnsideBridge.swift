@@ -15,6 +15,7 @@ public final class OnsideBridge {
   var countryHint: String?
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionsSnapshot()
+  private var isWritingAhead = false
   nonisolated let views: ViewList
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
 
@@ -29,7 +30,7 @@ public final class OnsideBridge {
     client.delegate = self
     client.queue.delegate = self
     refresh()
-    client.queue.onChange = { [transactions] in transactions.forget() }
+    client.queue.onChange = { [weak self] in self?.transactionsChanged() }
     client.queue.add(observer: self)
   }
 
@@ -52,6 +53,22 @@ public final class OnsideBridge {
         randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
       }
     }
+  }
+
+  private func transactionsChanged() {
+    transactions.forget()
+    guard !isWritingAhead else { return }
+    isWritingAhead = true
+    Task(priority: .background) { [weak self] in await self?.writeAhead() }
+  }
+
+  /// Writes the transactions while nothing else is to be done: a page that has loaded asks for them at once.
+  private func writeAhead() async {
+    while transactions.json == nil {
+      let all = transactions.keeping(client.queue.transactions)
+      await Task.detached(priority: .background) { _ = JSONText(all) }.value
+    }
+    isWritingAhead = false
   }
 
   /// Takes the storefront into the snapshot that reads are answered from.

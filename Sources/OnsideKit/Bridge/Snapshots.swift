@@ -14,7 +14,7 @@ final class StorefrontSnapshot: Sendable {
   }
 }
 
-/// The transactions as JSON, once somebody has asked for them, until they change.
+/// The transactions as JSON, once they are written, until they change.
 final class TransactionsSnapshot: Sendable {
   private struct State {
     var version = 0
