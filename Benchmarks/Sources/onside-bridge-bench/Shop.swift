@@ -23,10 +23,10 @@ final class Shop {
   }
 
   /// Buys so many things elsewhere, and waits until all have come.
-  func fill(_ count: Int) async throws {
+  func fill(_ count: Int, to total: Int? = nil) async throws {
     for _ in 0..<count {
       guard store.buy("coins_100") != nil else { throw BenchError("expected to buy coins_100") }
     }
-    while client.defaultPaymentQueue().transactions.count < count { try await Task.sleep(for: .milliseconds(20)) }
+    while client.defaultPaymentQueue().transactions.count < total ?? count { try await Task.sleep(for: .milliseconds(20)) }
   }
 }
