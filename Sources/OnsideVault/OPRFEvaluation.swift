@@ -29,6 +29,7 @@ public struct OPRFEvaluation: Hashable, Sendable {
     guard proof.count == proofLength, let key = Ristretto255.Element(publicKey),
       let challenge = Ristretto255.Scalar(SecretBytes(copying: proof[..<32])),
       let response = Ristretto255.Scalar(SecretBytes(copying: proof[32...])),
+      let blinded = elements(blinded), let evaluated = elements(evaluated),
       let (m, z) = composites(suite, blinded, evaluated, publicKey: publicKey, secretKey: nil),
       let keyPart = key.multiplied(by: challenge), let zPart = z.multiplied(by: challenge),
       let one = response.timesGenerator?.adding(keyPart), let two = m.multiplied(by: response)?.adding(zPart)
@@ -39,13 +40,14 @@ public struct OPRFEvaluation: Hashable, Sendable {
 
   /// ComputeComposites, and ComputeCompositesFast where the secret key is known (section 2.2.1).
   static func composites(
-    _ suite: OPRFSuite, _ blinded: [[UInt8]], _ evaluated: [[UInt8]], publicKey: [UInt8], secretKey: [UInt8]?
+    _ suite: OPRFSuite, _ blinded: [Ristretto255.Element], _ evaluated: [Ristretto255.Element], publicKey: [UInt8],
+    secretKey: [UInt8]?
   ) -> (m: Ristretto255.Element, z: Ristretto255.Element)? {
     guard blinded.count == evaluated.count, blinded.count <= Int(UInt16.max) else { return nil }
     let seed = suite.weightSeed(publicKey: publicKey)
     var (m, z): (Ristretto255.Element?, Ristretto255.Element?)
     for (index, pair) in zip(blinded, evaluated).enumerated() {
-      let weight = suite.weight(seed: seed, index: index, pair.0, pair.1)
+      let weight = suite.weight(seed: seed, index: index, pair.0.bytes, pair.1.bytes)
       guard let sum = add(pair.0, times: weight, to: m) else { return nil }
       m = sum
       guard secretKey == nil else { continue }
@@ -57,10 +59,16 @@ public struct OPRFEvaluation: Hashable, Sendable {
     return (m, z)
   }
 
+  /// Nil when one of them is none.
+  private static func elements(_ bytes: [[UInt8]]) -> [Ristretto255.Element]? {
+    let elements = bytes.compactMap { Ristretto255.Element($0) }
+    return elements.count == bytes.count ? elements : nil
+  }
+
   private static func add(
-    _ bytes: [UInt8], times weight: [UInt8], to sum: Ristretto255.Element?
+    _ element: Ristretto255.Element, times weight: [UInt8], to sum: Ristretto255.Element?
   ) -> Ristretto255.Element? {
-    guard let product = Ristretto255.Element(bytes)?.multiplied(by: weight) else { return nil }
+    guard let product = element.multiplied(by: weight) else { return nil }
     guard let sum else { return product }
     return sum.adding(product)
   }

@@ -42,20 +42,28 @@ public struct VaultKey: Hashable, Sendable, CustomStringConvertible, CustomRefle
     _ blinded: [[UInt8]], publicKey: [UInt8], random: RandomBytes
   ) throws(OPRFError) -> (elements: [[UInt8]], proof: [UInt8]) {
     let suite = OPRFSuite.verifiable
-    let evaluated = try blinded.map { bytes throws(OPRFError) in try multiply(bytes) }
+    let blinded = try blinded.map { bytes throws(OPRFError) in try element(bytes) }
+    let evaluated = try blinded.map { element throws(OPRFError) in try multiply(element) }
     guard
       let (m, z) = OPRFEvaluation.composites(suite, blinded, evaluated, publicKey: publicKey, secretKey: bytes),
       let (challenge, response) = Ristretto255.proveEquality(
         key: bytes, of: m, random: random,
         challenge: { one, two in suite.challenge([publicKey, m.bytes, z.bytes, one, two]) })
     else { throw OPRFError.notAnElement }
-    return (evaluated, challenge + response)
+    return (evaluated.map(\.bytes), challenge + response)
   }
 
   /// Mode 0: the product alone.
-  package func multiply(_ blinded: [UInt8]) throws(OPRFError) -> [UInt8] {
-    guard let product = Ristretto255.Element(blinded)?.multiplied(by: bytes) else { throw OPRFError.notAnElement }
-    return product.bytes
+  package func multiply(_ blinded: [UInt8]) throws(OPRFError) -> [UInt8] { try multiply(try element(blinded)).bytes }
+
+  private func multiply(_ element: Ristretto255.Element) throws(OPRFError) -> Ristretto255.Element {
+    guard let product = element.multiplied(by: bytes) else { throw OPRFError.notAnElement }
+    return product
+  }
+
+  private func element(_ bytes: [UInt8]) throws(OPRFError) -> Ristretto255.Element {
+    guard let element = Ristretto255.Element(bytes) else { throw OPRFError.notAnElement }
+    return element
   }
 
   /// Whether these bytes are an element that ``evaluate(_:publicKey:)`` takes.
