@@ -35,13 +35,14 @@ final class VaultGuard: Sendable {
     defer { close(descriptor) }
     // Another process may be writing.
     guard flock(descriptor, LOCK_SH) == 0 else { return nil }
-    return read(descriptor)
+    return VaultGeneration(guardText: text(descriptor))
   }
 
-  private func read(_ descriptor: Int32) -> VaultGeneration? {
+  /// What the file holds, or the beginning of it when it is longer than any guard file is.
+  private func text(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    return count > 0 ? VaultGeneration(guardText: String(decoding: bytes[..<count], as: UTF8.self)) : nil
+    return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
   }
 
   private func loop() {
@@ -64,10 +65,14 @@ final class VaultGuard: Sendable {
     try check(descriptor)
     defer { close(descriptor) }
     try check(flock(descriptor, LOCK_EX))
-    if let kept = read(descriptor), kept.mark == generation.mark, kept.number >= generation.number { return }
+    let old = text(descriptor)
+    if let kept = VaultGeneration(guardText: old), kept.mark == generation.mark, kept.number >= generation.number {
+      return
+    }
     let text = Array(generation.guardText.utf8)
     guard pwrite(descriptor, text, text.count, 0) == text.count else { throw failure }
-    try check(ftruncate(descriptor, text.count))
+    // Cutting a file to the length that it has would put its inode into the flush.
+    if old.utf8.count > text.count { try check(ftruncate(descriptor, text.count)) }
     try check(isNew ? fsync(descriptor) : fdatasync(descriptor))
     if isNew { try synchronizeFolder() }
   }

@@ -125,7 +125,8 @@ import Testing
     #expect(try await store.core.isVaultCurrent())
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
-    for text in [nil, "", "onside-vault-guard-1 another 00000000000000000001\n", "garbage"] {
+    let long = String(repeating: "garbage ", count: 100)
+    for text in [nil, "", "onside-vault-guard-1 another 00000000000000000001\n", long] {
       try FileManager.default.removeItem(atPath: folder.file("vault-guard"))
       try text.map { try $0.write(toFile: folder.file("vault-guard"), atomically: true, encoding: .utf8) }
       #expect(try await store.core.isVaultCurrent() == false)
