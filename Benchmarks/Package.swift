@@ -31,6 +31,7 @@ let package = Package(
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "OnsideStore", package: "OnsideStore"),
+        .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),

@@ -39,6 +39,11 @@ actor ServerProcess {
     try await start(place.bench, ["bare-peer"] + arguments, place)
   }
 
+  /// The C program that serves tries at enrolments.
+  static func vaultPeer(_ arguments: [String], _ place: Workplace) async throws -> ServerProcess {
+    try await start(place.vaultPeer, arguments, place)
+  }
+
   /// Starts a server and waits until it says where it listens.
   private static func start(
     _ program: URL, _ arguments: [String], _ place: Workplace, environment: [String: String] = [:]

@@ -37,5 +37,6 @@ struct Workplace: Sendable {
   var onside: URL { programs.appending(path: "onside") }
   var bench: URL { programs.appending(path: "onside-bench") }
   var purchasesPeer: URL { programs.appending(path: "purchases-peer") }
+  var vaultPeer: URL { programs.appending(path: "vault-peer") }
   func file(_ name: String) -> URL { folder.appending(path: name) }
 }
