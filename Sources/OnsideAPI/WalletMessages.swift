@@ -34,9 +34,19 @@ public struct WalletAnswerMessage: Codable, Sendable, Hashable {
 public struct WalletTokenMessage: Codable, Sendable, Hashable {
   /// A JWT with `iss`, `sub`, `iat`, `exp` and `jti`, signed with the store's `SIGNING_KEY`.
   public var token: String
+  /// Whether the store has an account that the wallet opens; stores of others do not say.
+  public var hasAccount: Bool?
+
+  enum CodingKeys: String, CodingKey {
+    case token
+    case hasAccount = "has_account"
+  }
 
   /// Makes a message.
-  public init(token: String) { self.token = token }
+  public init(token: String, hasAccount: Bool? = nil) {
+    self.token = token
+    self.hasAccount = hasAccount
+  }
 }
 
 /// Why there is no challenge or no token, in the form of SEP-10.

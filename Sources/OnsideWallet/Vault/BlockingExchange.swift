@@ -21,20 +21,32 @@ final class BlockingExchange: NSObject, URLSessionDataDelegate, Sendable {
 
   private init(limit: Int) { self.limit = limit }
 
+  /// Why there is no answer.
+  enum Failure: Error, CustomStringConvertible {
+    case none(String)
+    case tooLong(Int)
+
+    var description: String {
+      switch self {
+      case .none(let why): why
+      case .tooLong(let limit): "an answer of more than \(limit) bytes"
+      }
+    }
+  }
+
   /// The status and the body, of at most `limit` bytes; `deadline` in seconds.
-  /// - Throws: ``WalletError/Kind/vaultUnreachable`` when there is no answer in time.
-  static func run(_ request: URLRequest, deadline: TimeInterval, limit: Int) throws(WalletError) -> (Int, Data) {
+  static func run(_ request: URLRequest, deadline: TimeInterval, limit: Int) throws(Failure) -> (Int, Data) {
     let exchange = BlockingExchange(limit: limit)
     let session = URLSession(configuration: configuration(deadline), delegate: exchange, delegateQueue: nil)
     defer { session.invalidateAndCancel() }
     session.dataTask(with: request).resume()
     guard exchange.isDone.wait(timeout: .now() + deadline) == .success else {
-      throw .vaultUnreachable("no answer within \(Int(deadline)) s")
+      throw .none("no answer within \(Int(deadline)) s")
     }
     let state = exchange.state.withLock { $0 }
-    guard state.body.count <= limit else { throw .vaultFault("an answer of more than \(limit) bytes") }
-    if let error = state.error { throw .vaultUnreachable(error.localizedDescription) }
-    guard let status = state.status else { throw .vaultUnreachable("no status") }
+    guard state.body.count <= limit else { throw .tooLong(limit) }
+    if let error = state.error { throw .none(error.localizedDescription) }
+    guard let status = state.status else { throw .none("no status") }
     return (status, state.body)
   }
 
@@ -68,5 +80,25 @@ final class BlockingExchange: NSObject, URLSessionDataDelegate, Sendable {
     configuration.urlCredentialStorage = nil
     configuration.timeoutIntervalForRequest = deadline * 2
     return configuration
+  }
+}
+
+extension BlockingExchange {
+  /// The same on a thread that may block.
+  static func answer(
+    _ request: URLRequest, deadline: TimeInterval, limit: Int
+  ) async throws -> (status: Int, body: Data) {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async {
+        continuation.resume(with: Result { try run(request, deadline: deadline, limit: limit) })
+      }
+    }
+  }
+}
+
+extension URL {
+  /// `https`, or `http` to this machine: nothing that matters goes over anything else.
+  var isEncryptedOrLocal: Bool {
+    scheme == "https" || scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host())
   }
 }

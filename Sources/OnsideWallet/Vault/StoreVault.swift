@@ -26,8 +26,7 @@ public final class StoreVault: Vault {
   public init(
     store: URL, now: @escaping @Sendable () -> Date = { Date() }, deadline: TimeInterval = 15
   ) throws(WalletError) {
-    guard store.scheme == "https" || store.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(store.host())
-    else {
+    guard store.isEncryptedOrLocal else {
       throw WalletError(.vaultMissing, "expected the vault at an https address, or on this machine; got \(store)")
     }
     self.store = store
@@ -110,7 +109,14 @@ public final class StoreVault: Vault {
       call.setValue("application/json", forHTTPHeaderField: "Content-Type")
       call.httpBody = Data(request.body)
     }
-    return try BlockingExchange.run(call, deadline: deadline, limit: Self.answerLimit)
+    do throws(BlockingExchange.Failure) {
+      return try BlockingExchange.run(call, deadline: deadline, limit: Self.answerLimit)
+    } catch {
+      switch error {
+      case .none(let why): throw WalletError.vaultUnreachable(why)
+      case .tooLong: throw WalletError.vaultFault(error.description)
+      }
+    }
   }
 
   private var milliseconds: Int64 { Int64(now().timeIntervalSince1970 * 1000) }

@@ -15,11 +15,7 @@ extension Transaction {
 
 extension Network {
   fileprivate var summary: String {
-    switch self {
-    case .public: "Stellar's public network: this is real money"
-    case .test: "Stellar's test network"
-    default: "another one, \(Legible.quoted(Array(passphrase.utf8)))"
-    }
+    self == .public ? "\(self): this is real money" : description
   }
 }
 
@@ -64,14 +60,28 @@ extension Operation {
   }
 }
 
+extension Network: CustomStringConvertible {
+  /// Its name in English; the passphrase of one that is not well known.
+  public var description: String {
+    switch self {
+    case .public: "Stellar's public network"
+    case .test: "Stellar's test network"
+    default: "another one, \(Legible.quoted(Array(passphrase.utf8)))"
+    }
+  }
+}
+
 /// Bytes that others chose, for a person's eye.
-enum Legible {
+package enum Legible {
   /// In quotes if they are text, else in hexadecimal. Controls, marks of direction and everything else without a shape of its
   /// own is written as `\u{…}`.
-  static func quoted(_ bytes: [UInt8]) -> String {
+  package static func quoted(_ bytes: [UInt8]) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { return "bytes \(hex(bytes))" }
-    return "\"" + text.unicodeScalars.map(visible).joined() + "\""
+    return "\"" + text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : visible($0) }.joined() + "\""
   }
+
+  /// A sentence with words of others in it.
+  package static func plain(_ text: String) -> String { text.unicodeScalars.map(visible).joined() }
 
   static func hex(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -81,7 +91,6 @@ enum Legible {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
       "\\u{\(String(scalar.value, radix: 16))}"
-    case _ where scalar == "\"" || scalar == "\\": "\\\(scalar)"
     default: String(Character(scalar))
     }
   }

@@ -107,6 +107,12 @@ struct WalletLogin: Sendable {
     return challenge
   }
 
+  /// Whether there is an account that whoever signed logs in to.
+  func hasAccount(_ challenge: WebChallenge) async throws -> Bool {
+    guard let identity = challenge.identity(on: network) else { return false }
+    return try await database.read { try AccountRecords.account($0, identity: identity)?.isRemoved == false }
+  }
+
   // MARK: Nonces
 
   private static let half = WebAuthentication.nonceLength / 2

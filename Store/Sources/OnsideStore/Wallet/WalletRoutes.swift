@@ -38,7 +38,7 @@ struct WalletRoutes: RouteGroup {
         let challenge = try await wallet.take(try await Self.transaction(request, context), .token)
         let token = try WalletToken.make(
           for: challenge, issuer: wallet.address.issuer, now: wallet.clock.unmovedNow(), signedBy: wallet.pair)
-        return try .json(WalletTokenMessage(token: token))
+        return try .json(WalletTokenMessage(token: token, hasAccount: try await wallet.hasAccount(challenge)))
       }
     }
   }

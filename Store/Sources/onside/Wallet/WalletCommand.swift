@@ -10,7 +10,8 @@ struct WalletCommand: AsyncParsableCommand {
       never given as an argument. docs/wallet.md tells the rest.
       """,
     subcommands: [
-      Create.self, Address.self, SignIn.self, Sign.self, ChangePIN.self, Words.self, Recover.self, Import.self,
+      Create.self, Address.self, SignIn.self, Sign.self, LogIn.self, ChangePIN.self, Words.self, Recover.self,
+      Import.self,
       Destroy.self,
       WalletDoctor.self, WalletDemo.self,
     ])

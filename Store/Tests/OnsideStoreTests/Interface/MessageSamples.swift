@@ -14,7 +14,7 @@ enum MessageSamples {
     sample("WalletChallengeMessage") { WalletChallengeMessage(transaction: "AAAA", networkPassphrase: "Test") },
     sample("WalletChallengeMessage") { WalletChallengeMessage(transaction: "A", networkPassphrase: "T", csrf: "c") },
     sample("WalletAnswerMessage") { WalletAnswerMessage(transaction: "AAAA") },
-    sample("WalletTokenMessage") { WalletTokenMessage(token: "a.b.c") },
+    sample("WalletTokenMessage") { WalletTokenMessage(token: "a.b.c", hasAccount: true) },
     sample("WalletErrorMessage") { WalletErrorMessage(error: "Ask for a new one.") },
     sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant") },
     sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant", errorDescription: "Log in again.") },

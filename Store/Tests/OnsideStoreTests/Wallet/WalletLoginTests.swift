@@ -124,6 +124,55 @@ struct WalletTokenTests {
     }
   }
 
+  @Test("WAL-11: by the store's own clock a challenge is taken in its last second, and in no later one")
+  func storeExpiry() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let start = store.store.clock.now()
+      // The wallet's clock stands still meanwhile: it is the store that refuses.
+      let first = try await wallet.sign(try await challenge(client, wallet).transaction, at: start, client)
+      let second = try await wallet.sign(try await challenge(client, wallet).transaction, at: start, client)
+      store.store.clock.advance(by: .seconds(900))
+      #expect(try await token(client, first).status == .ok)
+      store.store.clock.advance(by: .seconds(1))
+      let late = try await token(client, second)
+      #expect(late.status == .badRequest && String(buffer: late.body).contains("is good from"))
+    }
+  }
+
+  @Test("WAL-11: a token says whether the store has an account that the wallet opens")
+  func hasAccount() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      func answer() async throws -> Bool? {
+        let message = try await challenge(client, wallet)
+        let signed = try await wallet.sign(message.transaction, at: store.store.clock.now(), client)
+        let body = try await token(client, signed).body
+        return try WireCoding.decoder().decode(WalletTokenMessage.self, from: Data(body.readableBytesView)).hasAccount
+      }
+      #expect(try await answer() == false)
+      let browser = Browser(client)
+      try await browser.get(LoginStore.authorize())
+      let page = try #require(browser.page.all("a").compactMap { $0["href"] }.first { $0.hasSuffix("/with/wallet") })
+      try await browser.get(page)
+      try await browser.get(browser.path + "?account=\(wallet.pair.address)")
+      let text = browser.page.element(id: "challenge")?.text ?? ""
+      let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
+      try await browser.submit("/wallet", ["signed": signed, "challenge": text])
+      #expect(try await answer() == false, "proved, and no account before the region is said")
+      try await browser.submit("/region", ["country": "NL"])
+      #expect(try await answer() == true)
+      let database = store.store.core.dependencies.database
+      let id = try await database.read { connection in
+        AccountID(try #require(try connection.row("SELECT id FROM accounts", [])).text("id"))
+      }
+      try await AccountService(core: store.store.core).remove(try #require(id))
+      #expect(try await answer() == false, "a removed account is opened by nothing")
+    }
+  }
+
   @Test("WAL-11: the wallet refuses the store's challenge under another domain, on another network, and too late")
   func clientRefuses() async throws {
     let store = try await LoginStore()

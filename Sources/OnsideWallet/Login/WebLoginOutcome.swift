@@ -1,0 +1,53 @@
+public import Foundation
+import OnsideAPI
+
+/// What a login came to.
+public struct WebLoginOutcome: Sendable {
+  /// What opens the store's doors for the account. Whoever has it is the account, until it ends.
+  public let token: WebLoginToken
+  /// When the token ends, if it says so.
+  public let tokenEnd: Date?
+  /// Whether the store has an account that this wallet opens; nil where it does not say.
+  public let hasAccount: Bool?
+
+  init(_ message: WalletTokenMessage, for subject: String) throws(WebLoginError) {
+    let text = message.token
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }) else {
+      throw WebLoginError(.answer, "expected a token, got something else: ask who runs the store")
+    }
+    let claims = Claims(ofToken: text)
+    guard claims?.sub ?? subject == subject else {
+      throw WebLoginError(
+        .answer, "expected a token of \(subject), got one of another account: ask who runs the store")
+    }
+    token = WebLoginToken(text: text)
+    tokenEnd = claims?.exp.map { Date(timeIntervalSince1970: $0) }
+    hasAccount = message.hasAccount
+  }
+
+  /// What the token says, as far as it can be read: SEP-10 makes it opaque to clients.
+  private struct Claims: Decodable {
+    let sub: String?
+    let exp: Double?
+
+    init?(ofToken text: String) {
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 3 else { return nil }
+      let base64 = parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+      let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
+      guard let json = Data(base64Encoded: String(base64) + padding),
+        let claims = try? JSONDecoder().decode(Claims.self, from: json)
+      else { return nil }
+      self = claims
+    }
+  }
+}
+
+/// A token of SEP-10. Prints as redacted.
+public struct WebLoginToken: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The token itself, for whoever asks for it by name.
+  public let text: String
+
+  public var description: String { "redacted" }
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import OnsideWallet
+import Stellar
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Logging in by SEP-10")
+struct WebLoginTests {
+  /// A store of a few lines, at https://store.example, whose faults a test chooses.
+  private struct Store: Sendable {
+    let pair = SigningKeyPair.random()
+    var network = Network.test
+    /// What the challenge says of the network.
+    var namedNetwork: Network?
+    var challengeDomain = "store.example"
+    var endpoint = "https://store.example/auth"
+    var challengeTime: UInt64 = 1_000_000
+    var challengeFor: AccountAddress?
+    var subject: String?
+    var refusal: String?
+    var status = 200
+
+    func answer(_ request: URLRequest) throws -> (status: Int, body: Data) {
+      let url = try #require(request.url)
+      if url.path().hasSuffix("stellar.toml") {
+        let facts = StellarInformation(signingKey: pair.address, webAuthEndpoint: endpoint, network: network)
+        return (status, Data(facts.text.utf8))
+      }
+      if let refusal { return (400, try JSONEncoder().encode(["error": refusal])) }
+      let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
+      if request.httpMethod == "GET" {
+        let account = try AccountAddress(try #require(query?.first { $0.name == "account" }?.value))
+        return (200, try challenge(for: challengeFor ?? account))
+      }
+      let body = try JSONDecoder().decode([String: String].self, from: try #require(request.httpBody))
+      let proved = try rules.verify(try #require(body["transaction"]), now: challengeTime)
+      let claims = try JSONEncoder().encode(["sub": subject ?? proved.subject]).base64EncodedString()
+      return (200, try JSONSerialization.data(withJSONObject: ["token": "e30.\(claims).c2ln", "has_account": true]))
+    }
+
+    private var rules: WebAuthentication {
+      get throws {
+        try WebAuthentication(
+          server: pair.address, homeDomain: challengeDomain, webAuthDomain: "store.example", network: network)
+      }
+    }
+
+    private func challenge(for account: AccountAddress) throws -> Data {
+      let challenge = try rules.challenge(
+        for: MuxedAccount(account), nonce: Array(0..<48), now: challengeTime, signedBy: pair)
+      let passphrase = (namedNetwork ?? network).passphrase
+      return try JSONEncoder().encode(
+        ["transaction": challenge.envelope.base64, "network_passphrase": passphrase])
+    }
+  }
+
+  private let pair = SigningKeyPair.random()
+
+  private func logIn(_ store: Store, at address: String = "https://store.example") async throws -> WebLoginOutcome {
+    let login = try WebLogin(
+      store: try #require(URL(string: address)), network: .test, now: { Date(timeIntervalSince1970: 1_000_100) },
+      exchange: { try store.answer($0) })
+    let challenge = try await login.challenge(for: pair.address)
+    return try await login.exchange(try login.sign(challenge, with: pair), of: challenge)
+  }
+
+  /// The name of the error that a login ends with, and its words.
+  private func refusal(_ store: Store) async -> (String, String) {
+    do {
+      _ = try await logIn(store)
+      return ("none", "")
+    } catch {
+      return ((error as? WebLoginError)?.kind.name ?? "another", "\(error)")
+    }
+  }
+
+  @Test("WAL-11: a good challenge is signed and gives a token, which prints as redacted")
+  func good() async throws {
+    let outcome = try await logIn(Store())
+    #expect(outcome.hasAccount == true && outcome.token.text.hasPrefix("e30."))
+    #expect("\(outcome)".contains("redacted") && !"\(outcome)".contains("e30."))
+    #expect(!String(reflecting: outcome).contains("e30."))
+    var dumped = ""
+    dump(outcome, to: &dumped)
+    #expect(!dumped.contains("e30."))
+  }
+
+  @Test("WAL-11: another network, another domain, another time, another account: each is refused by its name")
+  func refused() async throws {
+    var store = Store()
+    store.network = .public
+    #expect(await refusal(store).0 == "network")
+    store = Store()
+    store.namedNetwork = .public
+    #expect(await refusal(store).0 == "network")
+    store = Store()
+    store.challengeDomain = "other.example"
+    #expect(await refusal(store).0 == "domain")
+    for time in [1_000_100 - 901, 1_000_100 + 61] as [UInt64] {
+      store = Store()
+      store.challengeTime = time
+      let (kind, words) = await refusal(store)
+      #expect(kind == "expired" && words.contains("1970-01-12T13:48:20Z"), "\(words)")
+    }
+    store = Store()
+    store.challengeFor = SigningKeyPair.random().address
+    #expect(await refusal(store).0 == "challenge")
+  }
+
+  @Test("WAL-11: what the store says is shown without what could mislead the eye; strange answers are refused")
+  func answers() async throws {
+    var store = Store()
+    store.refusal = "no\u{1b}[2J\u{202e}thing"
+    let (kind, words) = await refusal(store)
+    #expect(kind == "refused" && words.contains(#"no\u{1b}[2J\u{202e}thing"#), "\(words)")
+    store = Store()
+    store.subject = "GABC"
+    #expect(await refusal(store).0 == "answer")
+    store = Store()
+    store.endpoint = "http://store.example/auth"
+    #expect(await refusal(store).0 == "answer")
+    store = Store()
+    store.status = 404
+    #expect(await refusal(store).0 == "notOffered")
+    await #expect(throws: WebLoginError.self) { try await logIn(Store(), at: "http://store.example") }
+  }
+
+  @Test("WAL-11: a challenge that grows old while the PIN is typed is not signed")
+  func grownOld() async throws {
+    let (store, clock) = (Store(), Clock(time: 1_000_000))
+    let login = try WebLogin(
+      store: try #require(URL(string: "https://store.example")), network: .test, now: { clock.now },
+      exchange: { try store.answer($0) })
+    let challenge = try await login.challenge(for: pair.address)
+    _ = try login.sign(challenge, with: pair)
+    clock.advance(901)
+    #expect(throws: WebLoginError.self) { try login.sign(challenge, with: pair) }
+  }
+
+  private final class Clock: Sendable {
+    private let time: Mutex<TimeInterval>
+    init(time: TimeInterval) { self.time = Mutex(time) }
+    var now: Date { Date(timeIntervalSince1970: time.withLock { $0 }) }
+    func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+  }
+}
