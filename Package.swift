@@ -70,11 +70,14 @@ let package = Package(
       name: "OnsideVaultTests", dependencies: ["OnsideVault", "OnsideAPI", "Sodium"],
       resources: [.copy("Files")], swiftSettings: settings),
     .executableTarget(
-      name: "wallet-test-program", dependencies: ["OnsideAPI", "OnsideVault", "OnsideWallet", "Sodium", "Stellar"],
+      name: "wallet-test-program",
+      dependencies: ["OnsideAPI", "OnsideVault", "OnsideWallet", "OnsideWalletImport", "Sodium", "Stellar"],
       path: "Tests/WalletProgram", swiftSettings: settings),
     .testTarget(
       name: "OnsideWalletTests",
-      dependencies: ["OnsideAPI", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "wallet-test-program"],
+      dependencies: [
+        "OnsideAPI", "OnsideKit", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "wallet-test-program",
+      ],
       resources: [.copy("Files")], swiftSettings: settings),
     .testTarget(
       name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],

@@ -81,4 +81,4 @@ struct DisturbedChangeTests {
   }
 }
 
-private let canTrace = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
+let canTrace = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")

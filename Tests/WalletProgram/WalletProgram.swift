@@ -1,12 +1,15 @@
 import Foundation
 import OnsideWallet
+import OnsideWalletImport
 import Sodium
 import Stellar
 
 /// A wallet in a process of its own, for tests that kill it or disturb its system calls. All of it runs on the main
 /// thread, so that its calls come in the same order each time.
 ///
-///     wallet-test-program FOLDER sign-up PIN | sign-in PIN | change OLD NEW | crash PIN
+///     wallet-test-program FOLDER sign-up PIN | sign-in PIN | change OLD NEW | crash PIN | crash-soft PIN
+///     wallet-test-program FOLDER import OLD-PIN NEW-PIN     the item is FOLDER/old.item, and deleted last
+///     wallet-test-program FOLDER hold signed-out | lent     the PIN is FOLDER/pin; FOLDER/holds says when
 ///
 /// Prints how it ended: `ok`, or the error's name. With `WALLET_VAULT=1` file 3 leads to the vault.
 @main
@@ -21,19 +24,54 @@ enum WalletProgram {
       secrets: FileDeviceSecrets(folder: folder.appending(path: "secrets")),
       vault: ProcessInfo.processInfo.environment["WALLET_VAULT"] == nil ? nil : PipeVault(descriptor: 3),
       settings: settings)
-    print(outcome { try run(AuthService(storage: storage), Array(words.dropFirst(2))) })
+    print(outcome { try run(AuthService(storage: storage), Array(words.dropFirst(2)), folder) })
   }
 
-  private static func run(_ service: AuthService, _ words: [String]) throws {
+  private static func run(_ service: AuthService, _ words: [String], _ folder: URL) throws {
     switch words[0] {
     case "sign-up": _ = try service.signUp(userKeyPair: .random(), pin: words[1])
     case "sign-in": _ = try service.signIn(pin: words[1])
     case "crash":
       guard ProcessHardening.apply() else { throw SecureStorageError.userNotFound }
       _ = try service.withSigningKey(pin: words[1]) { _ in abort() }
+    case "crash-soft": _ = try service.withSigningKey(pin: words[1]) { _ in abort() }
     case "change": try service.changePIN(from: PIN(words[1]), to: PIN(words[2]))
-    default: fatalError("expected sign-up, sign-in, change or crash")
+    case "import": try importOld(service, folder.appending(path: "old.item"), PIN(words[1]), PIN(words[2]))
+    case "hold": try hold(service, folder, lending: words[1] == "lent")
+    default: fatalError("expected another word than \(words[0])")
     }
+  }
+
+  private static func importOld(_ service: AuthService, _ file: URL, _ old: PIN, _ new: PIN) throws {
+    let pair = try LegacyItem(try String(contentsOf: file, encoding: .utf8)).keyPair(pin: old)
+    _ = try service.signUp(importing: pair, oldPIN: old, newPIN: new)
+    unlink(file.path(percentEncoded: false))
+  }
+
+  /// Signs in and out, or lends the key, and stands still for whoever looks at the memory.
+  private static func hold(_ service: AuthService, _ folder: URL, lending: Bool) throws {
+    if lending { return try service.withSigningKey(pin: readPIN(folder)) { _ in wait(folder) } }
+    try signInAndOut(service, folder)
+    wait(folder)
+  }
+
+  /// What it holds goes with its frame.
+  private static func signInAndOut(_ service: AuthService, _ folder: URL) throws {
+    let pin = try readPIN(folder)
+    _ = try service.signIn(pin: pin)
+    _ = try service.withSigningKey(pin: pin) { $0.signature(of: [1]) }
+    service.signOut()
+  }
+
+  private static func readPIN(_ folder: URL) throws -> PIN {
+    let descriptor = open(folder.appending(path: "pin").path(percentEncoded: false), O_RDONLY)
+    defer { close(descriptor) }
+    return PIN(try SecretLine(readingFrom: descriptor))
+  }
+
+  private static func wait(_ folder: URL) {
+    close(creat(folder.appending(path: "holds").path(percentEncoded: false), 0o600))
+    while true { pause() }
   }
 
   private static func outcome(of body: () throws -> Void) -> String {

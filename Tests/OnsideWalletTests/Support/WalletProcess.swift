@@ -11,7 +11,12 @@ struct WalletProcess {
   let vault: MemoryVault?
 
   /// What the program printed: `ok`, an error's name, or nothing when it was killed.
-  func run(_ arguments: String..., under tracer: [String] = []) throws -> String {
+  func run(_ arguments: String..., under tracer: [String] = []) throws -> String { try end(arguments, tracer).output }
+
+  /// How the program ended, as `wait` has it.
+  func status(_ arguments: String..., under tracer: [String] = []) throws -> Int32 { try end(arguments, tracer).status }
+
+  private func end(_ arguments: [String], _ tracer: [String]) throws -> (output: String, status: Int32) {
     let program = try Self.program()
     let words = tracer + [program, folder.path(percentEncoded: false)] + arguments
     let output = folder.appending(path: "output-\(UUID().uuidString)")
@@ -24,7 +29,23 @@ struct WalletProcess {
     if vault != nil { serve(sockets[0]) }
     var status: Int32 = 0
     while waitpid(id, &status, 0) == -1, errno == EINTR {}
-    return (try? String(contentsOf: output, encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? ""
+    let text = (try? String(contentsOf: output, encoding: .utf8))?.trimmingCharacters(in: .newlines)
+    return (text ?? "", status)
+  }
+
+  /// Starts the program without a vault, and leaves it running; the caller ends it and waits for it.
+  func launch(_ arguments: String...) throws -> pid_t {
+    let output = folder.appending(path: "output-\(UUID().uuidString)")
+    return try start(
+      [try Self.program(), folder.path(percentEncoded: false)] + arguments, output: output, vaultEnd: 2)
+  }
+
+  /// Runs another program to its end; what it says is lost.
+  func run(tool words: [String]) throws {
+    let output = folder.appending(path: "output-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: output) }
+    let id = try start(words, output: output, vaultEnd: 2)
+    while waitpid(id, nil, 0) == -1, errno == EINTR {}
   }
 
   private func start(_ words: [String], output: URL, vaultEnd: Int32) throws -> pid_t {
