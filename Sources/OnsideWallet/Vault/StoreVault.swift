@@ -128,6 +128,8 @@ public final class StoreVault: Vault {
   private func refusal(_ status: Int, _ answer: Data) -> WalletError {
     if let problem = problem(status, answer) {
       if status >= 500 { return .vaultUnreachable("\(problem.code)") }
+      // What arrived first was this request, too: what came of it is not known.
+      if problem.code == .vaultReplayed { return .vaultUnreachable("the network delivers requests twice") }
       return WalletError(refusal: problem.code, problem.vault, problem.detail ?? problem.title)
     }
     return status >= 500 ? .vaultUnreachable("status \(status)") : .vaultFault("status \(status)")

@@ -18,9 +18,9 @@ public struct Behaviour: Hashable, Sendable, Codable {
     }
   }
 
-  /// The ids that the name of a case carries before its colon.
+  /// The ids that the name of a case carries before its colon; without one, those that it begins with.
   static func ids(inName name: String) -> [String] {
-    guard let colon = name.firstIndex(of: ":") else { return [] }
-    return name[..<colon].matches(of: /[A-Z]{3}-[0-9]+/).map { String($0.output) }
+    let head = name.firstIndex(of: ":").map { name[..<$0] } ?? name.prefixMatch(of: /([A-Z]{3}-[0-9]+,? )*/)?.0
+    return (head ?? "").matches(of: /[A-Z]{3}-[0-9]+/).map { String($0.output) }
   }
 }

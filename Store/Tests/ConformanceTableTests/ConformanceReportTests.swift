@@ -28,10 +28,12 @@ struct ConformanceReportTests {
     #expect(Set(Behaviour.all.map(\.id)).count == Behaviour.all.count)
   }
 
-  @Test("a case counts for every id before its colon, and for none after it")
+  @Test("a case counts for every id before its colon and for none after it; without one, for those that it begins with")
   func ids() {
     #expect(Behaviour.ids(inName: "QUE-1, QUE-2: as QUE-3 says") == ["QUE-1", "QUE-2"])
     #expect(Behaviour.ids(inName: "no id at all").isEmpty)
+    #expect(Behaviour.ids(inName: "QUE-1, QUE-2 As QUE-3 says") == ["QUE-1", "QUE-2"])
+    #expect(Behaviour.ids(inName: "Like QUE-3").isEmpty)
   }
 
   @Test("one failure decides, then one pass, then the reasons, then nothing")

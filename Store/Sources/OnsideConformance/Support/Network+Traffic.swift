@@ -38,8 +38,11 @@ extension Network {
     case refuse
     /// The store answers, but the answer never arrives.
     case loseAnswer
-    /// The request arrives twice.
+    /// The request arrives twice; the answer is the second one's, or the first one's.
     case twice
+    case twiceAnsweringFirst
+    /// The connection is closed, and the request arrives all the same, after so many others.
+    case late(Int)
     /// Somebody between answers instead of the store.
     case answer(Int, String)
     /// It waits on its way to the store.

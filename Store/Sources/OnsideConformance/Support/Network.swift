@@ -25,11 +25,22 @@ final class Network: Sendable {
     var times: Int
   }
 
+  /// A request that is still on its way.
+  private struct Late: Sendable {
+    let request: Request
+    let number: Int
+    /// How many others arrive before it.
+    var others: Int
+  }
+
   /// Where the store is; nil while it is down.
   let store = Mutex<URL?>(nil)
   /// Everything that was asked, oldest first.
   let exchanges = Observed<[Exchange]>([])
+  /// What happens to a request that no rule is for.
+  let mischief = Mutex<(@Sendable (Request) -> Fault?)?>(nil)
   private let rules = Mutex<[Rule]>([])
+  private let late = Mutex<[Late]>([])
   private let listener: any Channel
   private let upstream: HTTPClient
   private let serving: Serving
@@ -100,7 +111,11 @@ final class Network: Sendable {
         list.append(Exchange(request: request))
         return list.count - 1
       }
-      let task = Task { try await self.answer(request, number) }
+      let task = Task {
+        let answer = try await self.answer(request, number)
+        await self.deliverDue()
+        return answer
+      }
       connection.channel.closeFuture.whenComplete { _ in task.cancel() }
       let answer = try await withTaskCancellationHandler {
         try await task.value
@@ -120,11 +135,31 @@ final class Network: Sendable {
   }
 
   private func fault(for request: Request) -> Fault? {
-    rules.withLock { rules in
+    let fault: Fault? = rules.withLock { rules in
       guard let index = rules.lastIndex(where: { $0.times > 0 && $0.traffic.contains(request) }) else { return nil }
       rules[index].times -= 1
       return rules[index].fault
     }
+    return fault ?? mischief.withLock { $0 }?(request)
+  }
+
+  /// Lets what is late arrive, oldest first, whatever it still waits for.
+  func deliverLate() async {
+    let waiting = late.withLock { late in
+      defer { late = [] }
+      return late
+    }
+    for one in waiting { _ = try? await carry(one.request, one.number) }
+  }
+
+  /// One more request has arrived.
+  private func deliverDue() async {
+    let due = late.withLock { late in
+      for index in late.indices { late[index].others -= 1 }
+      defer { late.removeAll { $0.others <= 0 } }
+      return late.filter { $0.others <= 0 }
+    }
+    for one in due { _ = try? await carry(one.request, one.number) }
   }
 
   /// The answer that the device gets; nil for none.
@@ -139,6 +174,14 @@ final class Network: Sendable {
     case .twice:
       _ = try await carry(request, number)
       return try await carry(request, number)
+    case .twiceAnsweringFirst:
+      let first = try await carry(request, number)
+      _ = try await carry(request, number)
+      return first
+    case .late(let others):
+      // Counted down once for itself.
+      late.withLock { $0.append(Late(request: request, number: number, others: others + 1)) }
+      return nil
     case .hold(let latch):
       try await latch.passed()
       return try await carry(request, number)

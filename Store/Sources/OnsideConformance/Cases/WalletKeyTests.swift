@@ -1,0 +1,198 @@
+import ConformanceTable
+import Crypto
+import Foundation
+import NIOHTTP1
+import OnsideAPI
+import OnsideStore
+import OnsideWallet
+import Stellar
+import Testing
+
+/// Wallets whose wrong PINs the store counts.
+@Suite("Wallets with a vault", .serialized, .timeLimit(.minutes(10)))
+struct WalletKeyTests {
+  private static let reason = "the store's vault counts a wallet's tries"
+
+  @Test(
+    "WAL-2: sign in returns the address; who is signed up and in follows from what is stored and the session",
+    .columns(.store, because: reason))
+  @MainActor
+  func signIn() async throws {
+    try await World.run { world in
+      let wallet = try VaultedWallet(in: world)
+      let service = try wallet.service()
+      #expect(try !service.userIsSignedUp && !service.userIsSignedIn && service.signedInUserAddress == nil)
+      let pair = SigningKeyPair.random()
+      #expect(try await service.signUp(userKeyPair: pair, pin: "908172") == pair.address.text)
+      #expect(service.userIsSignedIn && service.signedInUserAddress == pair.address.text)
+      let later = try wallet.service()
+      #expect(try later.userIsSignedUp && !later.userIsSignedIn)
+      #expect(try await later.signIn(pin: "908172") == pair.address.text)
+      #expect(later.userIsSignedIn && later.signedInUserAddress == pair.address.text)
+      #expect(try await wallet.triesLeft() == 10)
+    }
+  }
+
+  @Test(
+    "WAL-3: the key pair comes with the PIN alone, signed in or not; sign out drops the address",
+    .columns(.store, because: reason))
+  @MainActor
+  func keyPair() async throws {
+    try await World.run { world in
+      let wallet = try VaultedWallet(in: world)
+      let service = try wallet.service()
+      let pair = SigningKeyPair.random()
+      _ = try await service.signUp(userKeyPair: pair, pin: "908172")
+      service.signOut()
+      #expect(!service.userIsSignedIn && service.signedInUserAddress == nil)
+      #expect(try await service.userKeyPair(pin: "908172").address == pair.address)
+      #expect(!service.userIsSignedIn, "asking for the key signs nobody in")
+      let wrong = await VaultedWallet.outcome { try await service.userKeyPair(pin: "908173") }
+      #expect(wrong == "invalidPin")
+      let signature = try await service.withSigningKey(pin: PIN("908172")) { $0.signature(ofMessage: "hello") }
+      #expect(pair.address.isValid(signature, ofMessage: "hello"))
+    }
+  }
+
+  @Test(
+    "WAL-4: a wrong PIN, no wallet and a damaged file are three things; no bit flip opens, or costs a try",
+    .columns(.store, because: reason))
+  @MainActor
+  func errors() async throws {
+    try await World.run { world in
+      let wallet = try VaultedWallet(in: world)
+      #expect(await wallet.outcome(of: "908172") == "userNotFound")
+      _ = try await wallet.service().signUp(userKeyPair: .random(), pin: "908172")
+      #expect(await wallet.outcome(of: "908173") == "invalidPin")
+      let evaluations = world.network.count(.call(.vaultEvaluate))
+      let good = try Data(contentsOf: wallet.item)
+      for bit in 0..<good.count * 8 {
+        var bad = good
+        bad[bit / 8] ^= 1 << (bit % 8)
+        try bad.write(to: wallet.item)
+        let outcome = await wallet.outcome(of: "908172")
+        #expect(outcome == "damaged" || outcome == "deviceSecretMissing", "bit \(bit): \(outcome)")
+      }
+      try good.write(to: wallet.item)
+      #expect(world.network.count(.call(.vaultEvaluate)) == evaluations, "the vault was not asked")
+      #expect(await wallet.outcome(of: "908172") == "ok")
+    }
+  }
+
+  @Test(
+    "WAL-9: the store takes SEP-5's first key, refuses SEP-23's invalid ones, and its challenge is what another library says",
+    .columns(.store, because: "the store speaks SEP-10"))
+  @MainActor
+  func vectors() async throws {
+    try await World.run { world in
+      let pair = try Mnemonic(text: Published.words).keyPair()
+      #expect(pair.address.text == Published.address)
+      #expect(pair.withSecret { Array($0) } == Array(Published.secret.utf8))
+      let store = RunningStore(address: world.network.address, app: nil)
+      for account in Published.invalid {
+        let answer = try await store.ask(.GET, "/v1/wallet/auth", query: ["account": account])
+        #expect(answer.status == 400, "\(account)")
+      }
+      let login = try WebLogin(store: world.network.address, network: .test)
+      let challenge = try await login.challenge(for: pair.address)
+      let signed = try login.sign(challenge, with: pair)
+      #expect(try await login.exchange(signed, of: challenge).hasAccount == false)
+      try checkByHand(try TransactionEnvelope(base64: signed), signedBy: pair.address, store)
+    }
+  }
+
+  /// The hash by the standard's own words, and both signatures, with swift-crypto alone.
+  private func checkByHand(_ envelope: TransactionEnvelope, signedBy client: AccountAddress, _ store: RunningStore)
+    throws
+  {
+    let xdr = try #require(Data(base64Encoded: envelope.base64))
+    // An envelope is its type (4 bytes), the transaction, and a list of 72-byte signatures behind their count.
+    let signatures = xdr.suffix(2 * 72)
+    let body = xdr.dropFirst(4).dropLast(2 * 72 + 4)
+    let network = Data(SHA256.hash(data: Data("Test SDF Network ; September 2015".utf8)))
+    let hash = Data(SHA256.hash(data: network + Data([0, 0, 0, 2]) + body))
+    let server = envelope.transaction.source.account
+    for (number, signer) in [server, client].enumerated() {
+      let part = signatures.dropFirst(number * 72).prefix(72)
+      #expect(Array(part.prefix(4)) == Array(signer.publicKey.suffix(4)))
+      let key = try Curve25519.Signing.PublicKey(rawRepresentation: signer.publicKey)
+      #expect(key.isValidSignature(part.suffix(64), for: hash))
+    }
+  }
+
+  @Test(
+    "WAL-10: PIN, key and words are in no request, no file of store or wallet, no error and no description",
+    .columns(.store, because: reason))
+  @MainActor
+  func secrets() async throws {
+    try await World.run { world in
+      let wallet = try VaultedWallet(in: world)
+      let words = Mnemonic.random()
+      let pair = try words.keyPair()
+      let pin = "k7-" + UUID().uuidString
+      let service = try wallet.service()
+      _ = try await service.signUp(words: words, pin: PIN(pin))
+      let login = try WebLogin(store: world.network.address, network: .test)
+      let challenge = try await login.challenge(for: pair.address)
+      let signed = try await service.withSigningKey(pin: PIN(pin)) { try login.sign(challenge, with: $0) }
+      let outcome = try await login.exchange(signed, of: challenge)
+      var texts = ["\(PIN(pin))", "\(words)", "\(pair)", String(reflecting: (PIN(pin), words, pair)), "\(outcome)"]
+      do {
+        _ = try await service.signIn(pin: PIN(pin + "x"))
+      } catch {
+        texts.append("\(error)" + String(reflecting: error))
+      }
+      texts += world.network.exchanges.value.map { "\($0.request.uri) \($0.request.headers) \($0.request.text)" }
+      let places = texts.map { Data($0.utf8) } + (try files(world.folder.url)) + (try files(wallet.folder.url))
+      #expect(places.contains { $0.range(of: Data(pair.address.text.utf8)) != nil }, "the search finds what is there")
+      for (name, secret) in forms(pin, pair, words) {
+        #expect(!places.contains { $0.range(of: secret) != nil }, "\(name)")
+      }
+      #expect(!texts.dropLast(world.network.exchanges.value.count).contains { $0.contains(outcome.token.text) })
+    }
+  }
+
+  private func files(_ folder: URL) throws -> [Data] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path()).compactMap {
+      try? Data(contentsOf: folder.appending(path: $0))
+    }
+  }
+
+  private func forms(_ pin: String, _ pair: SigningKeyPair, _ words: Mnemonic) -> [(String, Data)] {
+    let secret = pair.withSecret { Data($0) }
+    let text = words.withWords { Data($0) }
+    return [("PIN", Data(pin.utf8)), ("S…", secret), ("words", text)].flatMap { name, bytes in
+      // Of base64 the middle, at each of its three places.
+      let base64 = (0..<3).map { shift in
+        let encoded = (Data(repeating: 0, count: shift) + bytes).base64EncodedString()
+        return ("\(name), base64 \(shift)", Data(encoded.utf8.dropFirst(4).dropLast(4)))
+      }
+      return [(name, bytes), ("\(name), hexadecimal", Data(bytes.map { String(format: "%02x", $0) }.joined().utf8))]
+        + base64
+    }
+  }
+}
+
+/// From the standards: SEP-5's first test, and what SEP-23 lists as invalid.
+private enum Published {
+  static let words = "illness spike retreat truth genius clock brain pass fit cave bargain toe"
+  static let address = "GDRXE2BQUC3AZNPVFSCEZ76NJ3WWL25FYFK6RGZGIEKWE4SOOHSUJUJ6"
+  static let secret = "SBGWSG6BTNCKCOB3DIFBGCVMUPQFYPA2G4O34RMTB343OYPXU5DJDVMN"
+  static let invalid = [
+    "GAAAAAAAACGC6",
+    "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUR",
+    "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZA",
+    "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUACUSI",
+    "G47QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVP2I",
+    "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLKA",
+    "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAAV75I",
+    "M47QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ",
+    "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUK===",
+    "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUO",
+    "PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAQACAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUPB6IAAAAAAAAPM",
+    "PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAOQCAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4Z2PQ",
+    "PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAOQCAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DXFH6",
+    "BAAD6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGR4TV",
+    "BAAT6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGXACA",
+  ]
+}

@@ -1,0 +1,130 @@
+import ConformanceTable
+import Foundation
+import OnsideAPI
+import OnsideStore
+import OnsideWallet
+import Stellar
+import Synchronization
+import Testing
+
+/// A wallet and its vault over a network that loses, doubles, delays and reorders, by a seed.
+@Suite("Wallets over a bad network", .serialized, .timeLimit(.minutes(10)))
+struct WalletNetworkTests {
+  private static let reason = "there is a network between a wallet and the store's vault"
+
+  /// The same for the same seed, as long as requests come in the same order.
+  private static func mischief(_ seed: UInt64) -> @Sendable (Network.Request) -> Network.Fault? {
+    let random = SeededFaults(seed: seed)
+    return { $0.path.hasPrefix("/v1/vault/") ? random.next() : nil }
+  }
+
+  @Test(
+    "WAL-6, WAL-7: whatever the network does to sign up, sign in and PIN changes, exactly one PIN opens afterwards",
+    .columns(.store, because: reason), arguments: 1...8 as ClosedRange<UInt64>)
+  @MainActor
+  func onePIN(seed: UInt64) async throws {
+    try await World.run { world in
+      let wallet = try VaultedWallet(in: world)
+      let pair = SigningKeyPair.random()
+      world.network.mischief.withLock { $0 = Self.mischief(seed) }
+      let first = "90817\(seed)"
+      var pins = [first]
+      while await VaultedWallet.outcome(of: { try await wallet.service().signUp(userKeyPair: pair, pin: first) })
+        != "ok"
+      {
+        #expect(try !wallet.service().userIsSignedUp, "a sign up that failed leaves nothing")
+      }
+      for round in 0..<4 {
+        let (old, new) = (await current(pins, wallet, world), "7182\(seed)\(round)")
+        pins.append(new)
+        let outcome = await VaultedWallet.outcome {
+          try await wallet.service().changePIN(from: PIN(old), to: PIN(new))
+        }
+        #expect(["ok", "vaultUnreachable", "wait"].contains(outcome), "round \(round): \(outcome)")
+      }
+      // What is still on its way arrives before the last look.
+      world.network.mischief.withLock { $0 = nil }
+      await world.network.deliverLate()
+      var opening: [String] = []
+      for pin in pins {
+        try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+        let outcome = await wallet.outcome(of: pin)
+        if outcome == "ok" { opening.append(pin) } else { #expect(outcome == "invalidPin") }
+      }
+      #expect(opening.count == 1, "\(opening)")
+      try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+      #expect(try await wallet.service().signIn(pin: opening.first ?? "") == pair.address.text)
+    }
+  }
+
+  /// The PIN that opens now, over a network that is quiet for the while.
+  @MainActor
+  private func current(_ pins: [String], _ wallet: VaultedWallet, _ world: World) async -> String {
+    let mischief = world.network.mischief.withLock { mischief in
+      defer { mischief = nil }
+      return mischief
+    }
+    defer { world.network.mischief.withLock { $0 = mischief } }
+    for pin in pins.reversed() {
+      _ = try? await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+      if await wallet.outcome(of: pin) == "ok" { return pin }
+    }
+    Issue.record("no PIN opens")
+    return ""
+  }
+
+  @Test(
+    "WAL-6: no more tries are counted than a wallet made, whatever the network does to them",
+    .columns(.store, because: reason), arguments: 11...18 as ClosedRange<UInt64>)
+  @MainActor
+  func count(seed: UInt64) async throws {
+    try await World.run { world in
+      let wallet = try VaultedWallet(in: world)
+      _ = try await wallet.service().signUp(userKeyPair: .random(), pin: "908172")
+      #expect(try await wallet.triesLeft() == 10)
+      let before = world.network.count(.call(.vaultEvaluate))
+      world.network.mischief.withLock { $0 = Self.mischief(seed) }
+      for guess in 0..<3 {
+        let outcome = await wallet.outcome(of: "40030\(guess)")
+        #expect(["invalidPin", "vaultUnreachable", "wait"].contains(outcome), "\(outcome)")
+      }
+      world.network.mischief.withLock { $0 = nil }
+      await world.network.deliverLate()
+      let made = world.network.count(.call(.vaultEvaluate)) - before
+      let left = try #require(try await wallet.triesLeft())
+      #expect(10 - left <= made, "\(10 - left) counted, \(made) made")
+      try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+      #expect(await wallet.outcome(of: "908172") == "ok")
+      #expect(try await wallet.triesLeft() == 10)
+    }
+  }
+}
+
+/// Half of the requests arrive as they are; the others are lost, lose their answers, arrive twice or late.
+private final class SeededFaults: Sendable {
+  private let state: Mutex<UInt64>
+
+  init(seed: UInt64) { state = Mutex(seed) }
+
+  func next() -> Network.Fault? {
+    switch number() % 10 {
+    case 0: .refuse
+    case 1: .loseAnswer
+    case 2: .twice
+    case 3: .twiceAnsweringFirst
+    case 4: .late(Int(number() % 4))
+    default: nil
+    }
+  }
+
+  /// SplitMix64.
+  private func number() -> UInt64 {
+    state.withLock { state in
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+}
