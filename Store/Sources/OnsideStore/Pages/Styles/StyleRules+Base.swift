@@ -19,7 +19,8 @@ extension StyleRules {
     svg{display:block;flex:none}
     a{color:var(--accent);text-underline-offset:.2em;text-decoration-thickness:.08em}
     a:hover{text-decoration-thickness:.14em}
-    code,.mono{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
+    code,.mono,.input.mono{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
+    code,.mono{font-size:.875em}
     :focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:.375rem}
     .muted{color:var(--muted)}
     .small{font-size:.875rem}

@@ -48,12 +48,15 @@ struct WalletChallengePage: Page {
     <form class="stack" method="post" action="{{page.action}}" novalidate>{{>csrf}}
     <div class="field">
     <label for="challenge">{{t.walletChallenge}}</label>
-    <textarea class="input mono" id="challenge" name="challenge" rows="5" readonly dir="ltr">{{page.challenge}}</textarea>
+    <textarea class="input mono" id="challenge" name="challenge" rows="5" readonly dir="ltr" aria-describedby="challenge-hint">{{page.challenge}}</textarea>
+    <p class="hint" id="challenge-hint">{{t.walletChallengeHint}}</p>
     </div>
     <div class="field">
     <label for="signed">{{t.walletSigned}}</label>
-    <textarea class="input mono" id="signed" name="signed" rows="5" dir="ltr" autocomplete="off" spellcheck="false" required{{#page.error}} aria-describedby="signed-error" aria-invalid="true"{{/page.error}}></textarea>
+    <textarea class="input mono" id="signed" name="signed" rows="5" dir="ltr" autocomplete="off" spellcheck="false" required
+     aria-describedby="signed-hint{{#page.error}} signed-error{{/page.error}}"{{#page.error}} aria-invalid="true"{{/page.error}}></textarea>
     {{#page.error}}<p class="error" id="signed-error" role="alert">{{>alert}}<span>{{.}}</span></p>{{/page.error}}
+    <p class="hint" id="signed-hint">{{t.walletSignedHint}}</p>
     </div>
     <button class="button wide">{{t.walletSubmit}}</button>
     </form>

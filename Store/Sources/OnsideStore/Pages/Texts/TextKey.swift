@@ -21,7 +21,8 @@ enum TextKey: String, CaseIterable, Sendable {
   case emailInstead, phoneInstead, emailRegionLead
   case wayContinue, waysLead, waysLeadApp, wayFailedTitle, wayRefused, wayBroken, wayStale, wayOther
   case walletName, walletContinue, walletLead, walletAddress, walletAddressHint, walletAddressWrong, walletNext
-  case walletSignLead, walletChallenge, walletSigned, walletSubmit, walletOther, walletWrong, walletStale
+  case walletSignLead, walletChallenge, walletChallengeHint, walletSigned, walletSignedHint, walletSubmit, walletOther,
+    walletWrong, walletStale
   case continueTitle, continueLead, continueAs, continueOther
   case consentTitle, consentLead, consentApp, consentTo, consentToApp, consentToProgram, consentToSite, consentMay
   case consentAccount, consentPurchases, consentOrders, consentNever, consentRefuse, consentOther

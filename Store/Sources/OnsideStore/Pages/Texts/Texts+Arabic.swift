@@ -82,7 +82,9 @@ extension Texts {
     .walletSignLead:
       "اجعل محفظتك توقّع هذا بصفتها {address} خلال 15 دقيقة. هذا تسجيل دخول وليس دفعًا: لا تقبله أي شبكة.",
     .walletChallenge: "للتوقيع",
+    .walletChallengeHint: "انسخه كله إلى محفظتك كمعاملة للتوقيع.",
     .walletSigned: "موقّع من محفظتك",
+    .walletSignedHint: "الصق ما تعيده محفظتك.",
     .walletSubmit: "تسجيل الدخول",
     .walletOther: "استخدام حساب آخر",
     .walletWrong: "ليس هذا ما هو معروض أعلاه موقّعًا من هذا الحساب وحده. انسخ الاثنين من جديد.",

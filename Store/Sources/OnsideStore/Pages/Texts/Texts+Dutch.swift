@@ -86,7 +86,9 @@ extension Texts {
     .walletSignLead:
       "Laat je wallet dit binnen 15 minuten ondertekenen als {address}. Het is inloggen, geen betaling: geen netwerk neemt het aan.",
     .walletChallenge: "Te ondertekenen",
+    .walletChallengeHint: "Kopieer alles naar je wallet, als transactie om te ondertekenen.",
     .walletSigned: "Ondertekend door je wallet",
+    .walletSignedHint: "Plak hier wat je wallet teruggeeft.",
     .walletSubmit: "Inloggen",
     .walletOther: "Een andere rekening gebruiken",
     .walletWrong: "Dat is niet wat hierboven staat, alleen door deze rekening ondertekend. Kopieer beide opnieuw.",

@@ -86,7 +86,9 @@ extension Texts {
     .walletSignLead:
       "Have your wallet sign this as {address} within 15 minutes. It’s a login, not a payment: no network accepts it.",
     .walletChallenge: "To sign",
+    .walletChallengeHint: "Copy all of it into your wallet, as a transaction to sign.",
     .walletSigned: "Signed by your wallet",
+    .walletSignedHint: "Paste what your wallet gives back.",
     .walletSubmit: "Log in",
     .walletOther: "Use another account",
     .walletWrong: "That’s not what is shown above, signed by this account alone. Copy both again.",

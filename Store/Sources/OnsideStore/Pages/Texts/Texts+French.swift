@@ -88,7 +88,9 @@ extension Texts {
     .walletSignLead:
       "Faites signer ceci par votre portefeuille en tant que {address} dans les 15 minutes. C’est une connexion, pas un paiement : aucun réseau ne l’accepte.",
     .walletChallenge: "À signer",
+    .walletChallengeHint: "Copiez tout dans votre portefeuille, comme transaction à signer.",
     .walletSigned: "Signé par votre portefeuille",
+    .walletSignedHint: "Collez ce que votre portefeuille renvoie.",
     .walletSubmit: "Se connecter",
     .walletOther: "Utiliser un autre compte",
     .walletWrong: "Ce n’est pas ce qui est affiché ci-dessus, signé par ce seul compte. Copiez les deux à nouveau.",

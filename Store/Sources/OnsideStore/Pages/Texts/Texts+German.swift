@@ -88,7 +88,9 @@ extension Texts {
     .walletSignLead:
       "Lass deine Wallet dies binnen 15 Minuten als {address} unterschreiben. Es ist eine Anmeldung, keine Zahlung: Kein Netz nimmt es an.",
     .walletChallenge: "Zu unterschreiben",
+    .walletChallengeHint: "Kopiere alles in deine Wallet, als Transaktion zum Unterschreiben.",
     .walletSigned: "Von deiner Wallet unterschrieben",
+    .walletSignedHint: "Füge ein, was deine Wallet zurückgibt.",
     .walletSubmit: "Anmelden",
     .walletOther: "Ein anderes Konto verwenden",
     .walletWrong:

@@ -86,7 +86,9 @@ extension Texts {
     .walletSignLead:
       "Haz que tu cartera firme esto como {address} en 15 minutos. Es un inicio de sesión, no un pago: ninguna red lo acepta.",
     .walletChallenge: "Para firmar",
+    .walletChallengeHint: "Cópialo todo en tu cartera, como transacción para firmar.",
     .walletSigned: "Firmado por tu cartera",
+    .walletSignedHint: "Pega lo que devuelve tu cartera.",
     .walletSubmit: "Iniciar sesión",
     .walletOther: "Usar otra cuenta",
     .walletWrong: "No es lo que se muestra arriba, firmado solo por esta cuenta. Copia ambos de nuevo.",
