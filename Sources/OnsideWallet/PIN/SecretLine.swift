@@ -16,8 +16,9 @@ public struct SecretLine: Sendable {
   package let bytes: SecretBytes
 
   /// Reads up to the end of the line, which is left away, or to the end of the file. Not a byte more is read.
+  /// - Parameter interrupt: a byte that ends the line as well, and stays in it: what a terminal gives for Control-C.
   /// - Throws: ``WalletError/Kind/storage`` when the descriptor cannot be read, has nothing, or has too much.
-  public init(readingFrom descriptor: Int32) throws(WalletError) {
+  public init(readingFrom descriptor: Int32, orUpTo interrupt: UInt8? = nil) throws(WalletError) {
     var count = 0
     var isOver = false
     let line = SecretBytes(count: Self.limit + 1) { target in
@@ -27,6 +28,7 @@ public struct SecretLine: Sendable {
         isOver = more <= 0
         if isOver || target[count] == UInt8(ascii: "\n") { break }
         count += 1
+        if target[count - 1] == interrupt { break }
       }
     }
     guard count > 0 || !isOver else {

@@ -8,10 +8,9 @@ enum Terminal {
   static func secretLine(_ prompt: String) throws -> SecretLine {
     try withTerminal { terminal in
       try show(prompt, on: terminal)
-      let line = try withoutEcho(terminal) { try SecretLine(readingFrom: terminal) }
+      let line = try withoutEcho(terminal) { try SecretLine(readingFrom: terminal, orUpTo: controlC) }
       try show("\n", on: terminal)
-      // Control-C is a letter while nothing shows, so that the terminal never stays as it is now.
-      if line.withBytes({ $0.contains(3) }) { throw CommandFailure("stopped; nothing was done") }
+      if line.withBytes({ $0.contains(controlC) }) { throw CommandFailure("stopped; nothing was done") }
       return line
     }
   }
@@ -54,6 +53,9 @@ enum Terminal {
     return try body(terminal)
   }
 
+  /// A letter that ends the line while nothing shows, and not a signal: the terminal never stays as it is then.
+  private static let controlC: UInt8 = 3
+
   private static func withoutEcho<Result>(_ terminal: Int32, _ body: () throws -> Result) throws -> Result {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
@@ -61,6 +63,7 @@ enum Terminal {
     }
     var silent = before
     silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+    withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VEOL)] = controlC }
     guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
       throw CommandFailure("expected a terminal that hides what is typed")
     }

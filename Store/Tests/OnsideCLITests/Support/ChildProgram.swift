@@ -18,9 +18,12 @@ final class ChildProgram: Sendable {
 
   private let end: Task<Void, Never>
 
-  /// - Parameter input: what it can read on standard input.
+  /// - Parameters:
+  ///   - input: what it can read on standard input.
+  ///   - terminal: an open file that it has in place of all three.
   init(
-    _ program: URL, _ arguments: [String], in folder: Folder, environment: [String: String], input: String? = nil
+    _ program: URL, _ arguments: [String], in folder: Folder, environment: [String: String], input: String? = nil,
+    terminal: Int32? = nil
   ) throws {
     let name = UUID().uuidString
     if let input { try folder.write(name + ".in", input) }
@@ -30,7 +33,7 @@ final class ChildProgram: Sendable {
     // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
     let id = try spawn(
       "/usr/bin/env", ["-C", folder.url.path(), program.path()] + arguments, environment: variables,
-      files: [
+      files: terminal.map { [.open($0), .open($0), .open($0)] } ?? [
         input == nil ? .null : .reading(output + ".in"), .appending(output + ".out"), .appending(output + ".err"),
       ])
     let ending = Ending()

@@ -33,6 +33,12 @@ struct Program {
     try ChildProgram(Self.path(), arguments, in: folder, environment: environment, input: input)
   }
 
+  /// Starts a command at a terminal, as the leader of a session that it belongs to.
+  func launch(_ arguments: [String], terminal: Int32) throws -> ChildProgram {
+    let words = ["--ctty", try Self.path().path()] + arguments
+    return try ChildProgram(URL(filePath: "/usr/bin/setsid"), words, in: folder, environment: [:], terminal: terminal)
+  }
+
   private static func path() throws -> URL {
     let places = [URL(filePath: CommandLine.arguments[0]), Bundle.main.bundleURL.appending(path: "x")]
     let programs = places.map { $0.deletingLastPathComponent().appending(path: "onside") }

@@ -1,0 +1,77 @@
+import Foundation
+import Stellar
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct WalletSignTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  private func wallet(_ arguments: String..., lines: String...) async throws -> Program.Outcome {
+    let words = ["wallet"] + arguments + ["--wallet", "w"] + (lines.isEmpty ? [] : ["--pin-fd", "0"])
+    return try await onside.run(words, input: lines.map { $0 + "\n" }.joined())
+  }
+
+  @Test("WAL-9: A transaction is shown, signed by the wallet for its network, and nothing else in it changes")
+  func transaction() async throws {
+    let made = try await wallet("create", "--no-vault", "--network", "test", lines: "908172")
+    let account = try AccountAddress(try #require(made.output.split(separator: "\n").first))
+    let pay = Stellar.Operation(
+      .payment(to: MuxedAccount(SigningKeyPair.random().address), .native, try #require(Amount(stroops: 15_000_000))))
+    let envelope = TransactionEnvelope(
+      try Transaction(source: MuxedAccount(account), fee: 100, sequence: 7, operations: [pay]))
+    let outcome = try await wallet("sign", "--transaction", envelope.base64, lines: "908172")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("Pay 1.5 XLM to G") && outcome.errors.contains("Stellar's test network"))
+    let signed = try TransactionEnvelope(base64: outcome.output.trimmingCharacters(in: .newlines))
+    #expect(signed.transaction == envelope.transaction)
+    let signature = try #require(signed.signatures.first)
+    #expect(signed.signatures.count == 1 && signature.hint == account.hint)
+    #expect(account.isValid(signature.bytes, of: envelope.transaction.hash(on: .test)))
+    #expect(!account.isValid(signature.bytes, of: envelope.transaction.hash(on: .public)))
+    let wrong = try await wallet("sign", "--transaction", envelope.base64, lines: "908173")
+    #expect(wrong.status == 1 && wrong.output.isEmpty)
+    let bad = try await wallet("sign", "--transaction", "AAAA", lines: "908172")
+    #expect(bad.status == 1 && bad.output.isEmpty && bad.errors.contains("Error:"))
+    #expect(try await wallet("sign", lines: "908172").errors.contains("--transaction BASE64 or --message TEXT"))
+  }
+
+  private struct Vectors: Decodable {
+    struct Good: Decodable {
+      let item: String
+      let pin: String
+      let `public`: String
+    }
+    let good: [Good]
+  }
+
+  @Test("WAL-8: An item of SwiftBasicPay is imported once, under a new PIN, and only for the address that was named")
+  func importing() async throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Tests/OnsideWalletImportTests/Files/legacy.json").standardized
+    let vector = try #require(try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file)).good.last)
+    try onside.folder.write("item", vector.item + "\n")
+    func take(_ arguments: String..., old: String = vector.pin, new: String = "718260") async throws -> Program.Outcome
+    {
+      let words = ["wallet", "import", "item", "--no-vault", "--wallet", "w", "--pin-fd", "0"] + arguments
+      return try await onside.run(words, input: "\(old)\n\(new)\n")
+    }
+    let unnamed = try await take()
+    #expect(unnamed.status == 1 && unnamed.errors.contains("expected --address"))
+    #expect(unnamed.errors.contains(vector.public))
+    let another = SigningKeyPair.random().address.text
+    #expect(try await take("--address", another).errors.contains("nothing was done"))
+    #expect(try await take("--address", vector.public, old: "908173").errors.contains("got another"))
+    let same = try await take("--address", vector.public, new: vector.pin)
+    #expect(same.status == 1 && same.errors.contains("expected another PIN than the old item's"))
+    #expect(try await wallet("address").status == 1, "nothing was made so far")
+    let imported = try await take("--address", vector.public)
+    #expect(imported.status == 0 && imported.output.hasPrefix(vector.public), "\(imported.errors)")
+    #expect(imported.output.contains("Delete the old item now"))
+    #expect(try await wallet("sign-in", lines: "718260").output == vector.public + "\n")
+    #expect(try await wallet("sign-in", lines: vector.pin).status == 1)
+    #expect(try await take("--address", vector.public, new: "817263").errors.contains("found one"))
+    let secret = try await wallet("words", lines: "718260").output
+    #expect(secret.hasPrefix("S") && secret.count == 57, "it was made from a key")
+  }
+}
