@@ -80,7 +80,7 @@ struct WalletKeyTests {
   }
 
   @Test(
-    "WAL-9: the store takes SEP-5's first key, refuses SEP-23's invalid ones, and its challenge is what another library says",
+    "WAL-9: the store takes SEP-5's first key and refuses SEP-23's invalid ones; another library verifies the challenge",
     .columns(.store, because: "the store speaks SEP-10"))
   @MainActor
   func vectors() async throws {

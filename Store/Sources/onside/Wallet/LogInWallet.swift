@@ -89,7 +89,10 @@ extension WalletText {
       switch outcome.hasAccount {
       case true?: "The store knows this wallet: it opens an account there."
       case false?:
-        "New to the store: it has no account yet. The first login with this wallet in an app, or on the store's pages, makes one."
+        """
+        New to the store: it has no account yet. The first login with this wallet in an app, or on the store's pages, makes \
+        one.
+        """
       case nil: nil
       }
     let end = outcome.tokenEnd.map { ", good until \($0.formatted(.iso8601))" } ?? ""
