@@ -9,6 +9,13 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What tests start beside themselves on Linux.
+#if os(Linux)
+  let desktopSession: [Target.Dependency] = ["DesktopSession", "desktop-client"]
+#else
+  let desktopSession: [Target.Dependency] = []
+#endif
+
 let package = Package(
   name: "OnsideKit",
   defaultLocalization: "en",
@@ -34,11 +41,18 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(name: "Sodium", dependencies: ["CSodium"], swiftSettings: settings),
     .target(name: "Stellar", dependencies: ["Sodium"], swiftSettings: settings),
+    .target(name: "CTPM"),
+    .target(name: "TPM", dependencies: ["CTPM", "Sodium"], swiftSettings: settings),
     .target(name: "SecretService", swiftSettings: settings),
     .target(name: "OnsideAPI", dependencies: ["OnsideCommerce"], swiftSettings: settings),
     .target(name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], swiftSettings: settings),
     .target(
-      name: "OnsideWallet", dependencies: ["OnsideAPI", "OnsideVault", "Sodium", "Stellar"], swiftSettings: settings),
+      name: "OnsideWallet",
+      dependencies: [
+        "OnsideAPI", "OnsideVault", .target(name: "SecretService", condition: .when(platforms: [.linux])), "Sodium",
+        "Stellar", "TPM",
+      ],
+      swiftSettings: settings),
     .target(
       name: "OnsideWalletImport",
       dependencies: [
@@ -76,8 +90,8 @@ let package = Package(
     .testTarget(
       name: "OnsideWalletTests",
       dependencies: [
-        "OnsideAPI", "OnsideKit", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "wallet-test-program",
-      ],
+        "OnsideAPI", "OnsideKit", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "TPM", "wallet-test-program",
+      ] + desktopSession,
       resources: [.copy("Files")], swiftSettings: settings),
     .testTarget(
       name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],

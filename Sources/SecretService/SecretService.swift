@@ -32,7 +32,12 @@
       _ secret: [UInt8], label: String, attributes: [String: String]
     ) async throws(SecretServiceError) {
       let text = Data(secret).base64EncodedString()
-      try await call { call throws(SecretServiceError) in try call.keep(text, label: label, attributes) }
+      try await call { call throws(SecretServiceError) in
+        let letters = text.utf8.map(CChar.init(bitPattern:))
+        try letters.withUnsafeBufferPointer { letters throws(SecretServiceError) in
+          try call.keep(letters, label: label, attributes)
+        }
+      }
     }
 
     /// The secret with the attributes; nil when the service has none.
@@ -41,7 +46,7 @@
       _ attributes: [String: String], mayAsk: Bool = false
     ) async throws(SecretServiceError) -> [UInt8]? {
       let text = try await call(within: mayAsk ? Self.patience : Self.deadline) { call throws(SecretServiceError) in
-        try call.secret(attributes, mayAsk: mayAsk)
+        try call.secret(attributes, mayAsk: mayAsk) { String(decoding: $0, as: UTF8.self) }
       }
       return text.flatMap { Data(base64Encoded: $0) }.map(Array.init)
     }
@@ -62,10 +67,7 @@
       within seconds: Double = deadline,
       _ body: @escaping @Sendable (SecretServiceCall) throws(SecretServiceError) -> Value
     ) async throws(SecretServiceError) -> Value {
-      guard SessionBus.isThere(in: ProcessInfo.processInfo.environment) else {
-        throw .unavailable("there is no session bus")
-      }
-      guard let library = LibSecret.loaded else { throw .unavailable("libsecret-1.so.0 is not installed") }
+      let library = try LibSecret.forThisSession
       let cancellation = Cancellation(library)
       let (results, result) = AsyncStream.makeStream(
         of: Result<Value, SecretServiceError>.self, bufferingPolicy: .bufferingOldest(1))
@@ -82,6 +84,19 @@
       }
       for await result in results { return try result.get() }
       throw .timedOut
+    }
+  }
+
+  extension LibSecret {
+    /// The library, where there is a session bus to use it on.
+    static var forThisSession: LibSecret {
+      get throws(SecretServiceError) {
+        guard SessionBus.isThere(in: ProcessInfo.processInfo.environment) else {
+          throw .unavailable("there is no session bus")
+        }
+        guard let loaded else { throw .unavailable("libsecret-1.so.0 is not installed") }
+        return loaded
+      }
     }
   }
 

@@ -46,11 +46,14 @@
     /// Whether new secrets could be kept now.
     func check() throws(SecretServiceError) { library.objectUnref(try unlockedCollection()) }
 
-    /// Keeps a secret in the user's default collection, in the place of what has the same attributes.
-    func keep(_ secret: String, label: String, _ attributes: [String: String]) throws(SecretServiceError) {
+    /// Keeps a secret, a text, in the user's default collection, in the place of what has the same attributes.
+    func keep(
+      _ text: UnsafeBufferPointer<CChar>, label: String, _ attributes: [String: String]
+    ) throws(SecretServiceError) {
+      guard let start = text.baseAddress else { throw .unavailable("there is nothing to keep") }
       let collection = try unlockedCollection()
       let table = AttributeTable(attributes, library)
-      let value = library.valueNew(secret, secret.utf8.count, "text/plain")
+      let value = library.valueNew(start, text.count, "text/plain")
       defer {
         library.valueUnref(value)
         library.objectUnref(collection)
@@ -64,17 +67,20 @@
 
     /// The values of an attribute of the items with the others; of unlocked ones, since locked ones do not tell.
     func values(of attribute: String, where attributes: [String: String]) throws(SecretServiceError) -> Set<String> {
-      try withItems(attributes) { item in
+      let values = try withItems(attributes) { item -> String? in
         guard library.itemIsLocked(item) == 0 else { return nil }
         let table = library.itemAttributes(item)
         defer { library.tableUnref(table) }
         return library.tableLookup(table, attribute).map { String(cString: $0) }
       }
+      return Set(values)
     }
 
-    /// The secret with the attributes; nil when there is none.
-    func secret(_ attributes: [String: String], mayAsk: Bool) throws(SecretServiceError) -> String? {
-      try withItems(attributes) { item throws(SecretServiceError) in
+    /// What `read` makes of the secret with the attributes; nil when there is none.
+    func secret<Value>(
+      _ attributes: [String: String], mayAsk: Bool, _ read: (UnsafeBufferPointer<UInt8>) -> Value
+    ) throws(SecretServiceError) -> Value? {
+      try withItems(attributes) { item throws(SecretServiceError) -> Value? in
         if library.itemIsLocked(item) != 0 {
           guard mayAsk else { throw SecretServiceError.locked }
           try unlock(item)
@@ -84,21 +90,21 @@
         defer { library.valueUnref(value) }
         var count: UInt = 0
         guard let start = library.valueGet(value, &count) else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+        return read(UnsafeBufferPointer(start: start, count: Int(count)))
       }.first
     }
 
     /// Removes what has the attributes.
     func remove(_ attributes: [String: String]) throws(SecretServiceError) {
-      _ = try withItems(attributes) { item throws(SecretServiceError) -> String? in
+      _ = try withItems(attributes) { item throws(SecretServiceError) -> Void? in
         try library.success("remove a secret") { library.itemDelete(item, cancellation.object, $0) }
         return nil
       }
     }
 
-    private func withItems(
-      _ attributes: [String: String], _ body: (LibSecret.Object) throws(SecretServiceError) -> String?
-    ) throws(SecretServiceError) -> Set<String> {
+    private func withItems<Value>(
+      _ attributes: [String: String], _ body: (LibSecret.Object) throws(SecretServiceError) -> Value?
+    ) throws(SecretServiceError) -> [Value] {
       let table = AttributeTable(attributes, library)
       // SECRET_SEARCH_ALL: without it, locked items are left out beside unlocked ones.
       let list = try library.value("search for a secret") {
@@ -106,8 +112,8 @@
       }
       let items = library.objects(of: list)
       defer { for item in items { library.objectUnref(item) } }
-      var found: Set<String> = []
-      for item in items { if let value = try body(item) { found.insert(value) } }
+      var found: [Value] = []
+      for item in items { if let value = try body(item) { found.append(value) } }
       return found
     }
 

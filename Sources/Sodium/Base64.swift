@@ -20,4 +20,33 @@ package enum Base64 {
     bytes.removeLast(bytes.count - count)
     return encode(bytes) == text ? bytes : nil
   }
+
+  /// A secret's text, without a zero at the end, as secret as the bytes are.
+  package static func encode(_ bytes: SecretBytes) -> SecretBytes {
+    let variant = sodium_base64_VARIANT_ORIGINAL
+    let length = sodium_base64_encoded_len(bytes.count, variant)
+    let text = SecretBytes(
+      count: length,
+      filledBy: { target in
+        target.withMemoryRebound(to: CChar.self, capacity: length) { letters in
+          bytes.withPointer { _ = sodium_bin2base64(letters, length, $0, bytes.count, variant) }
+        }
+      })
+    return text.slice(0..<length - 1)
+  }
+
+  /// The secret that a text stands for; nil for anything else.
+  package static func decode(_ text: UnsafeBufferPointer<UInt8>) -> SecretBytes? {
+    var (count, code) = (0, Int32(-1))
+    let room = SecretBytes(
+      count: text.count / 4 * 3,
+      filledBy: { target in
+        text.withMemoryRebound(to: CChar.self) { letters in
+          code = sodium_base642bin(
+            target, text.count / 4 * 3, letters.baseAddress, text.count, nil, &count, nil,
+            sodium_base64_VARIANT_ORIGINAL)
+        }
+      })
+    return code == 0 ? room.slice(0..<count) : nil
+  }
 }
