@@ -6,7 +6,7 @@ public struct AttemptLimit: Sendable, Hashable {
 
   /// The vault counts, and destroys its half of the key at the tenth wrong PIN.
   public static let server = AttemptLimit(name: "server", code: 1)
-  /// The device's TPM counts, and locks.
+  /// The device's TPM counts, and locks: ``WalletStatus/lockout`` says when.
   public static let tpm = AttemptLimit(name: "tpm", code: 2)
   /// Nothing does: whoever copies item and device secret tries every PIN as fast as Argon2id runs.
   public static let attemptsNotLimited = AttemptLimit(name: "attemptsNotLimited", code: 0)

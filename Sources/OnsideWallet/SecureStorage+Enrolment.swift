@@ -53,15 +53,25 @@ extension SecureStorage {
     let stretched = try KeySchedule.stretch(pin, salt: salt, with: settings.argon2id)
     let seat = try vault.map { try VaultSeat($0, enrolment, device) }
     let vaultKey = try seat?.enrol(replacing: old?.header.limit == .server ? old?.enrolment : nil)
-    let output = try vaultKey.flatMap { try seat?.evaluate(stretched.input, publicKey: $0).output }
-    let keys = KeySchedule.keys(stretched, output: output, device: device, enrolment: enrolment)
+    let answer = try vaultKey.flatMap { try seat?.evaluate(stretched.input, publicKey: $0) }
+    let output = try answer.map { .vault($0.output) } ?? count(stretched, of: enrolment)
+    let keys = KeySchedule.keys(stretched, output, device: device, enrolment: enrolment)
     try seat?.seal(keys.unlockTag)
     let header = Header(
-      network: settings.network.id, enrolment: enrolment, epoch: (old?.header.epoch ?? 0) + 1,
-      limit: seat == nil ? .attemptsNotLimited : .server, argon2id: settings.argon2id, salt: salt,
-      vaultKey: vaultKey ?? [UInt8](repeating: 0, count: 32), publicKey: try keyPair(of: payload).address.publicKey)
+      network: settings.network.id, enrolment: enrolment, epoch: (old?.header.epoch ?? 0) + 1, limit: output.limit,
+      argon2id: settings.argon2id, salt: salt, vaultKey: vaultKey ?? [UInt8](repeating: 0, count: 32),
+      publicKey: try keyPair(of: payload).address.publicKey)
     let slot = Slot(payload, header: header, keys: keys, device: device, random: random)
     return Enrolled(slot: slot, seat: seat, unlockTag: keys.unlockTag)
+  }
+
+  /// y from the device's chip, which from now on counts wrong PINs, where there is one that does.
+  private func count(_ stretched: KeySchedule.Stretched, of enrolment: [UInt8]) throws -> KeySchedule.Output {
+    guard let counter = try secrets.counter(of: enrolment), try counter.lockout.limitsTries else { return .nobody }
+    let output = SecretBytes(random: 32, from: random)
+    let proof = KeySchedule.proof(stretched, enrolment: enrolment)
+    try output.withBytes { output in try proof.withBytes { try counter.store(output, for: $0) } }
+    return .tpm(output)
   }
 
   func refuseCommon(_ pin: PIN) throws {

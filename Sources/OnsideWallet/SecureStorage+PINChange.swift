@@ -44,7 +44,11 @@ extension SecureStorage {
     let item = try readItem()
     guard item.slots.count == 2 else { return item.slots[0] }
     let (new, old) = (item.slots[0], item.slots[1])
-    guard try secret(of: new.enrolment) != nil else { return try keep(old, dropping: new) }
+    guard try secret(of: new.enrolment) != nil else {
+      // Neither is here: another device's copy, of which nothing may be lost.
+      guard try secret(of: old.enrolment) != nil else { throw WalletError.deviceSecretMissing }
+      return try keep(old, dropping: new)
+    }
     guard let seat = try seat(of: new, try device(of: new)) else { return try keep(new, dropping: old) }
     switch try stateIfKnown(seat)?.state {
     case .confirmed: return try keep(new, dropping: old)

@@ -27,14 +27,27 @@ extension SecureStorage {
     let stretched = try KeySchedule.stretch(pin, salt: slot.header.salt, with: slot.header.argon2id)
     let seat = try seat(of: slot, device)
     let answer = try seat?.evaluate(stretched.input, publicKey: slot.header.vaultKey)
-    let keys = KeySchedule.keys(stretched, output: answer?.output, device: device, enrolment: slot.enrolment)
-    guard let payload = try slot.open(with: keys) else {
+    guard let output = try output(of: slot, stretched, answer),
+      case let keys = KeySchedule.keys(stretched, output, device: device, enrolment: slot.enrolment),
+      let payload = try slot.open(with: keys)
+    else {
       wrongPINs.remember(pin, of: slot.enrolment)
       throw SecureStorageError.invalidPin
     }
     wrongPINs.forget()
     if let seat, let answer { try confirm(seat, keys.unlockTag, isFirst: answer.isUnconfirmed) }
     return Opened(payload: payload, slot: slot, device: device, enrolsAnew: answer?.enrolsAnew ?? false)
+  }
+
+  /// y of whoever counts the tries of this slot; nil when the device's chip has counted a wrong PIN.
+  func output(
+    of slot: Slot, _ stretched: KeySchedule.Stretched, _ answer: VaultSeat.Answer?
+  ) throws -> KeySchedule.Output? {
+    if let answer { return .vault(answer.output) }
+    guard slot.header.limit == .tpm else { return .nobody }
+    guard let counter = try secrets.counter(of: slot.enrolment) else { throw WalletError.deviceSecretMissing }
+    let proof = KeySchedule.proof(stretched, enrolment: slot.enrolment)
+    return try proof.withBytes { try counter.withSecret(for: $0, SecretBytes.init(copying:)) }.map { .tpm($0) }
   }
 
   /// A confirmation that is lost costs a try, no more; the first one puts the enrolment into use, and has to arrive.

@@ -27,6 +27,12 @@ extension WalletError.Kind {
   public static let damaged = Self(name: "damaged")
   /// The item is whole, but its device secret is not on this device: a copy from elsewhere, or an old one put back.
   public static let deviceSecretMissing = Self(name: "deviceSecretMissing")
+  /// The device secret is where it should be, but was sealed by another TPM, or this one was cleared since.
+  public static let otherDevice = Self(name: "otherDevice")
+  /// Who keeps the device secret is locked: nothing is lost, and nothing was tried.
+  public static let deviceSecretLocked = Self(name: "deviceSecretLocked")
+  /// Who keeps the device secret cannot be reached: nothing is lost, and nothing was tried.
+  public static let deviceSecretUnreachable = Self(name: "deviceSecretUnreachable")
   /// The wallet is of another network than this storage is for.
   public static let wrongNetwork = Self(name: "wrongNetwork")
   /// Too many wrong PINs: the other half of the key is destroyed. The words bring the key back.
@@ -70,6 +76,19 @@ extension WalletError {
     .deviceSecretMissing,
     "expected this device's secret for the wallet's item, found none: the item is an old copy or another device's; "
       + "recover with the words")
+  public static let otherDevice = WalletError(
+    .otherDevice,
+    "expected the TPM that sealed this device's secret, found another, or one that was cleared since: recover with the "
+      + "words")
+  public static func deviceSecretLocked(_ keeper: String) -> WalletError {
+    WalletError(
+      .deviceSecretLocked, "expected the device's secret from \(keeper), which is locked: unlock it, and try again")
+  }
+  public static func deviceSecretUnreachable(_ keeper: String, _ why: String) -> WalletError {
+    WalletError(
+      .deviceSecretUnreachable,
+      "expected \(keeper) to keep the device's secret, but \(why): see to that, and try again; nothing is lost")
+  }
   public static let outdated = WalletError(
     .outdated,
     "another PIN took this one's place, and the item is an old copy: put the newer one back, or recover with "

@@ -7,14 +7,16 @@ public struct WalletStatus: Sendable {
   public let address: AccountAddress
   /// What keeps a thief who has the device from trying every PIN.
   public let limit: AttemptLimit
-  /// Who keeps the device secret: "file", "Secret Service".
+  /// Who keeps the device secret: "TPM 2.0", "Secret Service", "file".
   public let deviceSecret: String
   /// Counts the PINs that the wallet has had, from 1.
   public let epoch: UInt64
   /// Argon2id's memory in MiB, and its passes.
   public let argon2id: (memory: Int, passes: Int)
-  /// With a vault that answers: how many more wrong PINs there may be, and seconds until the next try.
+  /// Where wrong PINs are counted: how many more there may be, and seconds until the next try.
   public let tries: (remaining: Int, secondsToWait: Int)?
+  /// Where the device's chip counts: its rules.
+  public let lockout: Lockout?
 }
 
 extension SecureStorage {
@@ -25,10 +27,15 @@ extension SecureStorage {
       let slot = try currentSlot()
       let device = try device(of: slot)
       let state = try seat(of: slot, device)?.state
+      let lockout = slot.header.limit == .tpm ? try secrets.counter(of: slot.enrolment)?.lockout : nil
+      // Whoever rules the chip can have made it count no more.
+      let isCounted = slot.header.limit != .tpm || lockout?.limitsTries == true
       return WalletStatus(
-        address: try AccountAddress(of: slot), limit: slot.header.limit, deviceSecret: secrets.name,
-        epoch: slot.header.epoch, argon2id: (slot.header.argon2id.memory / 1024, slot.header.argon2id.passes),
-        tries: state.map { ($0.triesRemaining, $0.retryAfter) })
+        address: try AccountAddress(of: slot), limit: isCounted ? slot.header.limit : .attemptsNotLimited,
+        deviceSecret: try secrets.name(of: slot.enrolment), epoch: slot.header.epoch,
+        argon2id: (slot.header.argon2id.memory / 1024, slot.header.argon2id.passes),
+        tries: state.map { ($0.triesRemaining, $0.retryAfter) } ?? lockout.map { ($0.remaining, $0.secondsToWait) },
+        lockout: lockout)
     }
   }
 }

@@ -3,7 +3,7 @@ import OnsideWallet
 import Testing
 
 /// An import of an old item, killed at each of its system calls by strace.
-@Suite("An import that is disturbed", .enabled(if: canTrace, "strace is missing (script/setup)"))
+@Suite("An import that is disturbed", .enabled(if: Disturbance.isPossible, "strace is missing (script/setup)"))
 struct DisturbedImportTests {
   /// The last good vector of `legacy.json`.
   private static let item =

@@ -6,11 +6,32 @@ import Testing
 
 @testable import OnsideWallet
 
+extension KeySchedule.Output {
+  /// y.
+  fileprivate var share: SecretBytes? {
+    switch self {
+    case .vault(let y), .tpm(let y): y
+    case .nobody: nil
+    }
+  }
+}
+
 @Suite("What stays in memory")
 struct MemoryTests {
   @Test("WAL-10 After sign out neither seed, PIN, box key nor the vault's share is in the process's memory")
-  func signOut() async throws {
-    let wallet = try TestWallet(vault: MemoryVault())
+  func signOut() async throws { try await search(TestWallet(vault: MemoryVault())) }
+
+  #if os(Linux)
+    @Test(
+      "WAL-10 Nor is it when the TPM has the device's secret, and counts",
+      .enabled(if: SoftwareTPM.isThere, Comment(rawValue: SoftwareTPM.missing)), arguments: AuthServiceTests.ways)
+    func withTPM(withVault: Bool) async throws {
+      let device = try await SoftwareTPM()
+      try await search(TestWallet(vault: withVault ? MemoryVault() : nil, tpm: device.tcti))
+    }
+  #endif
+
+  private func search(_ wallet: TestWallet) async throws {
     let pin = PIN(bytes: SecretBytes(random: 32))
     let needles = try makeNeedles(wallet, pin)
     // Every way that a secret goes.
@@ -43,14 +64,15 @@ struct MemoryTests {
     let slot = try storage.currentSlot()
     let device = try storage.device(of: slot)
     let stretched = try KeySchedule.stretch(pin, salt: slot.header.salt, with: slot.header.argon2id)
-    let seat = try #require(try storage.seat(of: slot, device))
-    let output = try seat.evaluate(stretched.input, publicKey: slot.header.vaultKey).output
-    let keys = KeySchedule.keys(stretched, output: output, device: device, enrolment: slot.enrolment)
+    let answer = try storage.seat(of: slot, device)?.evaluate(stretched.input, publicKey: slot.header.vaultKey)
+    let output = try #require(try storage.output(of: slot, stretched, answer))
+    let keys = KeySchedule.keys(stretched, output, device: device, enrolment: slot.enrolment)
     return [
       "PIN": pin.bytes.withBytes(OwnMemory.Needle.init),
       "seed": try words.keyPair().seed.withBytes(OwnMemory.Needle.init),
       "entropy": words.storedEntropy.withBytes(OwnMemory.Needle.init),
-      "y": output.withBytes(OwnMemory.Needle.init),
+      "y": try #require(output.share).withBytes(OwnMemory.Needle.init),
+      "proof": KeySchedule.proof(stretched, enrolment: slot.enrolment).withBytes(OwnMemory.Needle.init),
       "Argon2id's output": stretched.input.withBytes(OwnMemory.Needle.init),
       "box key": keys.box.withBytes(OwnMemory.Needle.init),
       "device secret": device.share.withBytes(OwnMemory.Needle.init),

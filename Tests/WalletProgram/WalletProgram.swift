@@ -7,11 +7,12 @@ import Stellar
 /// A wallet in a process of its own, for tests that kill it or disturb its system calls. All of it runs on the main
 /// thread, so that its calls come in the same order each time.
 ///
-///     wallet-test-program FOLDER sign-up PIN | sign-in PIN | change OLD NEW | crash PIN | crash-soft PIN
+///     wallet-test-program FOLDER sign-up PIN | sign-in PIN | change OLD NEW | crash PIN | crash-soft PIN | name | destroy
 ///     wallet-test-program FOLDER import OLD-PIN NEW-PIN     the item is FOLDER/old.item, and deleted last
 ///     wallet-test-program FOLDER hold signed-out | lent     the PIN is FOLDER/pin; FOLDER/holds says when
 ///
-/// Prints how it ended: `ok`, or the error's name. With `WALLET_VAULT=1` file 3 leads to the vault.
+/// Prints how it ended: who keeps the device's secret, `ok`, or the error's name. With `WALLET_VAULT=1` file 3 leads to
+/// the vault; `WALLET_PLACE` says where device secrets go, and `WALLET_TPM` which TPM that is.
 @main
 enum WalletProgram {
   static func main() {
@@ -19,15 +20,18 @@ enum WalletProgram {
     var settings = WalletSettings(network: .test, refusesCommonPINs: false)
     settings.argon2id = Argon2id(passes: 1, memory: 8)
     let folder = URL(filePath: words[1], directoryHint: .isDirectory)
+    let environment = ProcessInfo.processInfo.environment
+    let place = environment["WALLET_PLACE"].flatMap(DeviceSecretPlace.init) ?? .file
     let storage = SecureStorage(
       storage: FileStorage(folder: folder.appending(path: "item")),
-      secrets: FileDeviceSecrets(folder: folder.appending(path: "secrets")),
-      vault: ProcessInfo.processInfo.environment["WALLET_VAULT"] == nil ? nil : PipeVault(descriptor: 3),
-      settings: settings)
+      secrets: DeviceSecrets(
+        folder: folder.appending(path: "secrets"), place: place,
+        tpm: environment["WALLET_TPM"] ?? DeviceSecretPlace.hardwareTPM),
+      vault: environment["WALLET_VAULT"] == nil ? nil : PipeVault(descriptor: 3), settings: settings)
     print(outcome { try run(AuthService(storage: storage), Array(words.dropFirst(2)), folder) })
   }
 
-  private static func run(_ service: AuthService, _ words: [String], _ folder: URL) throws {
+  private static func run(_ service: AuthService, _ words: [String], _ folder: URL) throws -> String {
     switch words[0] {
     case "sign-up": _ = try service.signUp(userKeyPair: .random(), pin: words[1])
     case "sign-in": _ = try service.signIn(pin: words[1])
@@ -38,8 +42,11 @@ enum WalletProgram {
     case "change": try service.changePIN(from: PIN(words[1]), to: PIN(words[2]))
     case "import": try importOld(service, folder.appending(path: "old.item"), PIN(words[1]), PIN(words[2]))
     case "hold": try hold(service, folder, lending: words[1] == "lent")
+    case "name": return try service.storage.status().deviceSecret
+    case "destroy": try service.destroy()
     default: fatalError("expected another word than \(words[0])")
     }
+    return "ok"
   }
 
   private static func importOld(_ service: AuthService, _ file: URL, _ old: PIN, _ new: PIN) throws {
@@ -74,10 +81,9 @@ enum WalletProgram {
     while true { pause() }
   }
 
-  private static func outcome(of body: () throws -> Void) -> String {
+  private static func outcome(of body: () throws -> String) -> String {
     do {
-      try body()
-      return "ok"
+      return try body()
     } catch let error as WalletError {
       return error.kind.name
     } catch {

@@ -3,17 +3,32 @@ import Sodium
 /// From PIN, vault and device secret to the key of the box:
 ///
 ///     a || b           = Argon2id(PIN, salt)
-///     y                = VOPRF(a) under the vault's key, or a itself without a vault
+///     y                = VOPRF(a) under the vault's key; without a vault what a TPM gives out for a, or a itself
 ///     key, unlock tag  = HKDF-SHA-512(salt: enrolment, y || b || d)
 ///
 /// Without y nobody tests a PIN, without d nobody tests what the vault knows.
 enum KeySchedule {
   /// The PIN after Argon2id.
   struct Stretched {
-    /// Goes, blinded, to the vault.
+    /// Goes, blinded, to the vault; or proves the PIN to a TPM.
     let input: SecretBytes
     /// Stays.
     let rest: SecretBytes
+  }
+
+  /// y, from whoever counts the tries.
+  enum Output {
+    case vault(SecretBytes)
+    case tpm(SecretBytes)
+    case nobody
+
+    var limit: AttemptLimit {
+      switch self {
+      case .vault: .server
+      case .tpm: .tpm
+      case .nobody: .attemptsNotLimited
+      }
+    }
   }
 
   /// What opens the box, and what proves to the vault that it was opened.
@@ -30,10 +45,20 @@ enum KeySchedule {
     return Stretched(input: both.slice(0..<32), rest: both.slice(32..<64))
   }
 
-  /// `output` is the vault's y; nil when there is no vault.
-  static func keys(_ stretched: Stretched, output: SecretBytes?, device: DeviceSecret, enrolment: [UInt8]) -> Keys {
-    let way = output == nil ? "alone" : "vault"
-    let secret = SecretBytes(joining: [output ?? stretched.input, stretched.rest, device.share])
+  /// What a ``PINCounter`` is shown of the PIN: 32 bytes, the last not zero, since TPMs cut zeros off at the end.
+  static func proof(_ stretched: Stretched, enrolment: [UInt8]) -> SecretBytes {
+    let hash = Hash.hkdfSHA512(secret: stretched.input, salt: enrolment, label: "onside wallet 1 proof", count: 31)
+    return SecretBytes(joining: [hash, SecretBytes(copying: [1])])
+  }
+
+  static func keys(_ stretched: Stretched, _ output: Output, device: DeviceSecret, enrolment: [UInt8]) -> Keys {
+    let (y, way) =
+      switch output {
+      case .vault(let y): (y, "vault")
+      case .tpm(let y): (y, "tpm")
+      case .nobody: (stretched.input, "alone")
+      }
+    let secret = SecretBytes(joining: [y, stretched.rest, device.share])
     return Keys(
       box: Hash.hkdfSHA512(secret: secret, salt: enrolment, label: "onside wallet 1 box \(way)", count: 32),
       unlockTag: Hash.hkdfSHA512(secret: secret, salt: enrolment, label: "onside wallet 1 unlock \(way)", count: 32))

@@ -22,38 +22,9 @@ public struct FileStorage: WalletStorage {
   }
 }
 
-/// Device secrets as files of mode 0600. They protect against copies of the item alone; whoever copies the whole disk
-/// has them, too.
-public struct FileDeviceSecrets: DeviceSecretStore {
-  private let folder: String
-
-  /// A folder that is not the item's, so that what copies the one does not copy the other.
-  public init(folder: URL) { self.folder = folder.path(percentEncoded: false).trimmingSuffix("/") }
-
-  public var name: String { "file" }
-
-  public func withSecret<Result>(
-    of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) throws -> Result? {
-    try file(enrolment).read()?.withBytes(body)
-  }
-
-  public func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws {
-    try FileManager.default.createPrivateFolder(folder)
-    try file(enrolment).write(secret)
-  }
-
-  public func remove(_ enrolment: [UInt8]) throws { try file(enrolment).remove() }
-
-  private func file(_ enrolment: [UInt8]) -> DurableFile {
-    let name = enrolment.map { String(format: "%02x", $0) }.joined()
-    return DurableFile(folder: folder, name: "\(name).device", greatestLength: DeviceSecret.length)
-  }
-}
-
 extension FileManager {
   /// Makes a folder for one person's eyes, with those that lead to it.
-  fileprivate func createPrivateFolder(_ folder: String) throws {
+  func createPrivateFolder(_ folder: String) throws {
     guard !fileExists(atPath: folder) else { return }
     do {
       try createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -65,7 +36,7 @@ extension FileManager {
 }
 
 extension String {
-  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+  func trimmingSuffix(_ suffix: String) -> String {
     count > 1 && hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
   }
 }

@@ -13,15 +13,3 @@ public protocol WalletStorage: Sendable {
   /// Runs `body` while no other process and no other thread does so with the same item.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result
 }
-
-/// Where the device secrets are kept, each under the enrolment that it is for.
-public protocol DeviceSecretStore: Sendable {
-  /// For people: "Secret Service", "file".
-  var name: String { get }
-  /// The secret of 64 bytes, handed to `body` and overwritten afterwards; nil when there is none.
-  func withSecret<Result>(of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result?
-  /// Keeps a secret durably.
-  func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws
-  /// Forgets it durably; nothing happens when there is none.
-  func remove(_ enrolment: [UInt8]) throws
-}

@@ -8,27 +8,49 @@ final class TestWallet: Sendable {
   let folder: URL
   let vault: MemoryVault?
   let service: AuthService
+  /// Which TPM has the device's secret; nil where a file has it.
+  private let tpm: String?
 
-  init(vault: MemoryVault? = nil, settings: WalletSettings = .small) throws {
+  init(vault: MemoryVault? = nil, tpm: String? = nil, settings: WalletSettings = .small) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "wallet-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.vault = vault
-    service = Self.service(folder, vault: vault, settings: settings)
+    self.tpm = tpm
+    service = Self.service(folder, vault: vault, tpm: tpm, settings: settings)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Another process, as far as memory is concerned: the same files, and nothing remembered.
-  func restarted() -> AuthService { Self.service(folder, vault: vault, settings: .small) }
+  func restarted() -> AuthService { Self.service(folder, vault: vault, tpm: tpm, settings: .small) }
+
+  /// The blocking forms, also for tests that wait for something else; after sign up on a service that remembers nothing.
+  @discardableResult
+  func signUp(_ pin: String, words: Mnemonic = .random()) throws -> String {
+    try service.signUp(words: words, pin: PIN(pin))
+  }
+  func signIn(_ pin: String) throws -> String { try restarted().signIn(pin: pin) }
+  func changePIN(_ old: String, _ new: String) throws { try restarted().changePIN(from: PIN(old), to: PIN(new)) }
+  func recover(_ words: Mnemonic, _ pin: String) throws -> String {
+    try restarted().recover(words: words, pin: PIN(pin))
+  }
+  func destroy() throws { try restarted().destroy() }
 
   var item: URL { folder.appending(path: "item/wallet.item") }
   var secrets: URL { folder.appending(path: "secrets") }
 
-  static func service(_ folder: URL, vault: (any Vault)?, settings: WalletSettings) -> AuthService {
-    AuthService(
+  func secretFiles() throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: secrets, includingPropertiesForKeys: nil)
+  }
+
+  static func service(_ folder: URL, vault: (any Vault)?, tpm: String? = nil, settings: WalletSettings) -> AuthService {
+    let place = folder.appending(path: "secrets")
+    let secrets: any DeviceSecretStore =
+      if let tpm { DeviceSecrets(folder: place, place: .tpm, tpm: tpm) } else { FileDeviceSecrets(folder: place) }
+    return AuthService(
       storage: SecureStorage(
-        storage: FileStorage(folder: folder.appending(path: "item")),
-        secrets: FileDeviceSecrets(folder: folder.appending(path: "secrets")), vault: vault, settings: settings))
+        storage: FileStorage(folder: folder.appending(path: "item")), secrets: secrets, vault: vault,
+        settings: settings))
   }
 }
 

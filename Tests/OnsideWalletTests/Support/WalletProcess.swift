@@ -9,6 +9,8 @@ import Testing
 struct WalletProcess {
   let folder: URL
   let vault: MemoryVault?
+  /// What else the program finds in its environment.
+  var environment: [String: String] = [:]
 
   /// What the program printed: `ok`, an error's name, or nothing when it was killed.
   func run(_ arguments: String..., under tracer: [String] = []) throws -> String { try end(arguments, tracer).output }
@@ -57,7 +59,10 @@ struct WalletProcess {
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, vaultEnd, 3)
     let arguments = words.map { strdup($0) } + [nil]
-    let variables = [strdup("PATH=/usr/bin:/bin"), vault == nil ? nil : strdup("WALLET_VAULT=1"), nil]
+    let all = environment.merging(["PATH": "/usr/bin:/bin", vault == nil ? "WITHOUT_VAULT" : "WALLET_VAULT": "1"]) {
+      $1
+    }
+    let variables = all.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
     var id: pid_t = 0
     let code = posix_spawnp(&id, words[0], &actions, nil, arguments, variables)

@@ -1,0 +1,63 @@
+/// Where the device secrets are kept, each under the enrolment that it is for.
+///
+/// What cannot be read now is an error (``WalletError/Kind/deviceSecretLocked``,
+/// ``WalletError/Kind/deviceSecretUnreachable``) and never an absent secret: what is absent is given up for lost.
+public protocol DeviceSecretStore: Sendable {
+  /// Who keeps the secret of an enrolment, for people: "TPM 2.0", "Secret Service", "file".
+  func name(of enrolment: [UInt8]) throws -> String
+  /// The secret of 64 bytes, handed to `body` and overwritten afterwards; nil when there is none.
+  func withSecret<Result>(of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result?
+  /// Keeps a secret durably.
+  func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws
+  /// Forgets it durably, and what its counter keeps; nothing happens when there is none.
+  func remove(_ enrolment: [UInt8]) throws
+  /// Who counts wrong PINs for an enrolment that has a secret here, and no vault; nil where nobody can.
+  func counter(of enrolment: [UInt8]) throws -> (any PINCounter)?
+}
+
+extension DeviceSecretStore {
+  /// Nobody counts.
+  public func counter(of enrolment: [UInt8]) throws -> (any PINCounter)? { nil }
+}
+
+/// A chip that gives a secret out for one enrolment's PIN only, counts the wrong ones, and locks.
+public protocol PINCounter: Sendable {
+  /// Its rules, and how it stands.
+  var lockout: Lockout { get throws }
+  /// Keeps a secret durably that it gives out for a proof of the PIN: 32 bytes, the last not zero.
+  func store(_ secret: UnsafeRawBufferPointer, for proof: UnsafeRawBufferPointer) throws
+  /// One try: the secret, handed to `body`; nil when the proof is wrong, which was counted then.
+  /// - Throws: ``WalletError/Kind/wait`` while it is locked.
+  func withSecret<Result>(
+    for proof: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result?
+}
+
+/// How a chip limits tries. The count is of all that is tried there, also by other programs.
+public struct Lockout: Sendable, Hashable {
+  /// At how many wrong PINs it locks.
+  public let tries: Int
+  /// Wrong ones that it has not forgotten.
+  public let failed: Int
+  /// After how many seconds it forgets one.
+  public let interval: Int
+  /// It is locked now.
+  public let isLocked: Bool
+  /// Whoever administers this machine can make it forget: nobody has set a password for that.
+  public let isClearable: Bool
+
+  public init(tries: Int, failed: Int, interval: Int, isLocked: Bool, isClearable: Bool) {
+    self.tries = tries
+    self.failed = failed
+    self.interval = interval
+    self.isLocked = isLocked
+    self.isClearable = isClearable
+  }
+
+  /// Whether it limits at all: an interval of zero forgets at once.
+  public var limitsTries: Bool { tries > 0 && interval > 0 }
+  /// How many wrong PINs there may be until it locks.
+  public var remaining: Int { isLocked ? 0 : max(tries - failed, 0) }
+  /// At most; the chip does not say how much of the interval is over.
+  public var secondsToWait: Int { remaining > 0 ? 0 : interval }
+}

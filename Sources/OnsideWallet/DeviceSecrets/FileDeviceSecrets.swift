@@ -1,0 +1,48 @@
+public import Foundation
+import Sodium
+
+/// Device secrets as files of mode 0600. They protect against copies of the item alone; whoever copies the whole disk
+/// has them, too.
+public struct FileDeviceSecrets: DeviceSecretStore {
+  private let folder: SecretFolder
+
+  /// A folder that is not the item's, so that what copies the one does not copy the other.
+  public init(folder: URL) { self.folder = SecretFolder(folder) }
+
+  public func name(of enrolment: [UInt8]) -> String { "file" }
+
+  public func withSecret<Result>(
+    of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result? {
+    try file(enrolment).read()?.withBytes(body)
+  }
+
+  public func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws {
+    try folder.make()
+    try file(enrolment).write(secret)
+  }
+
+  public func remove(_ enrolment: [UInt8]) throws { try file(enrolment).remove() }
+
+  private func file(_ enrolment: [UInt8]) -> DurableFile {
+    folder.file("device", of: enrolment, greatestLength: DeviceSecret.length)
+  }
+}
+
+/// The folder of the device secrets' files.
+struct SecretFolder: Sendable {
+  private let path: String
+
+  init(_ folder: URL) { path = folder.path(percentEncoded: false).trimmingSuffix("/") }
+
+  func make() throws { try FileManager.default.createPrivateFolder(path) }
+
+  func file(_ kind: String, of enrolment: [UInt8], greatestLength: Int) -> DurableFile {
+    DurableFile(folder: path, name: "\(enrolment.hex).\(kind)", greatestLength: greatestLength)
+  }
+}
+
+extension [UInt8] {
+  /// In hexadecimal digits.
+  var hex: String { map { String(format: "%02x", $0) }.joined() }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// A PIN change, killed or made to fail at each of its system calls by strace.
+struct Disturbance {
+  let withVault: Bool
+  /// Of the wallet's process.
+  var environment: [String: String] = [:]
+  /// After each change that was disturbed.
+  var afterwards: @Sendable () async throws -> Void = {}
+
+  static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
+
+  /// At the call of each number in turn that the change makes, from the taking of the lock on.
+  func run(_ call: String, _ fault: String) async throws {
+    let first = try Trace(of: call, self)
+    #expect(first.outcome == "ok")
+    for number in first.before + 1..<max(first.before + 1, first.count + 1) {
+      let wallet = try Wallet(self)
+      let inject = ["strace", "-f", "-o", "/dev/null", "-e", "inject=\(call):\(fault):when=\(number)"]
+      let outcome = try wallet.process.run("change", "908172", "271809", under: inject)
+      try await afterwards()
+      let old = try wallet.process.run("sign-in", "908172")
+      let new = try wallet.process.run("sign-in", "271809")
+      #expect(
+        [old, new].sorted() == ["invalidPin", "ok"] || [old, new].sorted() == ["ok", "outdated"],
+        "\(call) \(number): \(outcome), old PIN \(old), new PIN \(new)")
+      if outcome == "ok" { #expect(new == "ok", "\(call) \(number)") }
+      // What is left behind does not keep the next change from being made.
+      let current = old == "ok" ? "908172" : "271809"
+      #expect(try wallet.process.run("change", current, "314152") == "ok", "\(call) \(number)")
+      #expect(try wallet.process.run("sign-in", "314152") == "ok", "\(call) \(number)")
+      #expect(try wallet.process.run("sign-in", current) == "invalidPin", "\(call) \(number)")
+    }
+  }
+
+  /// A wallet with the PIN 908172, in a folder of its own.
+  private final class Wallet {
+    let process: WalletProcess
+
+    init(_ disturbance: Disturbance) throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "disturbed-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      process = WalletProcess(
+        folder: folder, vault: disturbance.withVault ? MemoryVault() : nil, environment: disturbance.environment)
+      #expect(try process.run("sign-up", "908172") == "ok")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: process.folder) }
+  }
+
+  /// How often the main thread of an undisturbed change makes a call: before it takes the wallet's lock, and in all.
+  private struct Trace {
+    let before: Int
+    let count: Int
+    let outcome: String
+
+    init(of call: String, _ disturbance: Disturbance) throws {
+      let wallet = try Wallet(disturbance)
+      let log = wallet.process.folder.appending(path: "trace").path(percentEncoded: false)
+      outcome = try wallet.process.run(
+        "change", "908172", "271809", under: ["strace", "-o", log, "-e", "trace=\(call),flock"])
+      let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+      let lock = lines.firstIndex { $0.hasPrefix("flock(") } ?? 0
+      let isCall = { (line: Substring) in line.hasPrefix("\(call)(") }
+      before = lines[..<lock].count(where: isCall)
+      count = lines.count(where: isCall)
+    }
+  }
+}
