@@ -143,7 +143,8 @@ uint32_t ctpm_seal(ctpm *tpm, const uint8_t *secret, size_t count, const uint8_t
   TPM2B_PUBLIC kind = {.publicArea = {.type = TPM2_ALG_KEYEDHASH,
                                       .nameAlg = TPM2_ALG_SHA256,
                                       .objectAttributes = TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT |
-                                                          TPMA_OBJECT_USERWITHAUTH | (auth_count ? 0 : TPMA_OBJECT_NODA),
+                                                          TPMA_OBJECT_USERWITHAUTH |
+                                                          (auth_count ? 0 : TPMA_OBJECT_NODA),
                                       .parameters.keyedHashDetail.scheme.scheme = TPM2_ALG_NULL}};
   const TPM2B_DATA no_data = {0};
   const TPML_PCR_SELECTION no_registers = {0};

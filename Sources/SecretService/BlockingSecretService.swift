@@ -3,8 +3,8 @@
   import Foundation
   import Synchronization
 
-  /// The Secret Service for callers that wait: the thread that asks blocks, at most until the deadline. Secrets are texts
-  /// that never become a `String`.
+  /// The Secret Service for callers that wait: the thread that asks blocks, at most until the deadline. Secrets are
+  /// texts that never become a `String`.
   package struct BlockingSecretService: Sendable {
     private let deadline: Double
     /// Lends a text.

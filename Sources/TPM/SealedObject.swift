@@ -1,8 +1,8 @@
 import CTPM
 import Sodium
 
-/// A sealed object as it lies on the disk: magic, version, the name of the key that it is sealed under, the two parts that
-/// the TPM made, each with its length, and a SHA-256 that tells accidents from another TPM.
+/// A sealed object as it lies on the disk: magic, version, the name of the key that it is sealed under, the two parts
+/// that the TPM made, each with its length, and a SHA-256 that tells accidents from another TPM.
 struct SealedObject {
   static let magic = Array("ONST".utf8) + [1]
 

@@ -4,9 +4,9 @@ package import Sodium
 /// A TPM 2.0, as far as it keeps secrets: sealed under a storage key that it makes anew each time from its owner's seed
 /// and a fixed template, so that nothing has to stay in it. What is sealed goes to the disk.
 ///
-/// All exchanges are encrypted under a session salted with that key, whose name was pinned when the secret was sealed: who
-/// listens on the bus sees nothing, who answers in the TPM's place is found out. What is loaded is flushed at the end of
-/// each call.
+/// Secrets go in and out under a session salted with that key, and encrypted; the key's name was pinned when the secret
+/// was sealed. Who listens on the bus sees nothing, who answers in the TPM's place later is found out. What is loaded is
+/// flushed at the end of each call.
 package struct TPM: Sendable {
   /// The kernel's resource manager, as tpm2-tss names it.
   package static let hardware = "device:/dev/tpmrm0"

@@ -64,6 +64,24 @@ struct PINChangeTests {
     #expect(try Data(contentsOf: wallet.item).count < long)
   }
 
+  @Test("WAL-7 A change that was cut short loses nothing where its secrets are not")
+  func elsewhere() throws {
+    let wallet = try TestWallet()
+    try wallet.signUp("908172")
+    let torn = TornStorage(FileStorage(folder: wallet.folder.appending(path: "item")), writes: 1)
+    let service = AuthService(
+      storage: SecureStorage(
+        storage: torn, secrets: FileDeviceSecrets(folder: wallet.secrets), vault: nil, settings: .small))
+    #expect(outcome { try service.changePIN(from: PIN("908172"), to: PIN("271809")) } == "storage")
+    let both = try Data(contentsOf: wallet.item)
+    let aside = wallet.folder.appending(path: "aside")
+    try FileManager.default.moveItem(at: wallet.secrets, to: aside)
+    for pin in ["908172", "271809"] { #expect(outcome { try wallet.signIn(pin) } == "deviceSecretMissing") }
+    #expect(try Data(contentsOf: wallet.item) == both)
+    try FileManager.default.moveItem(at: aside, to: wallet.secrets)
+    #expect(outcome { try wallet.signIn("271809") } == "ok")
+  }
+
   @Test("WAL-4 Damage during a change is damage", arguments: AuthServiceTests.ways)
   func twoSlots(withVault: Bool) throws {
     let vault = withVault ? MemoryVault() : nil

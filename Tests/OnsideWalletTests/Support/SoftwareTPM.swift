@@ -5,8 +5,8 @@
   import Synchronization
   import TPM
 
-  /// A real TPM 2.0 in software (swtpm), with a state of its own, at two ports of this machine. Its count of wrong tries is
-  /// like that of a device: three, and a thousand seconds for each.
+  /// A real TPM 2.0 in software (swtpm), with a state of its own, at two ports of this machine. It locks at three wrong
+  /// tries, and forgets one in a thousand seconds.
   final class SoftwareTPM: Sendable {
     private let folder: URL
     private let port: UInt16
