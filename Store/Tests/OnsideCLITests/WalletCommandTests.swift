@@ -10,7 +10,9 @@ import Testing
   /// Runs a command on the wallet `w`, with lines on standard input for the PINs.
   private func wallet(_ arguments: String..., lines: String...) async throws -> Program.Outcome {
     let words = ["wallet"] + arguments + ["--wallet", "w"] + (lines.isEmpty ? [] : ["--pin-fd", "0"])
-    return try await onside.run(words, input: lines.map { $0 + "\n" }.joined())
+    // No keyring and no TPM of whoever runs this.
+    let nowhere = ["ONSIDE_WALLET_TPM": "device:/nowhere/tpm", "DBUS_SESSION_BUS_ADDRESS": "disabled:"]
+    return try await onside.run(words, environment: nowhere, input: lines.map { $0 + "\n" }.joined())
   }
 
   private func serve() async throws -> (ChildProgram, String) {

@@ -23,7 +23,7 @@ extension WalletCommand {
       try profile.write(in: options.folder)
       let address = try await service.signUp(words: words, pin: try entry.newPIN())
       print(address)
-      print(WalletText.limit(profile.vault == nil ? .attemptsNotLimited : .server))
+      print(try WalletText.protection(of: service, profile))
     }
   }
 }
@@ -63,7 +63,21 @@ struct WordSheet {
 
 /// What the commands say of a wallet.
 enum WalletText {
-  static func limit(_ limit: AttemptLimit) -> String {
+  /// Who keeps the device's secret of a wallet that was just made, and what limits guesses. Asks no vault.
+  static func protection(of service: AuthService, _ profile: WalletProfile) throws -> String {
+    let rule = try profile.vault == nil ? limit(service.storage.status()) : limit(.server)
+    return "The device's secret is kept by: \((profile.deviceSecret ?? .file).name).\n\(rule)"
+  }
+
+  static func limit(_ status: WalletStatus) -> String {
+    guard let lockout = status.lockout, status.limit == .tpm else { return limit(status.limit) }
+    let years = lockout.interval * 1_000_000 / 31_557_600
+    return
+      "Limited by the TPM: it locks at \(lockout.tries) wrong PINs, then allows one each \(lockout.interval) s, which "
+      + "makes \(years) years for six digits."
+  }
+
+  private static func limit(_ limit: AttemptLimit) -> String {
     switch limit {
     case .server: "The vault counts wrong PINs, and destroys its half of the key at the tenth."
     case .tpm: "The TPM counts wrong PINs, and locks."

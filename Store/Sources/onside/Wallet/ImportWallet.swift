@@ -30,7 +30,7 @@ extension WalletCommand {
       let address = try service.signUp(importing: pair, oldPIN: old, newPIN: try entry.newPIN())
       try profile.write(in: options.folder)
       print(address)
-      print(WalletText.limit(profile.vault == nil ? .attemptsNotLimited : .server))
+      print(try WalletText.protection(of: service, profile))
       print(
         """
         Delete the old item now. Old backups of it give the key to whoever finds them: make a new wallet, and move what is

@@ -41,7 +41,7 @@ extension WalletCommand {
       let address = try await service.recover(words: words, pin: try entry.newPIN())
       try profile.write(in: options.folder)
       print(address)
-      print(WalletText.limit(profile.vault == nil ? .attemptsNotLimited : .server))
+      print(try WalletText.protection(of: service, profile))
     }
   }
 
@@ -88,13 +88,19 @@ extension WalletCommand {
       Finding.good("device secret", status.deviceSecret).show()
       if let tries = status.tries {
         let wait = tries.secondsToWait > 0 ? ", the next in \(tries.secondsToWait) s" : ""
-        Finding.good("vault", "\(tries.remaining) tries left\(wait)").show()
+        Finding.good(status.lockout == nil ? "vault" : "TPM", "\(tries.remaining) tries left\(wait)").show()
       }
       if status.limit == .attemptsNotLimited {
-        Finding.bad("limit", WalletText.limit(status.limit), remedy: "Recover with --vault, or take a passphrase.")
+        Finding.bad("limit", WalletText.limit(status), remedy: "Recover with --vault, or take a passphrase.")
           .show()
       } else {
-        Finding.good("limit", WalletText.limit(status.limit)).show()
+        Finding.good("limit", WalletText.limit(status)).show()
+      }
+      if status.lockout?.isClearable == true {
+        Finding.bad(
+          "lockout", "whoever is root on this device can take the TPM's lock away",
+          remedy: "Set a password for it: tpm2_changeauth -c lockout, as root."
+        ).show()
       }
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import OnsideWallet
 import Stellar
 
@@ -14,7 +15,7 @@ struct WalletOptions: ParsableArguments {
   /// Where the item is.
   var folder: URL { wallet.map(Self.folder) ?? Self.home("XDG_DATA_HOME", ".local/share") }
 
-  /// Where the device's secrets are, as long as they are files.
+  /// Where the device's secrets are, or what says who keeps them.
   var deviceFolder: URL { wallet.map { Self.folder($0 + ".device") } ?? Self.home("XDG_STATE_HOME", ".local/state") }
 
   /// The wallet that is there.
@@ -26,8 +27,9 @@ struct WalletOptions: ParsableArguments {
     ProcessHardening.apply()
     let vault = try profile.vault.map { try StoreVault(store: $0) }
     let storage = SecureStorage(
-      storage: FileStorage(folder: folder), secrets: FileDeviceSecrets(folder: deviceFolder), vault: vault,
-      settings: WalletSettings(network: profile.stellarNetwork))
+      storage: FileStorage(folder: folder),
+      secrets: DeviceSecrets(folder: deviceFolder, place: profile.deviceSecret ?? .file, tpm: WalletTPM.tcti),
+      vault: vault, settings: WalletSettings(network: profile.stellarNetwork))
     return AuthService(storage: storage)
   }
 
@@ -45,6 +47,19 @@ struct NewWalletOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The store whose vault counts the tries.", valueName: "url")) var vault: String?
   @Flag(help: "Make a wallet whose tries nobody counts.") var noVault = false
   @Option(help: "The network: public, test, or the passphrase of another.") var network = "public"
+  @Option(
+    help: ArgumentHelp(
+      "Where the device's secret is kept: tpm, keyring or file. Default: the first that works here.",
+      valueName: "place"),
+    transform: place)
+  var deviceSecret: DeviceSecretPlace?
+
+  private static func place(_ name: String) throws -> DeviceSecretPlace {
+    guard let place = DeviceSecretPlace(rawValue: name) else {
+      throw ValidationError("expected tpm, keyring or file")
+    }
+    return place
+  }
 
   func profile() throws -> WalletProfile {
     guard noVault != (vault != nil) else {
@@ -59,14 +74,27 @@ struct NewWalletOptions: ParsableArguments {
       return url
     }
     let passphrase = ["public": Network.public, "test": .test][network]?.passphrase ?? network
-    return WalletProfile(vault: url, network: passphrase)
+    try deviceSecret?.check(tpm: WalletTPM.tcti)
+    let place = deviceSecret ?? DeviceSecretPlace.find(tpm: WalletTPM.tcti)
+    return WalletProfile(vault: url, network: passphrase, deviceSecret: place)
   }
+}
+
+/// Which TPM this machine has.
+enum WalletTPM {
+  /// `ONSIDE_WALLET_TPM`, else the kernel's. tpm2-tss prints every wrong PIN on standard error unless it is told otherwise.
+  static let tcti: String = {
+    setenv("TSS2_LOG", "all+none", 0)
+    return ProcessInfo.processInfo.environment["ONSIDE_WALLET_TPM"] ?? DeviceSecretPlace.hardwareTPM
+  }()
 }
 
 /// What is not secret and must be known before the PIN is asked: `wallet.json` beside the item.
 struct WalletProfile: Codable {
   var vault: URL?
   var network: String
+  /// Where new device secrets go; a file, when it is not said.
+  var deviceSecret: DeviceSecretPlace?
 
   var stellarNetwork: Network { Network(passphrase: network) }
 
