@@ -31,6 +31,8 @@ struct SecretCommands {
       case "ask": return text(try await service.secret(attributes, mayAsk: true))
       case "values": return try await service.values(of: words[1], where: attributes).sorted().joined(separator: ",")
       case "remove": try await service.remove(attributes)
+      case "blocking-hasty": try BlockingSecretService(deadline: 0.01).check()
+      case "blocking": try BlockingSecretService().check()
       case "hasty": return text(try await SecretService { _ in }.secret(attributes))
       case "many": return await many(attributes)
       default: return nil

@@ -101,8 +101,10 @@ struct SecretServiceTests {
     #expect(try await client.ask("keep hush \(attributes)") == "done")
     session.pauseKeyring(true)
     #expect(try await client.ask("hasty \(attributes)") == "timed out")
+    #expect(try await client.ask("blocking-hasty") == "timed out")
     session.pauseKeyring(false)
     #expect(try await client.ask("secret \(attributes)") == "hush")
+    #expect(try await client.ask("blocking") == "done")
   }
 
   @Test("many calls at once are each answered")
