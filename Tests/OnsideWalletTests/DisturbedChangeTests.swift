@@ -9,14 +9,14 @@ struct DisturbedChangeTests {
 
   @Test(
     "WAL-7 Killed at any system call, exactly one PIN opens afterwards",
-    .timeLimit(.minutes(10)), arguments: calls, AuthServiceTests.ways)
+    .timeLimit(.minutes(20)), arguments: calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) async throws {
     try await Disturbance(withVault: withVault).run(call, "signal=KILL")
   }
 
   @Test(
     "WAL-7 When a call fails, exactly one PIN opens afterwards",
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(20)),
     arguments: ["fsync:error=EIO", "write:error=ENOSPC", "rename:error=EIO", "unlink:error=EIO"],
     AuthServiceTests.ways)
   func failing(fault: String, withVault: Bool) async throws {

@@ -12,14 +12,14 @@ struct DisturbedImportTests {
 
   @Test(
     "WAL-8: Killed at any system call, the old item is there or the new wallet opens, and a second import ends it",
-    .timeLimit(.minutes(10)), arguments: DisturbedChangeTests.calls, AuthServiceTests.ways)
+    .timeLimit(.minutes(20)), arguments: DisturbedChangeTests.calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) throws {
     try disturb(call, "signal=KILL", withVault: withVault)
   }
 
   @Test(
     "WAL-8: When a call fails, the old item is there or the new wallet opens",
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(20)),
     arguments: ["fsync:error=EIO", "write:error=ENOSPC", "rename:error=EIO", "openat:error=EMFILE"],
     AuthServiceTests.ways)
   func failing(fault: String, withVault: Bool) throws {

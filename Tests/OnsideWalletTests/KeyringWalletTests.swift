@@ -5,7 +5,7 @@
 
   /// Each wallet is in a process of its own, since GLib finds a session by the environment of its process.
   @Suite(
-    "A wallet whose device secret is in the Secret Service", .timeLimit(.minutes(10)),
+    "A wallet whose device secret is in the Secret Service", .timeLimit(.minutes(20)),
     .enabled(if: DesktopSession.isThere, "sudo apt-get install dbus gnome-keyring libsecret-1-0 libglib2.0-bin"))
   struct KeyringWalletTests {
     /// A desktop session with a keyring, and a wallet that is to use it.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Many processes at once")
 struct ParallelTests {
-  @Test("WAL-6 Two hundred processes with wrong PINs get four tries, like one", .timeLimit(.minutes(10)))
+  @Test("WAL-6 Two hundred processes with wrong PINs get four tries, like one", .timeLimit(.minutes(20)))
   func wrongPINs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "parallel-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@
   import TPM
   import Testing
 
-  @Suite("A TPM", .timeLimit(.minutes(5)), .enabled(if: SoftwareTPM.isThere, Comment(rawValue: SoftwareTPM.missing)))
+  @Suite("A TPM", .timeLimit(.minutes(20)), .enabled(if: SoftwareTPM.isThere, Comment(rawValue: SoftwareTPM.missing)))
   struct TPMTests {
     let secret = SecretBytes(random: 64)
     let auth = SecretBytes(joining: [SecretBytes(random: 31), SecretBytes(copying: [1])])

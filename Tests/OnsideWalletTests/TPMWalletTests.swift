@@ -5,7 +5,7 @@
   import Testing
 
   @Suite(
-    "A wallet whose device secret is in the TPM", .timeLimit(.minutes(5)),
+    "A wallet whose device secret is in the TPM", .timeLimit(.minutes(20)),
     .enabled(if: SoftwareTPM.isThere, Comment(rawValue: SoftwareTPM.missing)))
   struct TPMWalletTests {
     @Test("WAL-5 Without a vault the TPM counts wrong PINs, locks, and stays locked after a restart")

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite(
-  "Logins sealed with a key in a real keyring", .timeLimit(.minutes(2)),
+  "Logins sealed with a key in a real keyring", .timeLimit(.minutes(10)),
   .enabled(if: DesktopSession.isThere, "sudo apt-get install dbus gnome-keyring libsecret-1-0 libglib2.0-bin"))
 struct SealedLoginTests {
   /// A store that refreshes whatever it is asked, and signs histories.

@@ -5,7 +5,7 @@ import Testing
 @testable import SecretService
 
 @Suite(
-  "The Secret Service of a real keyring", .timeLimit(.minutes(2)),
+  "The Secret Service of a real keyring", .timeLimit(.minutes(10)),
   .enabled(if: DesktopSession.isThere, "sudo apt-get install dbus gnome-keyring libsecret-1-0 libglib2.0-bin"))
 struct SecretServiceTests {
   let attributes = "xdg:schema=org.example.Test app=lumen number=1"
