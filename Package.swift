@@ -78,7 +78,9 @@ let package = Package(
     .testTarget(
       name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], exclude: ["Files"], swiftSettings: settings),
     .testTarget(name: "SodiumTests", dependencies: ["Sodium"], swiftSettings: settings),
-    .testTarget(name: "StellarTests", dependencies: ["Stellar", "Sodium"], exclude: ["Corpus", "Peer", "Vectors"], swiftSettings: settings),
+    .testTarget(
+      name: "StellarTests", dependencies: ["Stellar", "Sodium"], exclude: ["Corpus", "Peer", "Vectors"],
+      swiftSettings: settings),
     .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
     .testTarget(
       name: "OnsideVaultTests", dependencies: ["OnsideVault", "OnsideAPI", "Sodium"],

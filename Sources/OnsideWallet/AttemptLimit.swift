@@ -23,5 +23,6 @@ public struct AttemptLimit: Sendable, Hashable {
 }
 
 extension AttemptLimit: CustomStringConvertible {
+  /// Its name.
   public var description: String { name }
 }

@@ -7,6 +7,7 @@ public enum SecureStorageError: Error, Sendable, Hashable {
 }
 
 extension SecureStorageError: CustomStringConvertible {
+  /// What was expected, what came, and what to do.
   public var description: String {
     switch self {
     case .userNotFound: "expected a wallet, found none: sign up, or recover one with its words"

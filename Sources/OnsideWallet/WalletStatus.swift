@@ -4,6 +4,7 @@ public import Stellar
 
 /// How a wallet stands, as far as it can be known without the PIN.
 public struct WalletStatus: Sendable {
+  /// The public key, `G…`.
   public let address: AccountAddress
   /// What keeps a thief who has the device from trying every PIN.
   public let limit: AttemptLimit

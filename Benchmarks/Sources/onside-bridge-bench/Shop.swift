@@ -27,6 +27,8 @@ final class Shop {
     for _ in 0..<count {
       guard store.buy("coins_100") != nil else { throw BenchError("expected to buy coins_100") }
     }
-    while client.defaultPaymentQueue().transactions.count < total ?? count { try await Task.sleep(for: .milliseconds(20)) }
+    while client.defaultPaymentQueue().transactions.count < total ?? count {
+      try await Task.sleep(for: .milliseconds(20))
+    }
   }
 }

@@ -46,6 +46,7 @@ public struct Lockout: Sendable, Hashable {
   /// Whoever administers this machine can make it forget: nobody has set a password for that.
   public let isClearable: Bool
 
+  /// A reading of a chip's properties.
   public init(tries: Int, failed: Int, interval: Int, isLocked: Bool, isClearable: Bool) {
     self.tries = tries
     self.failed = failed

@@ -28,8 +28,10 @@ public struct DeviceSecrets: DeviceSecretStore {
     self.keyring = keyring
   }
 
+  /// As the secret's own file says; for an enrolment without one, where new ones go.
   public func name(of enrolment: [UInt8]) throws -> String { try record(enrolment)?.place.name ?? place.name }
 
+  /// From where its file says it is, and from nowhere else.
   public func withSecret<Result>(
     of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result? {
@@ -41,6 +43,7 @@ public struct DeviceSecrets: DeviceSecretStore {
     }
   }
 
+  /// Keeps it at the chosen place; its file says so from then on.
   public func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws {
     try folder.make()
     switch place {
@@ -54,6 +57,7 @@ public struct DeviceSecrets: DeviceSecretStore {
     }
   }
 
+  /// Forgets it at its own place, then the file that says where that is.
   public func remove(_ enrolment: [UInt8]) throws {
     // The secret goes before what says where it is.
     if case .inKeyring? = try? record(enrolment) { try keyring.remove(enrolment) }
@@ -61,6 +65,7 @@ public struct DeviceSecrets: DeviceSecretStore {
     try file(enrolment).remove()
   }
 
+  /// The TPM for what it sealed; nothing else here can count.
   public func counter(of enrolment: [UInt8]) throws -> (any PINCounter)? {
     guard case .sealed? = try record(enrolment) else { return nil }
     return TPMCounter(tpm: tpm, file: counterFile(enrolment))

@@ -9,19 +9,23 @@ public struct FileDeviceSecrets: DeviceSecretStore {
   /// A folder that is not the item's, so that what copies the one does not copy the other.
   public init(folder: URL) { self.folder = SecretFolder(folder) }
 
+  /// Always `file`.
   public func name(of enrolment: [UInt8]) -> String { "file" }
 
+  /// Reads the file into locked memory, and lends that.
   public func withSecret<Result>(
     of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result? {
     try file(enrolment).read()?.withBytes(body)
   }
 
+  /// Writes the file with mode 0600, flushed before this returns.
   public func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws {
     try folder.make()
     try file(enrolment).write(secret)
   }
 
+  /// Deletes the file.
   public func remove(_ enrolment: [UInt8]) throws { try file(enrolment).remove() }
 
   private func file(_ enrolment: [UInt8]) -> DurableFile {

@@ -6,6 +6,7 @@ public struct WebLoginError: Error, Sendable, Hashable, CustomStringConvertible 
     public let name: String
   }
 
+  /// Which of them it is.
   public let kind: Kind
   /// What was expected, what came, and what to do.
   public let description: String

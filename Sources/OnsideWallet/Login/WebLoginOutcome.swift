@@ -48,6 +48,8 @@ public struct WebLoginToken: Sendable, CustomStringConvertible, CustomReflectabl
   /// The token itself, for whoever asks for it by name.
   public let text: String
 
+  /// Never the token.
   public var description: String { "redacted" }
+  /// Empty: a dump shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

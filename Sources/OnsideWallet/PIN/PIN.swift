@@ -50,7 +50,9 @@ public struct PIN: Sendable {
 }
 
 extension PIN: CustomStringConvertible, CustomReflectable {
+  /// Never the PIN.
   public var description: String { "redacted" }
+  /// Empty: a dump shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -52,7 +52,9 @@ public struct SecretLine: Sendable {
 }
 
 extension SecretLine: CustomStringConvertible, CustomReflectable {
+  /// Never the line.
   public var description: String { "redacted" }
+  /// Empty: a dump shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -6,16 +6,22 @@ public struct FileStorage: WalletStorage {
   private let folder: String
   private let file: DurableFile
 
+  /// An item in a folder of its own, which is made with mode 0700 when it is first written.
   public init(folder: URL) {
     self.folder = folder.path(percentEncoded: false).trimmingSuffix("/")
     file = DurableFile(folder: self.folder, name: "wallet.item", greatestLength: WalletItem.greatestLength)
   }
 
+  /// Whether the file is there.
   public func hasItem() throws -> Bool { try file.exists() }
+  /// The file's content; nil when there is none.
   public func read() throws -> [UInt8]? { try file.read()?.withBytes(Array.init) }
+  /// Replaces the file as a whole: it is the old or the new one whenever the power goes.
   public func write(_ item: [UInt8]) throws { try item.withUnsafeBytes { try file.write($0) } }
+  /// Deletes the file; nothing happens when there is none.
   public func remove() throws { try file.remove() }
 
+  /// Holds the folder's lock, which all processes share.
   public func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     try FileManager.default.createPrivateFolder(folder)
     return try WalletLock(path: "\(folder)/wallet.lock").hold(body)

@@ -34,33 +34,39 @@ public final class StoreVault: Vault {
     self.deadline = deadline
   }
 
+  /// Makes an enrolment, or finds the one that is there; sent again when no answer comes.
   public func enrol(
     _ enrolment: VaultEnrolmentID, replacing old: VaultEnrolmentID?, by device: VaultDeviceKey
   ) throws -> VaultMessage {
     try again { try call(.vaultEnrol, nil, VaultEnrolRequest(enrolment: enrolment, replaces: old), device) }
   }
 
+  /// How an enrolment stands; sent again when no answer comes.
   public func state(of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
     try again { try call(.vaultState, enrolment, Optional<Bool>.none, device) }
   }
 
+  /// One try, which the store counts before it answers; never sent again.
   public func evaluate(
     _ blinded: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultEvaluationMessage {
     try call(.vaultEvaluate, enrolment, VaultEvaluateRequest(blinded: WireBytes(blinded)), device)
   }
 
+  /// Tells the hash of the unlock tag; sent again when no answer comes.
   public func seal(_ tagHash: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage
   {
     try again { try call(.vaultSeal, enrolment, VaultSealRequest(tagHash: WireBytes(tagHash)), device) }
   }
 
+  /// Proves that the wallet was opened, which sets the count back; sent again when no answer comes.
   public func confirm(
     _ unlockTag: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultMessage {
     try again { try call(.vaultConfirm, enrolment, VaultConfirmRequest(unlockTag: WireBytes(unlockTag)), device) }
   }
 
+  /// Deletes the vault's half of the key for good; sent again when no answer comes.
   public func destroy(_ enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
     try again { try call(.vaultDestroy, enrolment, Optional<Bool>.none, device) }
   }

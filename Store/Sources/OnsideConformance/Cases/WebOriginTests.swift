@@ -60,7 +60,8 @@ struct WebOriginTests {
     }
   }
 
-  @Test("JSB-6: a document at the allowed address whose server has sandboxed it has an origin of its own, and no way in")
+  @Test(
+    "JSB-6: a document at the allowed address whose server has sandboxed it has an origin of its own, and no way in")
   func sandboxed() async throws {
     try await Web.run { web in
       // It does what it can to look like a page of the origin, and puts the page's script in itself.

@@ -58,7 +58,9 @@ extension SQLiteDatabase {
     var configuration = GRDB.Configuration()
     configuration.busyMode = .timeout(busyTimeout)
     configuration.maximumReaderCount = 4
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON") }
+    configuration.prepareDatabase {
+      try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON")
+    }
     let pool = try DatabasePool(path: path, configuration: configuration)
     // GRDB sets NORMAL while it switches to WAL, after prepareDatabase: a commit would not be flushed.
     let level = try pool.writeWithoutTransaction { database in
