@@ -222,6 +222,11 @@ uint32_t ctpm_properties(ctpm *tpm, uint32_t first, uint32_t *values, size_t cou
   if (code) return code;
   memset(values, 0, count * sizeof *values);
   const TPML_TAGGED_TPM_PROPERTY *list = &found->data.tpmProperties;
+  // The answer is signed by nobody, and the library takes any capability for the one that was asked for.
+  if (found->capability != TPM2_CAP_TPM_PROPERTIES || list->count > TPM2_MAX_TPM_PROPERTIES) {
+    tpm->Esys_Free(found);
+    return CTPM_OUT_OF_RANGE;
+  }
   for (uint32_t index = 0; index < list->count; index++) {
     uint32_t place = list->tpmProperty[index].property - first;
     if (place < count) values[place] = list->tpmProperty[index].value;

@@ -21,9 +21,11 @@ extension SecureStorage {
   func enrolAnew(_ opened: Opened, _ pin: PIN) throws { try replace(opened, with: pin) }
 
   private func replace(_ old: Opened, with pin: PIN) throws {
-    for other in try readItem().slots where other.enrolment != old.slot.enrolment { forget(other) }
+    let others = try readItem().slots.filter { $0.enrolment != old.slot.enrolment }
     let enrolled = try enrol(old.payload, pin: pin, replacing: (old.slot, old.device))
     try write([enrolled.slot, old.slot])
+    // The vault has dropped what was to take the same place. Had that been confirmed meanwhile, it had refused this one.
+    for other in others { try? secrets.remove(other.enrolment) }
     try enrolled.confirm()
     try keep(enrolled.slot, dropping: old.slot)
   }
@@ -52,7 +54,12 @@ extension SecureStorage {
     guard let seat = try seat(of: new, try device(of: new)) else { return try keep(new, dropping: old) }
     switch try stateIfKnown(seat)?.state {
     case .confirmed: return try keep(new, dropping: old)
-    case nil: return try keep(old, dropping: new)
+    case nil:
+      // A vault that knows neither is another one, or has lost its data: nothing is given up for it.
+      if let seat = try self.seat(of: old, try device(of: old)), try stateIfKnown(seat) == nil {
+        throw WalletError.vaultUnknown
+      }
+      return try keep(old, dropping: new)
     // The confirmation may still be on its way, so both stay until the vault says one or the other.
     default: return old
     }

@@ -21,12 +21,37 @@ extension SecureStorage {
   }
 
   /// Destroys the wallet on this device, and the vault's half of its key when the vault can be reached.
+  /// - Throws: ``WalletError`` when item or device secret cannot be reached now: then the wallet stays, and is whole for
+  ///   another attempt.
   public func deleteAll() throws {
     try storage.withLock {
-      let slots = (try? readItem())?.slots ?? []
-      for slot in slots { forget(slot) }
+      for slot in try slotsToDestroy() {
+        if let device = try readableSecret(of: slot) { try? seat(of: slot, device)?.destroy() }
+        try secrets.remove(slot.enrolment)
+      }
       try storage.remove()
       signOut()
+    }
+  }
+
+  private func slotsToDestroy() throws -> [Slot] {
+    do {
+      return try readItem().slots
+    } catch SecureStorageError.userNotFound {
+      return []
+    } catch let error as WalletError where error.kind == .damaged {
+      return []
+    }
+  }
+
+  /// Nil for a secret that is lost or damaged for good; what is only locked or away is an error.
+  private func readableSecret(of slot: Slot) throws -> DeviceSecret? {
+    do {
+      return try secret(of: slot.enrolment)
+    } catch let error as WalletError
+      where ![.deviceSecretLocked, .deviceSecretUnreachable, .storage].contains(error.kind)
+    {
+      return nil
     }
   }
 

@@ -70,6 +70,7 @@
       #expect(try desk.wallet.run("sign-in", "908172") == "deviceSecretLocked")
       #expect(try desk.wallet.run("change", "908172", "271809") == "deviceSecretLocked")
       #expect(try await signUpElsewhere(desk) == "deviceSecretLocked")
+      #expect(try desk.wallet.run("destroy") == "deviceSecretLocked", "nothing is half destroyed")
       desk.session.killKeyring()
       try await desk.session.startKeyring()
       #expect(try desk.wallet.run("sign-in", "908172") == "ok")

@@ -64,6 +64,19 @@ struct PINChangeTests {
     #expect(try Data(contentsOf: wallet.item).count < long)
   }
 
+  @Test("WAL-7 A change that was cut short loses nothing at a vault that knows neither of both")
+  func anotherVault() throws {
+    let vault = MemoryVault()
+    let wallet = try TestWallet(vault: vault)
+    try wallet.signUp("908172")
+    vault.faults.withLock { $0 = .init(answersLost: ["confirm"]) }
+    #expect(outcome { try wallet.changePIN("908172", "271809") } == "vaultUnreachable")
+    vault.faults.withLock { $0 = .init() }
+    let other = TestWallet.service(wallet.folder, vault: MemoryVault(), settings: .small)
+    for pin in ["908172", "271809"] { #expect(outcome { try other.signIn(pin: pin) } == "vaultUnknown") }
+    #expect(outcome { try wallet.signIn("271809") } == "ok")
+  }
+
   @Test("WAL-7 A change that was cut short loses nothing where its secrets are not")
   func elsewhere() throws {
     let wallet = try TestWallet()

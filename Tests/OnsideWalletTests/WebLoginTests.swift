@@ -26,7 +26,7 @@ struct WebLoginTests {
 
     func answer(_ request: URLRequest) throws -> (status: Int, body: Data) {
       let url = try #require(request.url)
-      if url.path().hasSuffix("stellar.toml") {
+      if url.path() == "/.well-known/stellar.toml" {
         let facts = StellarInformation(signingKey: pair.address, webAuthEndpoint: endpoint, network: network)
         return (status, Data(facts.text.utf8))
       }
@@ -87,6 +87,11 @@ struct WebLoginTests {
     var dumped = ""
     dump(outcome, to: &dumped)
     #expect(!dumped.contains("e30."))
+  }
+
+  @Test("WAL-11: who has a path of a domain is not the domain: its stellar.toml lies at the root")
+  func path() async throws {
+    #expect(try await logIn(Store(), at: "https://store.example/~somebody").hasAccount == true)
   }
 
   @Test("WAL-11: another network, another domain, another time, another account: each is refused by its name")

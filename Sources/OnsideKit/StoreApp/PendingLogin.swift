@@ -88,7 +88,8 @@ final class PendingLoginFile: Sendable {
   func erase() {
     let lock = try? folder.lock(Self.lock)
     defer { withExtendedLifetime(lock) {} }
-    guard lock != nil || onDisk?.state == own.withLock({ $0 }) else { return }
+    let mine = own.withLock { $0 }
+    guard lock != nil || (mine != nil && onDisk?.state == mine) else { return }
     try? folder.erase([Self.file, Self.file + DurableFolder.temporarySuffix])
   }
 

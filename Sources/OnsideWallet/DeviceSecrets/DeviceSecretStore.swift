@@ -55,8 +55,8 @@ public struct Lockout: Sendable, Hashable {
     self.isClearable = isClearable
   }
 
-  /// Whether it limits at all: an interval of zero forgets at once.
-  public var limitsTries: Bool { tries > 0 && interval > 0 }
+  /// Whether that keeps six digits safe: at most 100 tries before it locks, and at least a minute for each further one.
+  public var limitsTries: Bool { (1...100).contains(tries) && interval >= 60 }
   /// How many wrong PINs there may be until it locks.
   public var remaining: Int { isLocked ? 0 : max(tries - failed, 0) }
   /// At most; the chip does not say how much of the interval is over.

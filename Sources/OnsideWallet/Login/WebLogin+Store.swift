@@ -10,7 +10,11 @@ import Stellar
 extension WebLogin {
   /// What a challenge is held against, from the domain's `stellar.toml`, and where challenges come from.
   func facts() async throws(WebLoginError) -> (WebAuthentication, URL) {
-    let (status, body) = try await send(URLRequest(url: store.appending(path: Route.stellarInformation.path)))
+    // At the domain's root, wherever the store's address points (SEP-1): who has a path there is not the domain.
+    guard let file = URL(string: Route.stellarInformation.path, relativeTo: store)?.absoluteURL else {
+      throw WebLoginError(.address, "expected a store's address, got \(Legible.plain(store.absoluteString))")
+    }
+    let (status, body) = try await send(URLRequest(url: file))
     guard status == 200 else {
       throw WebLoginError(
         .notOffered, "expected \(domain) to log wallets in, but it has no stellar.toml (status \(status))")

@@ -16,6 +16,8 @@ public final class StoreVault: Vault {
   /// How far the vault's clock is ahead of this device's, in milliseconds, once it was said.
   private let ahead = Mutex<Int64>(0)
   private static let attempts = 3
+  /// Milliseconds until the end of the year 9999.
+  private static let times: Range<Int64> = 0..<253_402_300_800_000
   private static let answerLimit = 65_536
 
   /// - Parameters:
@@ -91,7 +93,7 @@ public final class StoreVault: Vault {
     let request = VaultRequest(route.method, path, body: bytes)
     var (status, answer) = try send(request, device)
     if let problem = problem(status, answer), [.vaultClock, .vaultReplayed].contains(problem.code) {
-      if let time = problem.serverTime { ahead.withLock { $0 = time - milliseconds } }
+      if let time = problem.serverTime, Self.times.contains(time) { ahead.withLock { $0 = time - milliseconds } }
       (status, answer) = try send(request, device)
     }
     guard (200..<300).contains(status) else { throw refusal(status, answer) }

@@ -42,7 +42,13 @@ final class MemoryVault: Vault {
           let record = VaultRecord(
             enrolment, deviceKey: device.publicKey, key: key, replacing: old.flatMap { records[$0] }, at: now)
         else { throw WalletError.vaultFault("no key") }
-        if records[enrolment] == nil { records[enrolment] = record }
+        if records[enrolment] == nil {
+          if let old {
+            guard records[old]?.state != .replaced else { throw WalletError.outdated }
+            records = records.filter { $0.value.replaces != old || ![.open, .sealed].contains($0.value.state) }
+          }
+          records[enrolment] = record
+        }
         return record.message(at: now)
       }
     }

@@ -26,6 +26,12 @@ struct Memory {
     return memory
   }
 
+  /// Both, and how they have grown.
+  func described(since before: Memory) -> String {
+    String(
+      format: "app %.1f MB (%+.1f), web processes %.1f MB (%+.1f)", app, app - before.app, pages, pages - before.pages)
+  }
+
   /// How many web processes there are.
   static var webProcesses: Int { descendants().count { name(of: $0).hasPrefix("WebKitWebProc") } }
 

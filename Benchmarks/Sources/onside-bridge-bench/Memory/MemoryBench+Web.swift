@@ -48,11 +48,16 @@ extension MemoryBench {
     await window.close()
   }
 
-  /// What a hostile page can do: far too many calls at once, and far too much in one.
+  /// What a hostile page can do: far too many calls at once, and far too much in one. Its warm-up is such a page, whole:
+  /// what an app's allocator keeps of one must not come again with the next.
   mutating func webFloods() async throws {
+    let before = Memory.now()
+    let warmUp = try await window()
+    for (_, script, _) in Self.hostile { _ = try await warmUp.run(script) }
+    await warmUp.close()
+    try await note("the first hostile page closed", since: before)
     let all = Memory.now()
     let window = try await window()
-    _ = try await window.run(Self.flood(1_000))
     for (name, script, expected) in Self.hostile {
       let (before, start) = (Memory.now(), ContinuousClock.now)
       let outcome = try await window.run(script)
@@ -61,7 +66,7 @@ extension MemoryBench {
     }
     let lives = try await window.run("return (await onside.getCurrentStorefront()).countryCode")
     await window.close()
-    try await report("the hostile page closed", since: all, lives == "NL", "the app lives")
+    try await report("the next hostile page closed", since: all, lives == "NL", "the app lives")
   }
 
   private static let hostile = [

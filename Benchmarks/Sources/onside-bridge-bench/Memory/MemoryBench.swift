@@ -29,9 +29,17 @@ struct MemoryBench {
     let growth = (app: after.app - before.app, pages: after.pages - before.pages)
     let met = condition && growth.app <= Self.bar && (!pages || growth.pages <= Self.bar)
     isMet = isMet && met
-    let sizes = String(
-      format: "app %.1f MB (%+.1f), web processes %.1f MB (%+.1f)", after.app, growth.app, after.pages, growth.pages)
-    print("\(met ? "met " : "MISSED")  \(name): \(words); \(sizes)")
+    say("\(met ? "met " : "MISSED")  \(name): \(words); \(after.described(since: before))")
+  }
+
+  /// The same without a bar.
+  func note(_ name: String, since before: Memory) async throws {
+    let after = try await Memory.now(atMost: 0, over: before, seconds: 5)
+    say("no bar  \(name): \(after.described(since: before))")
+  }
+
+  private func say(_ line: String) {
+    print(line)
     fflush(nil)
   }
 }

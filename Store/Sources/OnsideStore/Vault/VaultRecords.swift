@@ -51,10 +51,21 @@ enum VaultRecords {
 
   /// Forgets what nobody has confirmed in time; true when there was something.
   static func drop(enrolledBefore date: Date, _ connection: any SQLConnection) throws -> Bool {
-    let condition = "state IN ('open', 'sealed') AND enrolled_at <= $1"
+    try dropUnconfirmed("enrolled_at <= $1", .date(date), connection)
+  }
+
+  /// Forgets what was to take an enrolment's place and nobody has confirmed; true when there was something.
+  static func drop(replacing old: VaultRecord, _ connection: any SQLConnection) throws -> Bool {
+    try dropUnconfirmed("replaces = $1", .blob(old.enrolment.bytes), connection)
+  }
+
+  private static func dropUnconfirmed(
+    _ condition: String, _ value: SQLValue, _ connection: any SQLConnection
+  ) throws -> Bool {
+    let condition = "state IN ('open', 'sealed') AND \(condition)"
     try connection.execute(
-      "DELETE FROM vault_nonces WHERE record_id IN (SELECT id FROM vault_records WHERE \(condition))", [.date(date)])
-    return try connection.execute("DELETE FROM vault_records WHERE \(condition)", [.date(date)]) > 0
+      "DELETE FROM vault_nonces WHERE record_id IN (SELECT id FROM vault_records WHERE \(condition))", [value])
+    return try connection.execute("DELETE FROM vault_records WHERE \(condition)", [value]) > 0
   }
 
   /// Takes every record to have come back with a backup. Returns how many there are with a key.

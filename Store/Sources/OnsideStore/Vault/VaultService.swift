@@ -44,8 +44,12 @@ final class VaultService: Sendable {
         let record = VaultRecord(
           request.enrolment, deviceKey: signature.deviceKey, key: key, replacing: old, at: now)
       else { throw Problem.internalError }
+      // An earlier change that is cut short must not be confirmed behind this one's back.
+      let hasDropped = try old.map { try VaultRecords.drop(replacing: $0, connection) } ?? false
       try VaultRecords.insert(record, connection)
-      return try Self.admit(record, signature, machineNow, now, connection) { _ in .answer }
+      var change = try Self.admit(record, signature, machineNow, now, connection) { _ in .answer }
+      change.hasDeletedKey = change.hasDeletedKey || hasDropped
+      return change
     }
     return try await settled(change).message
   }

@@ -136,11 +136,24 @@ struct WalletLogin: Sendable {
 /// The challenges that have served, until they end.
 enum WalletRecords {
   /// Notes a challenge; false if it was noted before.
+  ///
+  /// Those that have ended are forgotten but for the latest end, under an empty id: a clock that is set back brings none
+  /// of them back.
   static func use(_ connection: any SQLConnection, _ name: String, until end: Date, now: Date) throws -> Bool {
-    try connection.execute("DELETE FROM wallet_challenges WHERE expires_at < $1", [.date(now)])
+    try connection.execute(
+      """
+      INSERT INTO wallet_challenges(id, expires_at)
+      SELECT '', max(expires_at) FROM wallet_challenges WHERE expires_at < $1 GROUP BY 1
+      ON CONFLICT(id) DO UPDATE SET expires_at = excluded.expires_at
+      WHERE excluded.expires_at > wallet_challenges.expires_at
+      """, [.date(now)])
+    try connection.execute("DELETE FROM wallet_challenges WHERE expires_at < $1 AND id <> ''", [.date(now)])
     return try connection.execute(
-      "INSERT INTO wallet_challenges(id, expires_at) VALUES ($1, $2) ON CONFLICT(id) DO NOTHING",
-      [.text(name), .date(end)]) == 1
+      """
+      INSERT INTO wallet_challenges(id, expires_at) SELECT $1, $2
+      WHERE NOT EXISTS (SELECT 1 FROM wallet_challenges WHERE id = '' AND expires_at >= $2)
+      ON CONFLICT(id) DO NOTHING
+      """, [.text(name), .date(end)]) == 1
   }
 }
 

@@ -71,7 +71,7 @@ enum WalletText {
 
   static func limit(_ status: WalletStatus) -> String {
     guard let lockout = status.lockout, status.limit == .tpm else { return limit(status.limit) }
-    let years = lockout.interval * 1_000_000 / 31_557_600
+    let years = lockout.interval * max(0, 1_000_000 - lockout.tries) / 31_557_600
     return
       "Limited by the TPM: it locks at \(lockout.tries) wrong PINs, then allows one each \(lockout.interval) s, which "
       + "makes \(years) years for six digits."

@@ -27,8 +27,10 @@ extension WalletCommand {
       let old = try entry.pin("Old PIN: ")
       let pair = try LegacyItem(text.trimmingCharacters(in: .whitespacesAndNewlines)).keyPair(pin: old)
       try confirm(pair.address.text)
-      let address = try service.signUp(importing: pair, oldPIN: old, newPIN: try entry.newPIN())
+      let pin = try entry.newPIN()
+      // Before the wallet: killed in between, there is no wallet yet, and nothing is guessed of one.
       try profile.write(in: options.folder)
+      let address = try service.signUp(importing: pair, oldPIN: old, newPIN: pin)
       print(address)
       print(try WalletText.protection(of: service, profile))
       print(

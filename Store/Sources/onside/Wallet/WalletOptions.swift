@@ -20,7 +20,15 @@ struct WalletOptions: ParsableArguments {
 
   /// The wallet that is there.
   func service() throws -> AuthService {
-    try service(WalletProfile.read(in: folder) ?? WalletProfile(vault: nil, network: Network.public.passphrase))
+    if let profile = try WalletProfile.read(in: folder) { return try service(profile) }
+    let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase))
+    // What rules the next PIN is never guessed.
+    guard try !service.userIsSignedUp else {
+      throw CommandFailure(
+        "expected wallet.json beside the wallet in \(folder.path()), found none: put it back, or recover with the words"
+      )
+    }
+    return service
   }
 
   func service(_ profile: WalletProfile) throws -> AuthService {
@@ -99,7 +107,8 @@ struct WalletProfile: Codable {
   var stellarNetwork: Network { Network(passphrase: network) }
 
   static func read(in folder: URL) throws -> WalletProfile? {
-    guard let content = try? Data(contentsOf: file(in: folder)) else { return nil }
+    guard FileManager.default.fileExists(atPath: file(in: folder).path(percentEncoded: false)) else { return nil }
+    let content = try Data(contentsOf: file(in: folder))
     do {
       return try JSONDecoder().decode(WalletProfile.self, from: content)
     } catch {

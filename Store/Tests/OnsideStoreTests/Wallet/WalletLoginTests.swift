@@ -124,6 +124,25 @@ struct WalletTokenTests {
     }
   }
 
+  @Test("WAL-11: a challenge that has served does not serve again when the store's clock is set back")
+  func clockSetBack() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let wallet = TestWallet()
+      let start = store.store.clock.now()
+      let used = try await wallet.sign(try await challenge(client, wallet).transaction, at: start, client)
+      #expect(try await token(client, used).status == .ok)
+      for _ in 0..<2 {
+        store.store.clock.advance(by: .seconds(2000))
+        let later = store.store.clock.now()
+        let next = try await wallet.sign(try await challenge(client, wallet).transaction, at: later, client)
+        #expect(try await token(client, next).status == .ok, "which forgets those that have ended")
+        store.store.clock.advance(by: .seconds(-2000))
+        #expect(try await token(client, used).status == .badRequest)
+      }
+    }
+  }
+
   @Test("WAL-11: by the store's own clock a challenge is taken in its last second, and in no later one")
   func storeExpiry() async throws {
     let store = try await LoginStore()
