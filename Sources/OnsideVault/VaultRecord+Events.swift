@@ -59,8 +59,9 @@ extension VaultRecord {
     tries += 1
     if tries >= VaultRules.tries {
       deleteKey(.destroyed)
-    } else {
-      waitsUntil = max(waitsUntil, now + VaultRules.wait(afterTry: tries))
+    } else if case let wait = VaultRules.wait(afterTry: tries), wait > 0 {
+      // A record keeps whole milliseconds, rounded up: no wait, noted as one until now, would last for the rest of this.
+      waitsUntil = max(waitsUntil, now + wait)
     }
     return key
   }

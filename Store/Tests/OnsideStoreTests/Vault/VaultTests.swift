@@ -45,6 +45,14 @@ import Testing
     #expect(await problem { try await wallet.confirm() } == .vaultDestroyed)
   }
 
+  @Test("the first four tries may come within the same millisecond: none of the first three has a wait after it")
+  func sameMillisecond() async throws {
+    try await wallet.signUp()
+    store.clock.advance(by: .microseconds(300))
+    for _ in 0..<4 { try await wallet.evaluate("0000") }
+    #expect(await problem { try await wallet.evaluate("0000") } == .vaultWait)
+  }
+
   @Test("WAL-6: parallel tries over two processes are counted one by one: four before the first wait")
   func parallel() async throws {
     try await wallet.signUp()
