@@ -62,7 +62,7 @@ public struct VaultKey: Hashable, Sendable, CustomStringConvertible, CustomRefle
   }
 
   private func element(_ bytes: [UInt8]) throws(OPRFError) -> Ristretto255.Element {
-    guard let element = Ristretto255.Element(bytes) else { throw OPRFError.notAnElement }
+    guard let element = Ristretto255.Element(toMultiply: bytes) else { throw OPRFError.notAnElement }
     return element
   }
 

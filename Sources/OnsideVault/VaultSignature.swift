@@ -39,7 +39,9 @@ public struct VaultSignature: Hashable, Sendable {
   /// Checks the header of a request; nil when it is missing, malformed, or signed by another key, or when anything of
   /// method, path and body differs.
   public init?(header: String?, of request: VaultRequest) {
-    guard let fields = header?.split(separator: ".", omittingEmptySubsequences: false), fields.count == 5,
+    guard
+      let fields = header?.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        .map(Substring.init), fields.count == 5,
       fields[0] == "1", let key = WireBytes(String(fields[1])), key.bytes.count == Ed25519.publicKeyLength,
       let time = Int64(fields[2]), time >= 0, String(time) == fields[2],
       let nonce = WireBytes(String(fields[3])), nonce.bytes.count == Self.nonceLength,

@@ -27,23 +27,25 @@ struct VaultRoutes: RouteGroup {
         throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
       }
       let asked = try request.message(VaultEnrolRequest.self, body)
-      return try await answer(.created) { try await vault.enrol(asked, by: signature) }
+      return try await answer { try .json(try await vault.enrol(asked, by: signature), status: .created) }
     }
     routes.on(.vaultState, limits: Self.limits) { request, context in
       let (signature, _) = try await signed(request, context)
       let id = try id(context)
-      return try await answer { try await vault.state(of: id, by: signature) }
+      return try await answer { try .json(try await vault.state(of: id, by: signature)) }
     }
     routes.on(.vaultEvaluate, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context)
       let (id, asked) = (try id(context), try request.message(VaultEvaluateRequest.self, body))
-      return try await answer { try await vault.evaluate(asked.blinded.bytes, id, by: signature) }
+      return try await answer {
+        .bytes(try await vault.evaluate(asked.blinded.bytes, id, by: signature).json, "application/json")
+      }
     }
     for (route, event) in Self.events {
       routes.on(route, limits: Self.limits) { request, context in
         let (signature, body) = try await signed(request, context)
         let (id, event) = (try id(context), try event(request, body))
-        return try await answer { try await vault.handle(event, id, by: signature) }
+        return try await answer { try .json(try await vault.handle(event, id, by: signature)) }
       }
     }
   }
@@ -78,11 +80,10 @@ struct VaultRoutes: RouteGroup {
     return id
   }
 
-  private func answer(
-    _ status: HTTPResponse.Status = .ok, _ body: () async throws -> any Encodable
-  ) async throws -> Response {
+  /// An answer, or the refusal as a problem.
+  private func answer(_ body: () async throws -> Response) async throws -> Response {
     do {
-      return try .json(try await body(), status: status)
+      return try await body()
     } catch let refusal as VaultRefusal {
       var problem = Problem(refusal)
       if refusal == .clock { problem.serverTime = dependencies.clock.unmovedNow().millisecondsSince1970 }

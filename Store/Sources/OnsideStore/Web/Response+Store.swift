@@ -43,7 +43,9 @@ extension Request {
   }
 
   private func checkMediaType() throws(Problem) {
-    guard let mediaType = headers[.contentType], mediaType.lowercased().hasPrefix("application/json") else {
+    guard let mediaType = headers[.contentType],
+      mediaType == "application/json" || mediaType.lowercased().hasPrefix("application/json")
+    else {
       throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/json.")
     }
   }
