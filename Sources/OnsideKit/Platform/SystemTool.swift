@@ -21,31 +21,45 @@
     /// Runs it to its end; whether it says that all went well.
     func run() async -> Bool { await ends(writingTo: nil) }
 
-    /// The few words that it writes; nil when it fails or is missing.
+    /// The few words that it writes, 4,096 bytes at most; nil when it fails or is missing.
     func output() async -> String? {
       var ends: [Int32] = [-1, -1]
-      // Glibc's header hides pipe2 from Swift. No other child gets these two.
+      // Glibc's header hides pipe2 from Swift.
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
       guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
       defer { for end in ends { close(end) } }
-      guard await self.ends(writingTo: ends[1]) else { return nil }
-      var text = [UInt8](repeating: 0, count: 4096)
-      // Not to the end: what the program has started may still be able to write.
-      let count = recv(ends[0], &text, text.count, Int32(MSG_DONTWAIT))
-      return String(decoding: text.prefix(max(0, count)), as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let source = ends[0]
+      async let words = Self.aside { Self.beginning(of: source) }
+      let isWell = await self.ends(writingTo: ends[1])
+      // What the program has started may be able to write for long.
+      shutdown(source, Int32(SHUT_RD))
+      let text = String(decoding: await words, as: UTF8.self)
+      return isWell ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+    }
+
+    /// Reads to the end, since a program that writes more than it should must not wait for ever.
+    private static func beginning(of source: Int32) -> [UInt8] {
+      var (text, part): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 4096))
+      while true {
+        let count = recv(source, &part, part.count, 0)
+        if count == -1 && errno == EINTR { continue }
+        guard count > 0 else { return text }
+        text += part.prefix(min(count, 4096 - text.count))
+      }
+    }
+
+    /// What waits, on a thread of its own: it must not take one from others.
+    private static func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+      await withCheckedContinuation { done in Thread.detachNewThread { done.resume(returning: body()) } }
     }
 
     private func ends(writingTo output: Int32?) async -> Bool {
       guard let child = start(writingTo: output) else { return false }
-      return await withCheckedContinuation { ended in
-        // A thread of its own: waiting must not take one from others.
-        Thread.detachNewThread {
-          var status: Int32 = 0
-          var waited: pid_t
-          repeat { waited = waitpid(child, &status, 0) } while waited == -1 && errno == EINTR
-          ended.resume(returning: waited == child && status == 0)
-        }
+      return await Self.aside {
+        var status: Int32 = 0
+        var waited: pid_t
+        repeat { waited = waitpid(child, &status, 0) } while waited == -1 && errno == EINTR
+        return waited == child && status == 0
       }
     }
 
