@@ -2,7 +2,7 @@ package import Foundation
 import OnsideKit
 
 /// The one running process of an app that has a folder. Desktops start a program once more for each address that they open;
-/// a later process hands its address to the first one and ends.
+/// a later process hands its address to the first one and ends once that has it.
 ///
 /// It needs no session bus: the first process holds a lock on a file, and the others leave addresses in a folder that it
 /// watches.
@@ -11,48 +11,72 @@ package final class AppInstance: Sendable {
   package let addresses: AsyncStream<String>
   private let lock: FileLock
 
-  /// Becomes the process of the folder; nil when there is one already.
-  package static func claim(_ folder: URL) throws -> AppInstance? {
-    let inbox = inbox(in: folder)
+  /// Becomes the process of the folder; nil once another one has taken the address.
+  ///
+  /// A process that is killed holds its lock for a moment after it has stopped to read, so that a letter which nobody
+  /// takes means that there is nobody: whoever wrote it becomes the process of the folder then.
+  /// - Parameter address: what this process was started with; an empty one brings the other's window forward.
+  /// - Throws: ``FileLock/Busy`` when the other one takes nothing for half a minute.
+  package static func claim(_ folder: URL, orHand address: String) async throws -> AppInstance? {
+    let inbox = folder.appending(path: "inbox", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(
       at: inbox, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    do {
-      return try AppInstance(try FileLock.takeNow(folder.appending(path: "instance.lock")), inbox)
-    } catch is FileLock.Busy {
-      return nil
+    var letter: Letter?
+    for _ in 0..<1_500 {
+      do {
+        return try AppInstance(try FileLock.takeNow(folder.appending(path: "instance.lock")), inbox)
+      } catch is FileLock.Busy {
+        if letter?.isTaken == true { return nil }
+        if letter == nil { letter = try Letter(address, to: inbox) }
+        try await Task.sleep(for: .milliseconds(20))
+      }
     }
-  }
-
-  /// Leaves an address for the process of the folder; an empty one brings its window forward.
-  package static func hand(_ address: String, in folder: URL) throws {
-    let name = UUID().uuidString
-    let letter = folder.appending(path: ".\(name)")
-    try Data(address.utf8).write(to: letter)
-    try FileManager.default.moveItem(at: letter, to: inbox(in: folder).appending(path: name))
+    throw FileLock.Busy()
   }
 
   private init(_ lock: FileLock, _ inbox: URL) throws {
     self.lock = lock
-    // What nobody has read is of another time.
-    for letter in try FileManager.default.contentsOfDirectory(at: inbox, includingPropertiesForKeys: nil) {
-      try FileManager.default.removeItem(at: letter)
-    }
     let (addresses, arrived) = AsyncStream.makeStream(of: String.self)
     self.addresses = addresses
     try FolderWatch.start(inbox) {
       let letters = try? FileManager.default.contentsOfDirectory(at: inbox, includingPropertiesForKeys: nil)
       for letter in letters ?? [] {
-        guard let text = try? String(contentsOf: letter, encoding: .utf8) else { continue }
-        try? FileManager.default.removeItem(at: letter)
-        arrived.yield(text)
+        if let text = Letter.take(letter) { arrived.yield(text) }
       }
     }
   }
-
-  private static func inbox(in folder: URL) -> URL { folder.appending(path: "inbox", directoryHint: .isDirectory) }
 }
 
-/// Tells when files were moved into a folder (inotify(7)), for as long as the process runs.
+/// An address on its way from a later process to the first one. Its writer holds a lock on it: what nobody holds any more
+/// is of another time.
+private final class Letter {
+  private let file: URL
+  private let lock: FileLock
+
+  init(_ address: String, to inbox: URL) throws {
+    let name = UUID().uuidString
+    let draft = inbox.deletingLastPathComponent().appending(path: ".\(name)")
+    file = inbox.appending(path: name)
+    lock = try FileLock.takeNow(draft)
+    try Data(address.utf8).write(to: draft)
+    try FileManager.default.moveItem(at: draft, to: file)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: file) }
+
+  var isTaken: Bool { !FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) }
+
+  /// The address; nil when nobody waits for its arrival.
+  static func take(_ file: URL) -> String? {
+    let text = try? String(contentsOf: file, encoding: .utf8)
+    let isOld = (try? FileLock.takeNow(file)) != nil
+    try? FileManager.default.removeItem(at: file)
+    return isOld ? nil : text
+  }
+}
+
+/// Tells of the files of a folder, at once and whenever some were moved into it (inotify(7)), for as long as the process
+/// runs.
 private enum FolderWatch {
   static func start(_ folder: URL, _ changed: @escaping @Sendable () -> Void) throws {
     let descriptor = inotify_init1(Int32(IN_CLOEXEC))
@@ -61,7 +85,7 @@ private enum FolderWatch {
     else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     Thread {
       var events = [UInt8](repeating: 0, count: 4096)
-      while read(descriptor, &events, events.count) > 0 { changed() }
+      repeat { changed() } while read(descriptor, &events, events.count) > 0
     }.start()
   }
 }

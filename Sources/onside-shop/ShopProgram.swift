@@ -18,7 +18,7 @@ struct ShopProgram {
   }
 
   private static func show(_ arguments: ShopArguments) async throws {
-    let instance = try ShopRegistration.instance(arguments)
+    let instance = try await ShopRegistration.instance(arguments)
     if arguments.callbackScheme != nil, instance == nil { return }
     try await start(arguments)
     // The answer to a login that began before this start.

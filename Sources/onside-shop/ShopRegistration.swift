@@ -30,13 +30,11 @@ struct ShopRegistration {
   }
 
   /// The process that shows the shop of a folder; nil when it is another one, which gets the address then.
-  static func instance(_ arguments: ShopArguments) throws -> AppInstance? {
+  static func instance(_ arguments: ShopArguments) async throws -> AppInstance? {
     guard arguments.callbackScheme != nil, let storage = arguments.storageFolder else { return nil }
     let folder = URL(filePath: storage, directoryHint: .isDirectory).absoluteURL
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    if let instance = try AppInstance.claim(folder) { return instance }
-    if let address = arguments.address { try AppInstance.hand(address, in: folder) }
-    return nil
+    return try await AppInstance.claim(folder, orHand: arguments.address ?? "")
   }
 }

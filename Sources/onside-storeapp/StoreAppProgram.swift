@@ -22,9 +22,7 @@ struct StoreAppProgram {
       return try register(arguments, folder, environment)
     }
     let store = try folder.store(arguments.store, environment: environment)
-    guard let instance = try AppInstance.claim(folder.url) else {
-      return try AppInstance.hand(arguments.address ?? "", in: folder.url)
-    }
+    guard let instance = try await AppInstance.claim(folder.url, orHand: arguments.address ?? "") else { return }
     let app = try await StoreApp(
       store: store, dataFolder: folder.url, opener: SystemAppOpener(), languages: Dependencies.liveLanguages(), say: say
     )

@@ -61,18 +61,44 @@ struct DesktopEntryTests {
   func instances() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var first = try AppInstance.claim(folder)
-    #expect(first != nil)
-    #expect(try AppInstance.claim(folder) == nil)
-    try AppInstance.hand("lumen-auth://onside?code=1", in: folder)
-    try AppInstance.hand("", in: folder)
+    var first = try await AppInstance.claim(folder, orHand: "")
+    let addresses = try #require(first).addresses
+    for address in ["lumen-auth://onside?code=1", ""] {
+      #expect(try await AppInstance.claim(folder, orHand: address) == nil)
+    }
     var heard: Set<String> = []
-    for await address in try #require(first).addresses {
+    for await address in addresses {
       heard.insert(address)
       if heard.count == 2 { break }
     }
     #expect(heard == ["lumen-auth://onside?code=1", ""])
     first = nil
-    #expect(try AppInstance.claim(folder) != nil)
+    #expect(try await AppInstance.claim(folder, orHand: "") != nil)
+  }
+
+  @Test("ACC-10: A process that is killed may hold its place a moment longer: no address is lost to it")
+  func dying() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var dying: FileLock? = try FileLock.takeNow(folder.appending(path: "instance.lock"))
+    let inbox = folder.appending(path: "inbox")
+    let later = Task { [folder] in try await AppInstance.claim(folder, orHand: "lumen-auth://onside?code=1") }
+    var letters: [String] = []
+    while letters.isEmpty {
+      letters = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    // Somebody who was killed while waiting leaves this.
+    try Data("lumen-auth://onside?code=0".utf8).write(to: inbox.appending(path: "old"))
+    #expect(dying != nil)
+    dying = nil
+    let instance = try await later.value
+    #expect(instance != nil)
+    #expect(try await AppInstance.claim(folder, orHand: "lumen-auth://onside?code=2") == nil)
+    for await address in try #require(instance).addresses {
+      #expect(address == "lumen-auth://onside?code=2")
+      break
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: inbox.path).isEmpty)
   }
 }
