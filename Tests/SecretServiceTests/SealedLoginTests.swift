@@ -8,31 +8,34 @@ import Testing
   "Logins sealed with a key in a real keyring", .timeLimit(.minutes(10)),
   .enabled(if: DesktopSession.isThere, "sudo apt-get install dbus gnome-keyring libsecret-1-0 libglib2.0-bin"))
 struct SealedLoginTests {
-  /// A store that refreshes whatever it is asked, and signs histories.
+  /// A store that refreshes whatever it is asked, and signs histories. Asked twice with one refresh token it gives the
+  /// same answer, which may have been lost.
   final class Store: Sendable {
     let address: String
-    let refreshes: Counter
+    private let used: Used
     private let serving: Task<Void, Never>
 
-    final class Counter: Sendable {
-      let count = Mutex(0)
+    private final class Used: Sendable {
+      let tokens = Mutex<Set<String>>([])
     }
+
+    /// How many refresh tokens were used.
+    var refreshes: Int { used.tokens.withLock { $0.count } }
 
     init() throws {
       let server = try LoopbackServer(sleep: Dependencies.liveSleep)
-      let refreshes = Counter()
-      self.refreshes = refreshes
+      let used = Used()
+      self.used = used
       address = "http://127.0.0.1:\(server.address("/").port ?? 0)"
       serving = Task {
         let _: Bool? = await server.run { request in
           guard request?.url.path() == "/oauth/token" else {
             return (LoopbackResponse(status: "200 OK", html: "a.b.c"), nil)
           }
-          let number = refreshes.count.withLock { count in
-            count += 1
-            return count + 1
-          }
-          return (LoopbackResponse(status: "200 OK", html: Self.tokens(number)), nil)
+          let token = request?.form["refresh_token"] ?? ""
+          used.tokens.withLock { _ = $0.insert(token) }
+          let number = Int(token.trimmingPrefix("refresh-")) ?? 0
+          return (LoopbackResponse(status: "200 OK", html: Self.tokens(number + 1)), nil)
         }
       }
     }
@@ -79,7 +82,7 @@ struct SealedLoginTests {
     #expect(try await second.ask("history") == "a.b.c")
     session.killKeyring()
     #expect(try await second.ask("history") == "a.b.c")
-    #expect(store.refreshes.count.withLock { $0 } == 2)
+    #expect(store.refreshes == 2)
     #expect(stored.contains("sealedTokens"))
     // Another start, without a keyring: logged in, and not able to do anything with it.
     let third = try app()
@@ -104,7 +107,7 @@ struct SealedLoginTests {
     session.killBus()
     #expect(try await program.ask("history") == "serviceUnavailable")
     #expect(try await program.ask("who") == "NL")
-    #expect(store.refreshes.count.withLock { $0 } == 0)
+    #expect(store.refreshes == 0)
     #expect(try await !program.ask("log").contains("invalid_grant"))
     try await session.startBus()
     try await session.startKeyring()
@@ -143,7 +146,7 @@ struct SealedLoginTests {
     #expect(try await second.ask("log").contains("left over"))
     let new = try await second.ask(query)
     #expect(!old.isEmpty && !new.isEmpty && new != old && !new.contains(","))
-    #expect(store.refreshes.count.withLock { $0 } == 0)
+    #expect(store.refreshes == 0)
   }
 
   @Test("ACC-15: several processes with one sealed login make one refresh at a time")
@@ -158,7 +161,7 @@ struct SealedLoginTests {
       for try await answer in group { #expect(answer == "a.b.c") }
     }
     // The tokens of this store are to be refreshed at each use: nobody overtook anybody.
-    #expect(store.refreshes.count.withLock { $0 } == 4)
+    #expect(store.refreshes == 4)
     for program in programs { #expect(try await program.ask("who") == "NL") }
   }
 }

@@ -65,11 +65,10 @@ struct BridgeCallTests {
     #expect(await page.call("purchase", Self.buyCoins).rejection == ["loginDiscarded"])
   }
 
-  @Test("JSB-3: a message that is none, too large, or one call too many is a brokenRequest, and every call settles")
+  @Test("JSB-3: a message that is none, or too large, is a brokenRequest")
   func brokenRequests() async throws {
     var limits = BridgeLimits()
     limits.messageBytes = 300
-    limits.callsInFlight = 2
     let rig = try BridgeRig(limits: limits)
     let page = PageDouble(rig.bridge.makeView())
     for text in [
@@ -84,8 +83,19 @@ struct BridgeCallTests {
     }
     let large = await page.call("setDefaultCountryCodeAssumption", "\"\(String(repeating: "n", count: 300))\"")
     #expect(large.code == "brokenRequest" && large.message?.contains("300 bytes") == true)
-    let calls = page.begin(("getTransactions", "null"), ("getTransactions", "null"), ("getTransactions", "null"))
-    #expect(page.result(of: calls.upperBound)?.code == "brokenRequest")
+  }
+
+  @Test("JSB-3: one call too many at a time is a brokenRequest, and every call settles")
+  func tooManyCalls() async throws {
+    let (world, store) = (World(), StoreDouble())
+    store.set { $0.hangs = true }
+    var limits = BridgeLimits()
+    limits.callsInFlight = 2
+    let page = PageDouble(OnsideBridge(client: .scripted(store, world), limits: limits).makeView())
+    let calls = page.begin(Array(repeating: ("loadProducts", Self.coins), count: 3))
+    #expect(page.result(of: calls.upperBound)?.code == "brokenRequest" && page.waiting == 2)
+    #expect(await eventually { world.clock.sleepers >= 4 })
+    world.clock.advance(limits.callDeadline)
     #expect(await eventually { page.waiting == 0 })
     #expect(await page.call("getTransactions").isFulfilled)
   }
