@@ -25,22 +25,12 @@ extension SecureStorage {
   ///   another attempt.
   public func deleteAll() throws {
     try storage.withLock {
-      for slot in try slotsToDestroy() {
+      for slot in try itemIfReadable({ $0 }) ?? [] {
         if let device = try readableSecret(of: slot) { try? seat(of: slot, device)?.destroy() }
         try secrets.remove(slot.enrolment)
       }
       try storage.remove()
       signOut()
-    }
-  }
-
-  private func slotsToDestroy() throws -> [Slot] {
-    do {
-      return try readItem().slots
-    } catch SecureStorageError.userNotFound {
-      return []
-    } catch let error as WalletError where error.kind == .damaged {
-      return []
     }
   }
 
@@ -57,14 +47,19 @@ extension SecureStorage {
 
   /// The slots of what is stored, if it may be replaced.
   private func replaceable(by address: AccountAddress) throws -> [Slot] {
+    let found = try itemIfReadable { slots in (slots, address: try AccountAddress(of: slots[0])) }
+    guard found == nil || found?.address == address else { throw WalletError.alreadySignedUp }
+    return found?.0 ?? []
+  }
+
+  /// What `body` makes of the item's slots; nil when there is none, or it cannot be read any more.
+  private func itemIfReadable<Value>(_ body: ([Slot]) throws -> Value) throws -> Value? {
     do {
-      let slots = try readItem().slots
-      guard try AccountAddress(of: slots[0]) == address else { throw WalletError.alreadySignedUp }
-      return slots
+      return try body(readItem().slots)
     } catch SecureStorageError.userNotFound {
-      return []
+      return nil
     } catch let error as WalletError where error.kind == .damaged {
-      return []
+      return nil
     }
   }
 

@@ -43,6 +43,19 @@ import Testing
     #expect(try await wallet("sign-in", lines: "718260").output == "\(address)\n")
   }
 
+  @Test("WAL-4: a wallet whose wallet.json is gone is not opened by guesses, and the words bring it back")
+  func noProfile() async throws {
+    #expect(try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status == 0)
+    let words = try await wallet("words", lines: "908172").output.trimmingCharacters(in: .newlines)
+    try FileManager.default.removeItem(at: onside.folder.url.appending(path: "w/wallet.json"))
+    for command in ["sign-in", "change-pin"] {
+      let refused = try await wallet(command, lines: "908172", "271809")
+      #expect(refused.status == 1 && refused.errors.contains("wallet.json"), "\(command): \(refused.errors)")
+    }
+    #expect(try await wallet("recover", "--no-vault", "--network", "test", lines: words, "718260").status == 0)
+    #expect(try await wallet("sign-in", lines: "718260").status == 0)
+  }
+
   @Test("Common PINs are refused, and a PIN is neither an argument nor asked of nobody")
   func refusals() async throws {
     #expect(try await wallet("create", "--no-vault", lines: "123456").errors.contains("guessed first"))

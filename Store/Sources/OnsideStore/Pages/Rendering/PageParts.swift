@@ -1,8 +1,8 @@
 /// Pieces that several templates include.
 enum PageParts {
   static let all = [
-    "mark": mark, "csrf": csrf, "alert": alert, "check": check, "info": info, "card": card, "arrow": arrow,
-    "region-options": regionOptions, "links": links,
+    "mark": mark, "csrf": csrf, "cancel": cancel, "alert": alert, "check": check, "info": info, "card": card,
+    "arrow": arrow, "region-options": regionOptions, "links": links,
   ]
 
   /// The logo: somebody who stands on the right side of the line.
@@ -22,6 +22,10 @@ enum PageParts {
     """
 
   static let csrf = #"<input type="hidden" name="csrf" value="{{csrf}}">"#
+  /// Gives up what the page is for.
+  static let cancel = #"""
+    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    """#
 
   static let alert = icon(#"<circle cx="10" cy="10" r="8.25"/><path d="M10 6v4.75M10 13.75v.01"/>"#)
   static let check = icon(#"<path d="m4.5 10.5 3.75 3.75 7.25-8"/>"#)

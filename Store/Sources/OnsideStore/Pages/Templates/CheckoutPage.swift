@@ -67,7 +67,7 @@ struct CheckoutPage: Page {
     {{#page.maySave}}<label class="row"><input class="check" type="checkbox" name="remember" value="1"><span>{{t.payRemember}}</span></label>{{/page.maySave}}
     <button class="button wide">{{page.payLabel}}</button>
     </form>
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }

@@ -32,7 +32,7 @@ struct CodePage: Page {
     <div class="secondary">
     <form method="post" action="{{page.resendAction}}">{{>csrf}}<button class="button quiet wide">{{t.codeResend}}</button></form>
     <a class="button plain wide" href="{{page.changeAddress}}">{{page.changeLabel}}</a>
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     </div>
     """#

@@ -13,7 +13,7 @@ struct ContinuePage: Page {
     <div class="stack-small"><h1>{{t.continueTitle}}</h1><p class="muted">{{page.lead}}</p></div>
     <form method="post" action="{{page.action}}">{{>csrf}}<button class="button wide" autofocus>{{page.continueLabel}}</button></form>
     <a class="button quiet wide" href="{{page.otherAddress}}">{{t.continueOther}}</a>
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }

@@ -26,7 +26,7 @@ struct EmailPage: Page {
     <button class="button wide">{{t.phoneSubmit}}</button>
     </form>
     {{>links}}
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }

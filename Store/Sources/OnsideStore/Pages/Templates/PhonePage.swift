@@ -27,7 +27,7 @@ struct PhonePage: Page {
     <button class="button wide">{{t.phoneSubmit}}</button>
     </form>
     {{>links}}
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }

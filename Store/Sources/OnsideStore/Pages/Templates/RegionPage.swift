@@ -20,7 +20,7 @@ struct RegionPage: Page {
     </div>
     <button class="button wide">{{t.regionSubmit}}</button>
     </form>
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }

@@ -24,7 +24,7 @@ struct WalletAddressPage: Page {
     <button class="button wide">{{t.walletNext}}</button>
     </form>
     <a class="button quiet wide" href="{{page.otherAddress}}">{{t.wayOther}}</a>
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }
@@ -61,7 +61,7 @@ struct WalletChallengePage: Page {
     <button class="button wide">{{t.walletSubmit}}</button>
     </form>
     <a class="button quiet wide" href="{{page.otherAddress}}">{{t.walletOther}}</a>
-    <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
+    {{>cancel}}
     </div>
     """#
 }
