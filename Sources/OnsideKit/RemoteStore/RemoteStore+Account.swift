@@ -17,7 +17,11 @@ extension RemoteStore: AccountStore {
     let kept = Mutex<(any Sendable)?>(nil)
     let outcome = try await show(.login, on: screens) { [self] redirect in
       used.withLock { $0 = redirect }
-      if options.isAnsweredElsewhere { kept.withLock { $0 = keep(flow, redirect) } }
+      if options.isAnsweredElsewhere {
+        // A login right after the start of the app would not be kept without.
+        try? await file.seal.prepare(.seal)
+        kept.withLock { $0 = keep(flow, redirect) }
+      }
       return endpoint.authorization(redirect: redirect, verifier: flow.verifier, state: flow.state, options: options)
     }
     // A process that ends has not given its login up.

@@ -67,6 +67,22 @@ struct PendingLoginTests {
     #expect(launch().defaultPaymentQueue().storefront?.countryCode == "NL")
   }
 
+  @Test("ACC-8: a login right after the start of the app is kept, too, however slowly the key comes")
+  func slowKey() async throws {
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    secrets?.state.withLock { $0.gate = gate }
+    let client = launch()
+    let login = Task { try? await client.login() }
+    // Long enough for a login that does not wait.
+    for _ in 0..<1_000 { await Task.yield() }
+    open.finish()
+    #expect(await eventually { apps.opened.count == 1 })
+    let link = try #require(apps.opened.first)
+    #expect(await store().awaits(try answer(link)))
+    await client.close()
+    await login.value
+  }
+
   @Test("ACC-9: the verifier on disk is sealed where the system has a place for its key")
   func sealed() async throws {
     _ = await died()

@@ -13,6 +13,8 @@ final class SecretStoreDouble: SecretStore {
     var isLocked = false
     /// How often a secret was asked for.
     var reads = 0
+    /// Whoever looks whether it is there waits for the end of this.
+    var gate: AsyncStream<Void>?
   }
   let state = Mutex(State())
   let name = "Secret Service"
@@ -29,6 +31,7 @@ final class SecretStoreDouble: SecretStore {
   }
 
   func check() async throws(SecretStoreFailure) {
+    if let gate = state.withLock({ $0.gate }) { for await _ in gate {} }
     try change { state throws(SecretStoreFailure) in if state.isLocked { throw SecretStoreFailure("it is locked") } }
   }
 
