@@ -114,6 +114,8 @@ enum PageScript {
         const texts = early, count = earlyCount;
         early = create(null);
         earlyCount = 0;
+        // Not in this task: the reply in it has settled promises.
+        if (!isPumping) pumpSoon();
         for (let index = 0; index < count; index += 1) hear(texts[index]);
       };
       const hearResult = (result) => {
