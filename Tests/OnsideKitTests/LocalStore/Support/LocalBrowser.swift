@@ -78,6 +78,8 @@ final class LocalBrowser: ScreenPresenter {
     let target = url.path(percentEncoded: true) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
     let answer = try await Peer(port: port).ask(
       "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    // A screen that the app closes reads no more.
+    try Task.checkCancellation()
     let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
     return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
   }
