@@ -116,7 +116,7 @@ final class RequestPipeline: Sendable {
   private func withTimeLimit(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Response
   ) async throws -> Response {
-    let task = Task { try await body() }
+    let task = Task.immediate { try await body() }
     let isExpired = Flag()
     let ticket = deadlines.schedule(after: limit) {
       isExpired.raise()
