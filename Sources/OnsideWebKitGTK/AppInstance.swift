@@ -11,12 +11,21 @@ package final class AppInstance: Sendable {
   package let addresses: AsyncStream<String>
   private let lock: FileLock
 
+  /// The other process holds its place and takes no addresses.
+  package struct Unresponsive: Error, CustomStringConvertible {
+    let folder: URL
+    package var description: String {
+      "expected the process that runs in \(folder.path(percentEncoded: false)) to take this address, and it did not "
+        + "answer for 30 s; end it and try again"
+    }
+  }
+
   /// Becomes the process of the folder; nil once another one has taken the address.
   ///
   /// A process that is killed holds its lock for a moment after it has stopped to read, so that a letter which nobody
   /// takes means that there is nobody: whoever wrote it becomes the process of the folder then.
   /// - Parameter address: what this process was started with; an empty one brings the other's window forward.
-  /// - Throws: ``FileLock/Busy`` when the other one takes nothing for half a minute.
+  /// - Throws: ``Unresponsive`` when the other one takes nothing for half a minute.
   package static func claim(_ folder: URL, orHand address: String) async throws -> AppInstance? {
     let inbox = folder.appending(path: "inbox", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(
@@ -24,14 +33,17 @@ package final class AppInstance: Sendable {
     var letter: Letter?
     for _ in 0..<1_500 {
       do {
-        return try AppInstance(try FileLock.takeNow(folder.appending(path: "instance.lock")), inbox)
+        let lock = try FileLock.takeNow(folder.appending(path: "instance.lock"))
+        // This process has its address already.
+        letter = nil
+        return try AppInstance(lock, inbox)
       } catch is FileLock.Busy {
         if letter?.isTaken == true { return nil }
         if letter == nil { letter = try Letter(address, to: inbox) }
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    throw FileLock.Busy()
+    throw Unresponsive(folder: folder)
   }
 
   private init(_ lock: FileLock, _ inbox: URL) throws {
