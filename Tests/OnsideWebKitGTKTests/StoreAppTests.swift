@@ -118,6 +118,7 @@ struct StoreAppTests {
     let app: StoreApp
     private let heard: Box
     private let serving: Task<Void, Never>
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
 
     private final class Box: Sendable {
       let heard = Mutex(Heard())
@@ -145,7 +146,6 @@ struct StoreAppTests {
           return (LoopbackResponse(status: "303 See Other", html: "", location: URL(string: target)), nil)
         }
       }
-      let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
       app = try await StoreApp(
         store: store, dataFolder: folder, opener: Recorder(heard: heard, opens: opens), languages: languages,
         say: { line in heard.heard.withLock { $0.said.append(line) } })
@@ -186,6 +186,7 @@ struct StoreAppTests {
     func close() async {
       await app.window.close()
       serving.cancel()
+      try? FileManager.default.removeItem(at: folder)
     }
   }
 }
