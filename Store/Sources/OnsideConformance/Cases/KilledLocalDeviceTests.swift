@@ -27,6 +27,10 @@ struct KilledLocalDeviceTests {
       device.send("add \(Goods.season)")
       let known = device.ids(.purchased)
       try await device.finishNext("purchased") { !known.contains($0) }
+      // The app is told of a finish as soon as it is on disk, which is before the store is told.
+      while try await books(in: folder, { $0.allSatisfy { $0.productIdentifier != Goods.season || !$0.isFinished } }) {
+        try await Task.sleep(for: .milliseconds(10))
+      }
       try await device.quit()
       #expect(device.ids(.purchased).union(device.ids(.failed)).count == (isOpen ? 2 : 1))
       try await checkBooks(in: folder, isPaid: isPaid)
@@ -48,12 +52,22 @@ struct KilledLocalDeviceTests {
   }
 
   private func checkBooks(in folder: TemporaryFolder, isPaid: Bool) async throws {
+    try await books(in: folder) { transactions in
+      let coins = transactions.filter { $0.productIdentifier == Goods.coins }
+      #expect(coins.count { $0.state == .purchased } == (isPaid ? 1 : 0))
+      #expect(coins.allSatisfy { $0.state == .cancelled || $0.isFinished })
+      #expect(transactions.count { $0.productIdentifier == Goods.season && $0.isFinished } == 1)
+    }
+  }
+
+  /// What the store has on disk.
+  private func books<Value>(
+    in folder: TemporaryFolder, _ body: ([LocalTransaction]) -> Value
+  ) async throws -> Value {
     let store = try Goods.localStore(in: folder, ahead: Observed(0))
-    let coins = store.transactions().filter { $0.productIdentifier == Goods.coins }
-    #expect(coins.count { $0.state == .purchased } == (isPaid ? 1 : 0))
-    #expect(coins.allSatisfy { $0.state == .cancelled || $0.isFinished })
-    #expect(store.transactions().count { $0.productIdentifier == Goods.season && $0.isFinished } == 1)
+    let value = body(store.transactions())
     await store.close()
+    return value
   }
 }
 

@@ -84,7 +84,7 @@ struct WebPayloadTests {
         </script>
         """, at: "/replaced")
       try await web.page.open(try web.site.address("/replaced"))
-      try await web.page.until("globalThis.said")
+      try await web.page.run("await until(() => globalThis.said)")
       #expect(try await web.page.json("said") == "\"coins_100\"")
     }
   }

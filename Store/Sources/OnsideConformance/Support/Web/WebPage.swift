@@ -38,7 +38,10 @@ extension WebPage {
 
   /// Waits until an expression is true of the page.
   func until(_ condition: String) async throws {
-    try await run("await until(() => \(condition))")
+    // Many short calls: WebKit's garbage collector may lose a function that waits for long ("Unsupported result type").
+    while try await !value("return !!(await (\(condition)))") {
+      try await Task.sleep(for: .milliseconds(10))
+    }
   }
 }
 
