@@ -37,6 +37,7 @@ struct ProviderHTTP: Sendable {
 
   private func answer(_ request: HTTPClientRequest) async throws(OpenIDFailure) -> (status: UInt, body: Data) {
     let timeout = timeout
+    let late = OpenIDFailure.unreachable("it took longer than \(Int(timeout.seconds.rounded(.up))) s")
     do {
       return try await withThrowingTaskGroup(of: (status: UInt, body: Data).self) { group in
         defer { group.cancelAll() }
@@ -47,13 +48,15 @@ struct ProviderHTTP: Sendable {
         }
         group.addTask {
           try await Task.sleep(for: timeout)
-          throw OpenIDFailure.unreachable("it took longer than \(Int(timeout.seconds.rounded(.up))) s")
+          throw late
         }
         guard let first = try await group.next() else { throw CancellationError() }
         return first
       }
     } catch let failure as OpenIDFailure {
       throw failure
+    } catch let error as HTTPClientError where [.deadlineExceeded, .connectTimeout].contains(error) {
+      throw late
     } catch is NIOTooManyBytesError {
       throw .unexpected("at most \(Self.maximumSize) bytes, got more")
     } catch {
