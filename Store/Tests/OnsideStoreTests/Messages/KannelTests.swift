@@ -69,7 +69,7 @@ struct Kannel {
 
   init() async throws {
     folder = try TemporaryFolder()
-    let ports = try (0..<4).map { _ in try ChildServer.freePort() }
+    let ports = try ChildServer.freePorts(4)
     port = ports[3]
     try Self.configuration(ports).write(toFile: folder.file("kannel.conf"), atomically: true, encoding: .utf8)
     let bearer = try ChildServer("/usr/sbin/bearerbox", [folder.file("kannel.conf")], output: folder.file("bearerbox"))

@@ -57,17 +57,19 @@ final class ChildServer: Sendable {
     candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// A port that is free now.
-  static func freePort() throws -> Int {
+  /// Ports that are free now, of those that no system gives to who asks for any: another test's would seem to be this
+  /// program's already.
+  static func freePorts(_ count: Int) throws -> [Int] {
+    let ports = Array((10_000..<32_000).shuffled().lazy.filter(isFree).prefix(count))
+    guard ports.count == count else { throw POSIXError(.EADDRNOTAVAIL) }
+    return ports
+  }
+
+  private static func isFree(_ port: Int) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
-    var address = loopback(0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withSocketAddress(&address) { pointer in
-      bind(descriptor, pointer, length) == 0 ? getsockname(descriptor, pointer, &length) : -1
-    }
-    guard code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    return Int(UInt16(bigEndian: address.sin_port))
+    var address = loopback(UInt16(port))
+    return withSocketAddress(&address) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) } == 0
   }
 
   /// Whether something accepts connections on a port.
