@@ -11,6 +11,8 @@ struct WriteJob: Sendable {
     let settle: @Sendable (StorageError?) -> Void
   }
 
+  /// Who takes part in the commit of this work.
+  let companion: (any CommitCompanion)?
   let run: @Sendable (any SQLConnection) -> Outcome
   /// Tells the caller that the work was not run.
   let refuse: @Sendable (StorageError) -> Void

@@ -24,8 +24,22 @@ public final class SQLiteDatabase: Database {
   /// Changes the state together with other waiting writes; returns after the flush.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    try await write(beside: nil, body)
+  }
+
+  /// Changes the state together with other waiting writes; returns after the flush and after the companion's part.
+  @discardableResult
+  public func write<T: Sendable>(
+    beside companion: any CommitCompanion, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    try await write(beside: Optional(companion), body)
+  }
+
+  private func write<T: Sendable>(
+    beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
-      let job = WriteJob { connection in
+      let job = WriteJob(companion: companion) { connection in
         let result = Result { try body(connection) }
         let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
         return WriteJob.Outcome(failure: failure) { commitError in
@@ -64,38 +78,12 @@ public final class SQLiteDatabase: Database {
   }
 
   private static func commit(_ batch: [WriteJob], to pool: DatabasePool) {
-    var outcomes: [WriteJob.Outcome] = []
-    let error: StorageError?
+    var commit = SharedCommit(of: batch)
     do {
-      try pool.writeWithoutTransaction { try run(batch, in: SQLiteConnection(database: $0), outcomes: &outcomes) }
-      error = nil
-    } catch let failure {
-      error = StorageError(failure)
-    }
-    for outcome in outcomes { outcome.settle(error) }
-    for job in batch.dropFirst(outcomes.count) { job.refuse(error ?? .closed) }
-  }
-
-  private static func run(
-    _ batch: [WriteJob], in connection: SQLiteConnection, outcomes: inout [WriteJob.Outcome]
-  ) throws(StorageError) {
-    try connection.execute("BEGIN IMMEDIATE")
-    do throws(StorageError) {
-      for job in batch {
-        try connection.execute("SAVEPOINT job")
-        let outcome = job.run(connection)
-        outcomes.append(outcome)
-        // A full disk or an I/O error may have ended the whole transaction, not only this job's part of it.
-        guard connection.database.isInsideTransaction else { throw outcome.failure.map(StorageError.init) ?? .full }
-        if outcome.failure != nil { try connection.execute("ROLLBACK TO job") }
-        try connection.execute("RELEASE job")
-      }
-      checkpoint("commit.before")
-      try connection.execute("COMMIT")
-      checkpoint("commit.after")
+      try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
+      commit.settle(nil)
     } catch {
-      if connection.database.isInsideTransaction { try connection.execute("ROLLBACK") }
-      throw error
+      commit.settle(StorageError(error))
     }
   }
 }

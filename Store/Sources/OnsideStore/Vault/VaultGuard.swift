@@ -1,32 +1,9 @@
-import Dispatch
 import Foundation
-import Synchronization
 
 /// A small file apart from the database that holds the vault's newest generation. Whoever puts an older database back does
 /// not put this file back, and so it is noticed. Every process of the store raises it before it answers.
-final class VaultGuard: Sendable {
-  private struct State {
-    var waiting: [(generation: VaultGeneration, continuation: CheckedContinuation<Void, any Error>)] = []
-    var isRunning = false
-  }
-
+struct VaultGuard: Sendable {
   let path: String
-  private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "onside.store.vault-guard", qos: .userInitiated)
-
-  init(path: String) { self.path = path }
-
-  /// Returns when the file says this generation, or a later one, and is flushed. Those who wait together share one flush.
-  func raise(to generation: VaultGeneration) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      let mustStart = state.withLock { state in
-        state.waiting.append((generation, continuation))
-        defer { state.isRunning = true }
-        return !state.isRunning
-      }
-      if mustStart { queue.async { self.loop() } }
-    }
-  }
 
   /// What the file says; nil when it is missing or unreadable, or not one of these.
   func read() -> VaultGeneration? {
@@ -45,21 +22,9 @@ final class VaultGuard: Sendable {
     return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
   }
 
-  private func loop() {
-    while true {
-      let batch = state.withLock { state in
-        let batch = state.waiting
-        (state.waiting, state.isRunning) = ([], !batch.isEmpty)
-        return batch
-      }
-      guard let newest = batch.map(\.generation).max(by: { $0.number < $1.number }) else { return }
-      let result = Result { try write(newest) }
-      for (_, continuation) in batch { continuation.resume(with: result) }
-    }
-  }
-
-  /// In place and within one sector; a lock keeps several processes from writing an older one over a newer.
-  private func write(_ generation: VaultGeneration) throws {
+  /// Returns when the file says this generation, or a later one, and is flushed. It is written in place and within one
+  /// sector; a lock keeps several processes from writing an older one over a newer.
+  func raise(to generation: VaultGeneration) throws {
     let isNew = !FileManager.default.fileExists(atPath: path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try check(descriptor)

@@ -9,7 +9,6 @@ final class VaultService: Sendable {
   private struct Change: Sendable {
     var message: VaultMessage
     var result: Result<VaultEffect, VaultRefusal>
-    var generation: VaultGeneration
     var hasDeletedKey: Bool
   }
 
@@ -34,7 +33,7 @@ final class VaultService: Sendable {
     }
     guard let key = VaultKey(seed: random.bytes(32)) else { throw Problem.internalError }
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
-    let change = try await database.write { connection in
+    return try await flushed { connection in
       if let known = try VaultRecords.record(request.enrolment, connection) {
         return try Self.admit(known, signature, machineNow, now, connection) { _ in .answer }
       }
@@ -50,8 +49,7 @@ final class VaultService: Sendable {
       var change = try Self.admit(record, signature, machineNow, now, connection) { _ in .answer }
       change.hasDeletedKey = change.hasDeletedKey || hasDropped
       return change
-    }
-    return try await settled(change).message
+    }.message
   }
 
   /// How an enrolment stands.
@@ -91,11 +89,10 @@ final class VaultService: Sendable {
     _ body: @escaping @Sendable (inout VaultRecord, any SQLConnection) throws -> VaultEffect
   ) async throws -> Change {
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
-    let change = try await database.write { connection in
+    return try await flushed { connection in
       guard let record = try VaultRecords.record(id, connection) else { throw VaultRefusal.notFound }
       return try Self.admit(record, signature, machineNow, now, connection) { try body(&$0, connection) }
     }
-    return try await settled(change)
   }
 
   /// Lets a request in and does what it asks for. A refusal is noted as well: the request shall not come again.
@@ -114,10 +111,9 @@ final class VaultService: Sendable {
       (record, result) = (admitted, .failure(refusal))
     }
     try VaultRecords.update(record, connection)
-    let generation = try VaultGeneration.raise(connection)
     let takesOver = record.replaces != nil && record.state == .confirmed && admitted.state == .sealed
     return Change(
-      message: record.message(at: now), result: result, generation: generation,
+      message: record.message(at: now), result: result,
       hasDeletedKey: takesOver || (admitted.key != nil && record.key == nil))
   }
 
@@ -143,12 +139,27 @@ final class VaultService: Sendable {
     }
   }
 
-  /// After the flush: the guard file first, then the answer.
-  private func settled(_ change: Change) async throws -> Change {
+  /// A change that is on disk, in the database and in the guard file; the refusal that it is throws.
+  private func flushed(_ body: @escaping @Sendable (any SQLConnection) throws -> Change) async throws -> Change {
+    let change: Change
+    do {
+      change = try await database.write(beside: self, body)
+    } catch let error as StorageError {
+      // The guard file alone may have failed: what was deleted in the database is deleted.
+      hasDeletedKeys.store(true, ordering: .releasing)
+      throw error
+    }
     if change.hasDeletedKey { hasDeletedKeys.store(true, ordering: .releasing) }
-    try await guardFile?.raise(to: change.generation)
     if case .failure(let refusal) = change.result { throw Problem(refusal, change.message) }
     return change
+  }
+}
+
+extension VaultService: CommitCompanion {
+  /// One generation for all changes that are flushed together; the guard file has it before anybody is answered.
+  func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
+    let generation = try VaultGeneration.raise(connection)
+    return { [guardFile] in try guardFile?.raise(to: generation) }
   }
 }
 
@@ -191,15 +202,13 @@ extension VaultService {
   func begin() async throws -> Int? {
     let (isRestored, now) = (try await standing() == .restored, clock.now())
     let kept = guardFile?.read()?.number ?? 0
-    let (count, generation) = try await database.write { connection in
+    return try await database.write(beside: self) { connection in
       let count = isRestored ? try VaultRecords.restoreAll(at: now, connection) : nil
       if isRestored, let number = try VaultGeneration.current(connection)?.number {
         try VaultGeneration.set(max(number, kept), connection)
       }
-      return (count, try VaultGeneration.raise(connection))
+      return count
     }
-    try await guardFile?.raise(to: generation)
-    return count
   }
 
   /// Drops what nobody has confirmed, and clears deleted keys out of the database's files.

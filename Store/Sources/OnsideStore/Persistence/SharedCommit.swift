@@ -1,0 +1,61 @@
+import GRDB
+
+/// Several writers' jobs in one transaction of SQLite.
+struct SharedCommit {
+  private let batch: [WriteJob]
+  private var outcomes: [WriteJob.Outcome] = []
+  /// What the companions do after the commit.
+  private var endings: [ObjectIdentifier: @Sendable () throws -> Void] = [:]
+
+  init(of batch: [WriteJob]) { self.batch = batch }
+
+  /// Runs the jobs and commits them. A job that fails leaves nothing; an error here undoes them all.
+  mutating func run(in connection: SQLiteConnection) throws(StorageError) {
+    try connection.execute("BEGIN IMMEDIATE")
+    do throws(StorageError) {
+      for job in batch { try run(job, in: connection) }
+      try tellCompanions(in: connection)
+      checkpoint("commit.before")
+      try connection.execute("COMMIT")
+      checkpoint("commit.after")
+    } catch {
+      if connection.database.isInsideTransaction { try connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private mutating func run(_ job: WriteJob, in connection: SQLiteConnection) throws(StorageError) {
+    try connection.execute("SAVEPOINT job")
+    let outcome = job.run(connection)
+    outcomes.append(outcome)
+    // A full disk or an I/O error may have ended the whole transaction, not only this job's part of it.
+    guard connection.database.isInsideTransaction else { throw outcome.failure.map(StorageError.init) ?? .full }
+    if outcome.failure != nil { try connection.execute("ROLLBACK TO job") }
+    try connection.execute("RELEASE job")
+  }
+
+  private mutating func tellCompanions(in connection: SQLiteConnection) throws(StorageError) {
+    for (job, outcome) in zip(batch, outcomes) where outcome.failure == nil {
+      guard let companion = job.companion, endings[ObjectIdentifier(companion)] == nil else { continue }
+      do { endings[ObjectIdentifier(companion)] = try companion.takePart(in: connection) } catch {
+        throw StorageError(error)
+      }
+    }
+  }
+
+  /// Tells every writer what came of its job; those without a companion wait for nobody's.
+  func settle(_ error: StorageError?) {
+    for job in batch.dropFirst(outcomes.count) { job.refuse(error ?? .closed) }
+    for (job, outcome) in zip(batch, outcomes) where job.companion == nil { outcome.settle(error) }
+    let errors = error == nil ? endings.compactMapValues(Self.failure) : [:]
+    for (job, outcome) in zip(batch, outcomes) {
+      guard let companion = job.companion else { continue }
+      outcome.settle(error ?? errors[ObjectIdentifier(companion)])
+    }
+  }
+
+  private static func failure(of ending: @Sendable () throws -> Void) -> StorageError? {
+    do { try ending() } catch { return StorageError(error) }
+    return nil
+  }
+}
