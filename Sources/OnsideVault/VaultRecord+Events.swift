@@ -47,7 +47,9 @@ extension VaultRecord {
     guard signature.deviceKey == deviceKey else { throw .notFound }
     try signature.check(clock: clock)
     guard signature.time > requestsAfter else { throw .replayed }
-    requestsAfter = max(requestsAfter, signature.time - 2 * Int64(VaultRules.clockTolerance) * 1000)
+    // In steps of a minute: whoever keeps the nonces then need not look for old ones at each request.
+    let tooOld = signature.time - 2 * Int64(VaultRules.clockTolerance) * 1000
+    requestsAfter = max(requestsAfter, tooOld - tooOld % 60_000)
   }
 
   /// Counts first: the caller evaluates with the key that this lends, after the count is on disk.

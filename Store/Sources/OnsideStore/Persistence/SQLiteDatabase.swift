@@ -77,13 +77,14 @@ public final class SQLiteDatabase: Database {
     try? pool.close()
   }
 
-  private static func commit(_ batch: [WriteJob], to pool: DatabasePool) {
+  private static func commit(_ batch: [WriteJob], to pool: DatabasePool) -> () -> Void {
     var commit = SharedCommit(of: batch)
     do {
       try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
-      commit.settle(nil)
+      commit.end()
+      return { [commit] in commit.settle(nil) }
     } catch {
-      commit.settle(StorageError(error))
+      return { [commit] in commit.settle(StorageError(error)) }
     }
   }
 }

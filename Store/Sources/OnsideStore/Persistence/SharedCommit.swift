@@ -6,6 +6,8 @@ struct SharedCommit {
   private var outcomes: [WriteJob.Outcome] = []
   /// What the companions do after the commit.
   private var endings: [ObjectIdentifier: @Sendable () throws -> Void] = [:]
+  /// What went wrong there.
+  private var errors: [ObjectIdentifier: StorageError] = [:]
 
   init(of batch: [WriteJob]) { self.batch = batch }
 
@@ -43,19 +45,18 @@ struct SharedCommit {
     }
   }
 
-  /// Tells every writer what came of its job; those without a companion wait for nobody's.
-  func settle(_ error: StorageError?) {
-    for job in batch.dropFirst(outcomes.count) { job.refuse(error ?? .closed) }
-    for (job, outcome) in zip(batch, outcomes) where job.companion == nil { outcome.settle(error) }
-    let errors = error == nil ? endings.compactMapValues(Self.failure) : [:]
-    for (job, outcome) in zip(batch, outcomes) {
-      guard let companion = job.companion else { continue }
-      outcome.settle(error ?? errors[ObjectIdentifier(companion)])
+  /// The companions' part after the commit.
+  mutating func end() {
+    for (companion, ending) in endings {
+      do { try ending() } catch { errors[companion] = StorageError(error) }
     }
   }
 
-  private static func failure(of ending: @Sendable () throws -> Void) -> StorageError? {
-    do { try ending() } catch { return StorageError(error) }
-    return nil
+  /// Tells every writer what came of its job.
+  func settle(_ error: StorageError?) {
+    for (job, outcome) in zip(batch, outcomes) {
+      outcome.settle(error ?? job.companion.flatMap { errors[ObjectIdentifier($0)] })
+    }
+    for job in batch.dropFirst(outcomes.count) { job.refuse(error ?? .closed) }
   }
 }

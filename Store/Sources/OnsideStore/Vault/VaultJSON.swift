@@ -21,3 +21,14 @@ extension VaultEvaluationMessage {
     return json.bytes
   }
 }
+
+extension VaultEvaluateRequest {
+  /// Reads a body as `WireCoding` writes it, without its decoder; nil for any other, which may be right as well.
+  init?(canonical body: [UInt8]) {
+    let (start, end) = (#"{"blinded":""#.utf8, #""}"#.utf8)
+    guard body.starts(with: start), body.count >= start.count + end.count, body.suffix(end.count).elementsEqual(end),
+      let blinded = WireBytes(String(decoding: body[start.count..<(body.count - end.count)], as: UTF8.self))
+    else { return nil }
+    self.init(blinded: blinded)
+  }
+}

@@ -37,16 +37,21 @@ enum VaultRecords {
       ])
   }
 
-  /// Remembers a request; false when it came before. Those that are too old to be let in are forgotten.
+  /// Remembers a request; false when it came before.
   static func note(
     _ signature: VaultSignature, of record: VaultRecord, _ connection: any SQLConnection
   ) throws -> Bool {
     let id = SQLValue.blob(record.enrolment.bytes)
-    try connection.execute(
-      "DELETE FROM vault_nonces WHERE record_id = $1 AND signed_at <= $2", [id, .integer(record.requestsAfter)])
     return try connection.execute(
       "INSERT INTO vault_nonces(record_id, nonce, signed_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
       [id, .blob(signature.nonce), .integer(signature.time)]) == 1
+  }
+
+  /// Forgets the requests that are too old to be let in again.
+  static func forgetOldRequests(of record: VaultRecord, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      "DELETE FROM vault_nonces WHERE record_id = $1 AND signed_at <= $2",
+      [.blob(record.enrolment.bytes), .integer(record.requestsAfter)])
   }
 
   /// Forgets what nobody has confirmed in time; true when there was something.

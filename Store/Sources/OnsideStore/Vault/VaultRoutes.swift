@@ -36,7 +36,9 @@ struct VaultRoutes: RouteGroup {
     }
     routes.on(.vaultEvaluate, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context)
-      let (id, asked) = (try id(context), try request.message(VaultEvaluateRequest.self, body))
+      try request.checkMediaType()
+      let asked = try VaultEvaluateRequest(canonical: body) ?? request.message(VaultEvaluateRequest.self, body)
+      let id = try id(context)
       return try await answer {
         .bytes(try await vault.evaluate(asked.blinded.bytes, id, by: signature).json, "application/json")
       }

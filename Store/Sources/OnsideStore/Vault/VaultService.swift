@@ -97,11 +97,12 @@ final class VaultService: Sendable {
 
   /// Lets a request in and does what it asks for. A refusal is noted as well: the request shall not come again.
   private static func admit(
-    _ record: VaultRecord, _ signature: VaultSignature, _ machineNow: Date, _ now: Date,
+    _ known: VaultRecord, _ signature: VaultSignature, _ machineNow: Date, _ now: Date,
     _ connection: any SQLConnection, _ body: (inout VaultRecord) throws -> VaultEffect
   ) throws -> Change {
-    var record = record
+    var record = known
     try record.admit(signature, clock: machineNow)
+    if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, connection) }
     guard try VaultRecords.note(signature, of: record, connection) else { throw VaultRefusal.replayed }
     let admitted = record
     let result: Result<VaultEffect, VaultRefusal>

@@ -42,7 +42,8 @@ extension Request {
     }
   }
 
-  private func checkMediaType() throws(Problem) {
+  /// Throws `unsupported_media_type` when the body is not said to be JSON.
+  func checkMediaType() throws(Problem) {
     guard let mediaType = headers[.contentType],
       mediaType == "application/json" || mediaType.lowercased().hasPrefix("application/json")
     else {

@@ -15,4 +15,16 @@ import Testing
         publicKey: WireBytes(Array(64..<96)), triesRemaining: 7, retryAfter: 3600, enrolsAnew: enrolsAnew))
     #expect(try message.json == Array(WireCoding.encoder().encode(message)))
   }
+
+  @Test("a try is read from the bytes that WireCoding writes, and others are left to its decoder")
+  func request() throws {
+    let request = VaultEvaluateRequest(blinded: WireBytes(Array(0..<32)))
+    let body = [UInt8](try WireCoding.encoder().encode(request))
+    #expect(VaultEvaluateRequest(canonical: body) == request)
+    let others = [
+      "", "{", #"{"blinded":""#, #"{"blinded":"A"}"#, #"{"blinded":"AA", "more":""}"#, #" {"blinded":"AA"}"#,
+      #"{"blinded":"AA"} "#, #"{"blinded":"\u0041A"}"#, #"{"blinded":"AA","blinded":"AA"}"#,
+    ]
+    for text in others { #expect(VaultEvaluateRequest(canonical: Array(text.utf8)) == nil, "\(text)") }
+  }
 }

@@ -161,6 +161,22 @@ import Testing
     #expect(try await wallet.state().triesRemaining == 6)
   }
 
+  @Test("A request is remembered until its time alone refuses it, and a minute longer at most")
+  func forgetting() async throws {
+    func remembered() async throws -> Int {
+      try await store.core.dependencies.database.read { try $0.rows("SELECT nonce FROM vault_nonces").count }
+    }
+    try await wallet.signUp()
+    let first = try await remembered()
+    store.clock.advance(by: .seconds(2 * VaultRules.clockTolerance - 1))
+    _ = try await wallet.state()
+    #expect(first > 1)
+    #expect(try await remembered() == first + 1)
+    store.clock.advance(by: .seconds(61))
+    _ = try await wallet.state()
+    #expect(try await remembered() == 2)
+  }
+
   @Test(
     "WAL-7: a change of PIN puts the new key into use and deletes the old one in one write; every step may be repeated")
   func change() async throws {
