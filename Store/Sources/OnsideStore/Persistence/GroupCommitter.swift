@@ -63,8 +63,8 @@ final class GroupCommitter: Sendable {
     }
   }
 
-  /// Commits what waits. The next commit comes behind everything that was ready to run before these writers are told: it
-  /// may bring more, and a flush that many share costs each of them less. On an idle machine that is at once.
+  /// Commits what waits. The next commit comes behind everything that was ready to run before these writers are told:
+  /// it may bring more, and a flush that many share costs each of them less. On an idle machine that is at once.
   private func commitWaiting() {
     guard let batch = nextBatch() else { return }
     let tell = commit(batch)

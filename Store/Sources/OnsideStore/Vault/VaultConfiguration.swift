@@ -1,7 +1,7 @@
 /// How the vault of wallets is kept.
 public struct VaultConfiguration: Sendable {
-  /// The file beside the database by which a backup that was put back is noticed; nil for none. `onside serve` takes one
-  /// beside its database.
+  /// The file beside the database by which a backup that was put back is noticed; nil for none. `onside serve` takes
+  /// one beside its database.
   public var guardPath: String?
 
   /// No guard file.

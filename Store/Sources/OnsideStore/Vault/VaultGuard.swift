@@ -1,7 +1,7 @@
 import Foundation
 
-/// A small file apart from the database that holds the vault's newest generation. Whoever puts an older database back does
-/// not put this file back, and so it is noticed. Every process of the store raises it before it answers.
+/// A small file apart from the database that holds the vault's newest generation. Whoever puts an older database back
+/// does not put this file back, and so it is noticed. Every process of the store raises it before it answers.
 struct VaultGuard: Sendable {
   let path: String
 

@@ -197,8 +197,8 @@ extension VaultService {
     try await database.write { try VaultGeneration.begin(mark: mark, $0) }
   }
 
-  /// Before the store serves: with an older database every record has one try, and the guard file follows. Returns how many
-  /// records that are; nil when the database is as it was left.
+  /// Before the store serves: with an older database every record has one try, and the guard file follows. Returns how
+  /// many records that are; nil when the database is as it was left.
   @discardableResult
   func begin() async throws -> Int? {
     let (isRestored, now) = (try await standing() == .restored, clock.now())
