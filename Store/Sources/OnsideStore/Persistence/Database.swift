@@ -23,27 +23,16 @@ extension SQLConnection {
   }
 }
 
-/// What goes along with the commit of some writes: a number in the database that is also kept elsewhere, say.
-public protocol CommitCompanion: AnyObject, Sendable {
-  /// Runs inside the transaction, once for all writes that share it, after the last of them. What it returns runs after
-  /// the commit and before any of these writers is told; its error is theirs.
-  func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void
-}
-
 /// Where the store keeps everything. The closures are synchronous, short, and run one transaction.
 public protocol Database: Sendable {
   /// Reads a consistent state.
   func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-  /// Changes the state in one transaction and returns only after it is safely on disk. When the closure throws,
-  /// nothing of it stays.
-  @discardableResult
-  func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
-
-  /// The same, and the companion takes part in the commit.
+  /// Changes the state in one transaction and returns only after it is safely on disk, and after the companion's part,
+  /// if there is one. When the closure throws, nothing of it stays.
   @discardableResult
   func write<T: Sendable>(
-    beside companion: any CommitCompanion, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T
 
   /// A number that differs when another process has changed the data since it was last asked.
@@ -55,4 +44,12 @@ public protocol Database: Sendable {
 
   /// Finishes what was accepted, refuses what comes later, and closes.
   func close() async
+}
+
+extension Database {
+  /// Changes the state in one transaction that nothing else goes along with.
+  @discardableResult
+  public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    try await write(beside: nil, body)
+  }
 }

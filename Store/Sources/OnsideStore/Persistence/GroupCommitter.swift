@@ -18,8 +18,8 @@ struct WriteJob: Sendable {
   let refuse: @Sendable (StorageError) -> Void
 }
 
-/// Commits waiting writes together: whoever arrives while one batch commits is in the next one. There is no timer and
-/// no added delay; a lone write commits at once.
+/// Commits waiting writes together: whoever arrives while one batch commits is in the next one. There is no timer,
+/// and a lone write commits at once.
 final class GroupCommitter: Sendable {
   private struct State {
     var waiting: [WriteJob] = []

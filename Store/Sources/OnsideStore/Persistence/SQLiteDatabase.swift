@@ -21,21 +21,9 @@ public final class SQLiteDatabase: Database {
     }
   }
 
-  /// Changes the state together with other waiting writes; returns after the flush.
-  @discardableResult
-  public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-    try await write(beside: nil, body)
-  }
-
   /// Changes the state together with other waiting writes; returns after the flush and after the companion's part.
   @discardableResult
   public func write<T: Sendable>(
-    beside companion: any CommitCompanion, _ body: @escaping @Sendable (any SQLConnection) throws -> T
-  ) async throws -> T {
-    try await write(beside: Optional(companion), body)
-  }
-
-  private func write<T: Sendable>(
     beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in

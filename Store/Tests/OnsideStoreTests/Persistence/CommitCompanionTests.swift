@@ -85,13 +85,8 @@ struct CommitCompanionTests {
         group.addTask {
           let companion = [nil, bad, good][number % 3]
           do {
-            let insert: @Sendable (any SQLConnection) throws -> Int = {
+            try await database.write(beside: companion) {
               try $0.execute("INSERT INTO numbers VALUES ($1)", [.integer(Int64(number))])
-            }
-            if let companion {
-              try await database.write(beside: companion, insert)
-            } else {
-              try await database.write(insert)
             }
             return (number, nil)
           } catch { return (number, error) }

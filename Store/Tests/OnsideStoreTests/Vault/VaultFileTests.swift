@@ -146,7 +146,7 @@ import Testing
     #expect(try await wallet.state().triesRemaining == 9)
   }
 
-  @Test("Many processes raise the guard file at the same time, and it ends with the newest generation")
+  @Test("Raised from many sides at the same time, the guard file ends with the newest generation")
   func guardFile() async throws {
     let file = VaultGuard(path: folder.file("guard"))
     let again = VaultGuard(path: folder.file("guard"))
