@@ -1,5 +1,6 @@
 #if os(Linux)
   import Glibc
+  import Synchronization
 
   /// libsecret and the GLib under it, taken when they are first needed: a program runs without them, and need not be
   /// linked with them. The functions are those of libsecret 0.20 and GLib 2.54, whose interface is stable.
@@ -50,7 +51,12 @@
     let contextNew: @convention(c) () -> Object
     let contextPush: @convention(c) (Object) -> Void
     let contextPop: @convention(c) (Object) -> Void
+    let contextIterate: @convention(c) (Object, Int32) -> Int32
     let contextUnref: @convention(c) (Object) -> Void
+
+    /// What the shared connection to the bus has to do is done here, by one thread at a time.
+    let busContext: Object
+    let busTurn = Mutex(())
 
     private init?() {
       // What libsecret itself is linked with is found through its own handle.
@@ -97,10 +103,12 @@
         contextNew = try function("g_main_context_new")
         contextPush = try function("g_main_context_push_thread_default")
         contextPop = try function("g_main_context_pop_thread_default")
+        contextIterate = try function("g_main_context_iteration")
         contextUnref = try function("g_main_context_unref")
       } catch {
         return nil
       }
+      busContext = contextNew()
     }
   }
 
@@ -122,6 +130,25 @@
       defer { errorFree(error) }
       // Behind domain and code.
       return error.load(fromByteOffset: 8, as: Text?.self).map { String(cString: $0) } ?? "no reason"
+    }
+  }
+
+  /// What fails in C throws.
+  extension LibSecret {
+    func success(_ action: String, _ body: (Failure) -> Int32) throws(SecretServiceError) {
+      guard try value(action, body) != 0 else { throw .unavailable("could not \(action)") }
+    }
+
+    func object(_ action: String, _ body: (Failure) -> Object?) throws(SecretServiceError) -> Object {
+      guard let object = try value(action, body) else { throw .unavailable("could not \(action)") }
+      return object
+    }
+
+    func value<Value>(_ action: String, _ body: (Failure) -> Value) throws(SecretServiceError) -> Value {
+      var failure: Object?
+      let value = body(&failure)
+      if let failure { throw .unavailable("could not \(action): \(message(of: failure))") }
+      return value
     }
   }
 

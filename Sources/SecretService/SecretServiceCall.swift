@@ -11,14 +11,7 @@
 
     /// Connects, and begins a session in which secrets are encrypted.
     init(_ library: LibSecret, _ cancellation: Cancellation) throws(SecretServiceError) {
-      // G_BUS_TYPE_SESSION: the connection that the process shares, since libsecret takes no other.
-      let bus = try library.object("connect to the session bus") { library.bus(2, cancellation.object, $0) }
-      guard library.isClosed(bus) == 0 else {
-        library.objectUnref(bus)
-        throw .unavailable("the session bus has gone away")
-      }
-      // Unless told otherwise it ends the process when the bus goes away.
-      library.setExitOnClose(bus, 0)
+      let bus = try library.sessionBus(cancellation)
       // Signals that come for this call are nobody else's.
       let context = library.contextNew()
       library.contextPush(context)
@@ -28,8 +21,7 @@
           library.serviceOpen(library.serviceType(), nil, 2, cancellation.object, $0)
         }
       } catch {
-        library.contextPop(context)
-        library.contextUnref(context)
+        library.end(context)
         library.objectUnref(bus)
         throw error
       }
@@ -38,8 +30,7 @@
 
     deinit {
       library.objectUnref(service)
-      library.contextPop(context)
-      library.contextUnref(context)
+      library.end(context)
       library.objectUnref(bus)
     }
 
@@ -163,20 +154,10 @@
   }
 
   extension LibSecret {
-    fileprivate func success(_ action: String, _ body: (Failure) -> Int32) throws(SecretServiceError) {
-      guard try value(action, body) != 0 else { throw .unavailable("could not \(action)") }
-    }
-
-    fileprivate func object(_ action: String, _ body: (Failure) -> Object?) throws(SecretServiceError) -> Object {
-      guard let object = try value(action, body) else { throw .unavailable("could not \(action)") }
-      return object
-    }
-
-    fileprivate func value<Value>(_ action: String, _ body: (Failure) -> Value) throws(SecretServiceError) -> Value {
-      var failure: Object?
-      let value = body(&failure)
-      if let failure { throw .unavailable("could not \(action): \(message(of: failure))") }
-      return value
+    fileprivate func end(_ context: Object) {
+      finish(context)
+      contextPop(context)
+      contextUnref(context)
     }
   }
 #endif
