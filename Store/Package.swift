@@ -93,6 +93,7 @@ let package = Package(
         .product(name: "OnsideWalletImport", package: "OnsideKit"),
         .product(name: "Stellar", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

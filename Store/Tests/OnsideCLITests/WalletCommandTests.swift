@@ -56,6 +56,44 @@ import Testing
     #expect(try await wallet("sign-in", lines: "718260").status == 0)
   }
 
+  @Test(
+    "WAL-4: a recovery that is killed at any of its files leaves the former wallet or the new one, with its own rules",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "sudo apt-get install strace"),
+    arguments: [("rename", 1), ("rename", 2), ("rename", 3), ("rename", 4), ("unlink", 1)])
+  func killedRecovery(call: String, number: Int) async throws {
+    #expect(try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status == 0)
+    let words = try await wallet("words", lines: "908172").output
+    let killed = try await onside.run(
+      ["wallet", "recover", "--no-vault", "--network", "public", "--wallet", "w", "--pin-fd", "0"],
+      under: ["ONSIDE_WALLET_TPM=device:/nowhere/tpm", "DBUS_SESSION_BUS_ADDRESS=disabled:"]
+        + ["strace", "-f", "-o", "trace", "-e", "inject=/^\(call):signal=SIGKILL:when=\(number)"],
+      input: words + "718260\n")
+    #expect(killed.output.isEmpty && onside.folder.text("trace").contains("killed by SIGKILL"), "\(killed.errors)")
+    let former = try await wallet("change-pin", lines: "908172", "271809").status == 0
+    let new = try await wallet("change-pin", lines: "718260", "271809").status == 0
+    #expect(former != new && new == (call == "unlink" || number == 4))
+    #expect(try await wallet("sign-in", lines: "271809").status == 0)
+    #expect(onside.folder.text("w/wallet.json").contains(new ? "Public Global" : "Test SDF"))
+  }
+
+  @Test("WAL-4: of two wallets that are made in one folder at once one is made, with its own rules")
+  func twoAtOnce() async throws {
+    let names = ["test": "Test SDF", "public": "Public Global"]
+    let made = try await withThrowingTaskGroup(of: (network: String, status: Int32).self) { group in
+      for network in names.keys {
+        group.addTask {
+          (network, try await wallet("create", "--no-vault", "--network", network, lines: "908172").status)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let winners = made.filter { $0.status == 0 }
+    #expect(winners.count == 1)
+    let name = try #require(names[winners.first?.network ?? ""])
+    #expect(onside.folder.text("w/wallet.json").contains(name))
+    #expect(try await wallet("sign-in", lines: "908172").status == 0)
+  }
+
   @Test("Common PINs are refused, and a PIN is neither an argument nor asked of nobody")
   func refusals() async throws {
     #expect(try await wallet("create", "--no-vault", lines: "123456").errors.contains("guessed first"))

@@ -16,11 +16,10 @@ extension WalletCommand {
 
     func run() async throws {
       let profile = try new.profile()
-      let service = try options.service(profile)
+      let service = try options.newService(profile)
       guard try !service.userIsSignedUp else { throw WalletError.alreadySignedUp }
       let words = Mnemonic.random()
       if entry.isTyped { try WordSheet(words).showOnce() }
-      try profile.write(in: options.folder)
       let address = try await service.signUp(words: words, pin: try entry.newPIN())
       print(address)
       print(try WalletText.protection(of: service, profile))

@@ -21,15 +21,13 @@ extension WalletCommand {
 
     func run() async throws {
       let profile = try new.profile()
-      let service = try options.service(profile)
+      let service = try options.newService(profile)
       guard try !service.userIsSignedUp else { throw WalletError.alreadySignedUp }
       let text = try String(contentsOfFile: file, encoding: .utf8)
       let old = try entry.pin("Old PIN: ")
       let pair = try LegacyItem(text.trimmingCharacters(in: .whitespacesAndNewlines)).keyPair(pin: old)
       try confirm(pair.address.text)
       let pin = try entry.newPIN()
-      // Before the wallet: killed in between, there is no wallet yet, and nothing is guessed of one.
-      try profile.write(in: options.folder)
       let address = try service.signUp(importing: pair, oldPIN: old, newPIN: pin)
       print(address)
       print(try WalletText.protection(of: service, profile))

@@ -37,9 +37,8 @@ extension WalletCommand {
       let line =
         if let pinFd = entry.pinFd { try SecretLine(readingFrom: pinFd) } else { try Terminal.line("The words: ") }
       let words = try line.withBytes { bytes throws(MnemonicError) in try Mnemonic(bytes) }
-      let service = try options.service(profile)
+      let service = try options.newService(profile)
       let address = try await service.recover(words: words, pin: try entry.newPIN())
-      try profile.write(in: options.folder)
       print(address)
       print(try WalletText.protection(of: service, profile))
     }

@@ -20,8 +20,9 @@ struct WalletOptions: ParsableArguments {
 
   /// The wallet that is there.
   func service() throws -> AuthService {
-    if let profile = try WalletProfile.read(in: folder) { return try service(profile) }
-    let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase))
+    let item = FileStorage(folder: folder)
+    if let profile = try WalletProfile.read(in: folder) { return try service(profile, item) }
+    let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase), item)
     // What rules the next PIN is never guessed.
     guard try !service.userIsSignedUp else {
       throw CommandFailure(
@@ -31,11 +32,16 @@ struct WalletOptions: ParsableArguments {
     return service
   }
 
-  func service(_ profile: WalletProfile) throws -> AuthService {
+  /// A wallet that is to be made, or made anew.
+  func newService(_ profile: WalletProfile) throws -> AuthService {
+    try service(profile, NewWalletStorage(folder: folder, profile: profile))
+  }
+
+  private func service(_ profile: WalletProfile, _ item: any WalletStorage) throws -> AuthService {
     ProcessHardening.apply()
     let vault = try profile.vault.map { try StoreVault(store: $0) }
     let storage = SecureStorage(
-      storage: FileStorage(folder: folder),
+      storage: item,
       secrets: DeviceSecrets(folder: deviceFolder, place: profile.deviceSecret ?? .file, tpm: WalletTPM.tcti),
       vault: vault, settings: WalletSettings(network: profile.stellarNetwork))
     return AuthService(storage: storage)
@@ -95,32 +101,4 @@ enum WalletTPM {
     setenv("TSS2_LOG", "all+none", 0)
     return ProcessInfo.processInfo.environment["ONSIDE_WALLET_TPM"] ?? DeviceSecretPlace.hardwareTPM
   }()
-}
-
-/// What is not secret and must be known before the PIN is asked: `wallet.json` beside the item.
-struct WalletProfile: Codable {
-  var vault: URL?
-  var network: String
-  /// Where new device secrets go; a file, when it is not said.
-  var deviceSecret: DeviceSecretPlace?
-
-  var stellarNetwork: Network { Network(passphrase: network) }
-
-  static func read(in folder: URL) throws -> WalletProfile? {
-    guard FileManager.default.fileExists(atPath: file(in: folder).path(percentEncoded: false)) else { return nil }
-    let content = try Data(contentsOf: file(in: folder))
-    do {
-      return try JSONDecoder().decode(WalletProfile.self, from: content)
-    } catch {
-      throw CommandFailure("expected vault and network in \(file(in: folder).path()), got something else: \(error)")
-    }
-  }
-
-  func write(in folder: URL) throws {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
-  }
-
-  private static func file(in folder: URL) -> URL { folder.appending(path: "wallet.json") }
 }

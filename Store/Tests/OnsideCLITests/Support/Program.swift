@@ -26,6 +26,15 @@ struct Program {
     return Outcome(status: process.status, output: process.output, errors: process.errors)
   }
 
+  /// Runs a command to its end, which another program starts.
+  func run(_ arguments: [String], under tool: [String], input: String) async throws -> Outcome {
+    let process = try ChildProgram(
+      URL(filePath: "/usr/bin/env"), tool + [try Self.path().path()] + arguments, in: folder, environment: [:],
+      input: input)
+    await process.ended()
+    return Outcome(status: process.status, output: process.output, errors: process.errors)
+  }
+
   /// Starts a command and leaves it running.
   func launch(
     _ arguments: [String], environment: [String: String] = [:], input: String? = nil
