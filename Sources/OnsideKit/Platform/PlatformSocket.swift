@@ -1,5 +1,3 @@
-// A dispatch source may be cancelled from any thread, but the module does not say so.
-@preconcurrency import Dispatch
 import Foundation
 
 #if canImport(Glibc)
@@ -20,7 +18,6 @@ package final class PlatformSocket: Sendable {
   }
 
   private let descriptor: Int32
-  private static let queue = DispatchQueue(label: "onside.sockets")
 
   init(adopting descriptor: Int32) {
     self.descriptor = descriptor
@@ -68,7 +65,7 @@ package final class PlatformSocket: Sendable {
     while !Task.isCancelled {
       let accepted = acceptNow()
       if accepted >= 0 { return PlatformSocket(adopting: accepted) }
-      await wait(for: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue))
+      await SocketWatch.shared.wait(for: .readable, of: descriptor)
     }
     return nil
   }
@@ -80,7 +77,7 @@ package final class PlatformSocket: Sendable {
       let count = recv(descriptor, &buffer, limit, 0)
       if count >= 0 { return Array(buffer[..<count]) }
       guard errno == EAGAIN || errno == EINTR else { return [] }
-      await wait(for: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue))
+      await SocketWatch.shared.wait(for: .readable, of: descriptor)
     }
     return []
   }
@@ -94,7 +91,7 @@ package final class PlatformSocket: Sendable {
       if count >= 0 {
         sent += count
       } else if errno == EAGAIN || errno == EINTR {
-        await wait(for: DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Self.queue))
+        await SocketWatch.shared.wait(for: .writable, of: descriptor)
       } else {
         return false
       }
@@ -115,20 +112,6 @@ package final class PlatformSocket: Sendable {
     #else
       Glibc.accept(descriptor, nil, nil)
     #endif
-  }
-
-  /// One readiness event. The source is always cancelled, and only its cancel handler resumes: so exactly once, and
-  /// never while the descriptor is still watched.
-  private func wait(for source: any DispatchSourceProtocol) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        source.setEventHandler { source.cancel() }
-        source.setCancelHandler { continuation.resume() }
-        source.resume()
-      }
-    } onCancel: {
-      source.cancel()
-    }
   }
 }
 

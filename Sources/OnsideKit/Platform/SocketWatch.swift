@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Tells when sockets are ready, on a thread that all sockets of the process share.
+///
+/// Not by dispatch sources: on Linux they may lose for good a descriptor that is watched again, or one with the same number,
+/// after the peer hung up (swift-corelibs-libdispatch, issues 833 and 949).
+final class SocketWatch: Sendable {
+  static let shared = SocketWatch()
+
+  /// What a socket may be waited for.
+  enum Readiness: Sendable {
+    case readable, writable
+
+    fileprivate var events: Int16 { Int16(self == .readable ? POLLIN : POLLOUT) }
+  }
+
+  private struct Wait: Sendable {
+    let descriptor: Int32
+    let events: Int16
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var waits: [Int: Wait] = [:]
+    var last = 0
+    var isRunning = false
+  }
+
+  private let state = Mutex(State())
+  /// Ends a poll, so that the next one knows of more sockets.
+  private let bell = Bell()
+
+  /// Returns when the socket is ready, or has failed, or the task is cancelled. It must stay open meanwhile.
+  func wait(for readiness: Readiness, of descriptor: Int32) async {
+    let number = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        begin(number, Wait(descriptor: descriptor, events: readiness.events, continuation: continuation))
+        // Cancelled before there was anything to end.
+        if Task.isCancelled { end(number) }
+      }
+    } onCancel: {
+      end(number)
+    }
+  }
+
+  private func begin(_ number: Int, _ wait: Wait) {
+    let isRunning = state.withLock { state in
+      state.waits[number] = wait
+      defer { state.isRunning = true }
+      return state.isRunning
+    }
+    if isRunning { bell.ring() } else { Thread.detachNewThread { [self] in run() } }
+  }
+
+  /// Whoever takes a wait out of the table ends it, and nobody else.
+  private func end(_ number: Int) { state.withLock { $0.waits.removeValue(forKey: number) }?.continuation.resume() }
+
+  private func run() {
+    while true {
+      let waits = Array(state.withLock { $0.waits })
+      var polled = [pollfd(fd: bell.heard, events: Int16(POLLIN), revents: 0)]
+      polled += waits.map { pollfd(fd: $0.value.descriptor, events: $0.value.events, revents: 0) }
+      guard poll(&polled, nfds_t(polled.count), bell.patience) > 0 else { continue }
+      if polled[0].revents != 0 { bell.silence() }
+      for (wait, result) in zip(waits, polled.dropFirst()) where result.revents != 0 { end(wait.key) }
+    }
+  }
+}
+
+/// A pipe that wakes who polls it.
+private final class Bell: Sendable {
+  let heard: Int32
+  private let rung: Int32
+  /// How long to poll, in milliseconds: for ever, unless there was no pipe to be had.
+  var patience: Int32 { heard < 0 ? 50 : -1 }
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) != 0 { ends = [-1, -1] }
+    for end in ends where end >= 0 {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (heard, rung) = (ends[0], ends[1])
+  }
+
+  deinit { for end in [heard, rung] where end >= 0 { close(end) } }
+
+  /// A pipe that is full has been heard before long.
+  func ring() { _ = write(rung, [1], 1) }
+
+  func silence() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(heard, &bytes, bytes.count) > 0 {}
+  }
+}
