@@ -1,5 +1,6 @@
 import DesktopSession
 import Foundation
+import Glibc
 import OnsideKit
 import OnsideWebKitGTK
 import Synchronization
@@ -176,9 +177,11 @@ private final class Desk {
   /// Installs an app that writes down what it is opened with, as the default of the app's scheme.
   func install(_ app: String) throws {
     let program = session.folder.appending(path: app)
-    try "#!/bin/sh\nprintf '%s\\n' \"$1\" >> '\(program.path).opened'\n"
-      .write(to: program, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+    // No browser that another test starts meanwhile may hold it open for writing: nobody could run it (ETXTBSY).
+    let descriptor = open(program.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o700)
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try file.write(contentsOf: Data("#!/bin/sh\nprintf '%s\\n' \"$1\" >> '\(program.path).opened'\n".utf8))
+    try file.close()
     let desktop = try #require(Desktop(environment: Self.environment(session)))
     try DesktopEntry(id: app, name: app, command: [program.path], schemes: ["lumen"]).register(desktop)
   }

@@ -5,7 +5,7 @@ import Testing
 
 #if canImport(Glibc)
   import Glibc
-  private let streamType = Int32(SOCK_STREAM.rawValue)
+  private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 #else
   import Darwin
   private let streamType = SOCK_STREAM
@@ -15,7 +15,7 @@ import Testing
 struct SocketWatchTests {
   let watch = SocketWatch()
 
-  /// Two sockets that are connected with each other.
+  /// Two sockets that are connected with each other. Programs that other tests start must not hold them open.
   func pair() throws -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, streamType, 0, &ends) == 0)
@@ -56,11 +56,11 @@ struct SocketWatchTests {
 
   @Test("Sockets whose peers hang up, and whose numbers are used again at once, are each found ready")
   func numbersUsedAgain() async throws {
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
           for _ in 0..<250 {
-            guard let (one, other) = try? pair() else { return }
+            let (one, other) = try pair()
             async let end: Void = watch.wait(for: .readable, of: one)
             await Task.yield()
             close(other)
@@ -69,6 +69,7 @@ struct SocketWatchTests {
           }
         }
       }
+      try await group.waitForAll()
     }
   }
 }
