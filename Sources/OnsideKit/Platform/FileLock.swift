@@ -14,7 +14,7 @@ package final class FileLock: Sendable {
 
   private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit { Self.letGo(descriptor) }
 
   /// Somebody else has had the lock all the time, a stopped process perhaps.
   package struct Busy: Error {
@@ -52,7 +52,7 @@ package final class FileLock: Sendable {
   /// Runs `body` under the lock, blocking the thread: only for moments of a few system calls.
   package static func locked<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
     let descriptor = try openLock(url)
-    defer { close(descriptor) }
+    defer { letGo(descriptor) }
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw failure("flock", url) }
     }
@@ -63,6 +63,12 @@ package final class FileLock: Sendable {
     let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("open", url) }
     return descriptor
+  }
+
+  /// Not by closing alone: a program that is being started at this moment has the descriptor, too, and so the lock.
+  private static func letGo(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   private static func failure(_ call: String, _ url: URL) -> FileSystemFailure {

@@ -15,7 +15,11 @@ struct WalletLock: Sendable {
   func hold<Result>(_ body: () throws -> Result) throws -> Result {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("open") }
-    defer { close(descriptor) }
+    defer {
+      // Not by closing alone: a program that is being started at this moment has the descriptor, too, and so the lock.
+      _ = flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
     try take(descriptor)
     return try body()
   }
