@@ -11,8 +11,8 @@ import Synchronization
 
 /// Tells when sockets are ready, on a thread that all sockets of the process share.
 ///
-/// Not by dispatch sources: on Linux they may lose for good a descriptor that is watched again, or one with the same number,
-/// after the peer hung up (swift-corelibs-libdispatch, issues 833 and 949).
+/// Not by dispatch sources: on Linux they may lose for good a descriptor that is watched again, or one with the same
+/// number, after the peer hung up (swift-corelibs-libdispatch, issues 833 and 949).
 final class SocketWatch: Sendable {
   static let shared = SocketWatch()
 

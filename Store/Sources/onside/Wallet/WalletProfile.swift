@@ -21,7 +21,7 @@ struct WalletProfile: Codable {
     return try read(file(in: folder))
   }
 
-  static func file(in folder: URL) -> URL { folder.appending(path: "wallet.json") }
+  fileprivate static func file(in folder: URL) -> URL { folder.appending(path: "wallet.json") }
 
   fileprivate static func read<Value: Decodable>(_ file: URL) throws -> Value? {
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
