@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct StoreKitConfigurationTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreKitConfigurationTests {
   private func decode(_ json: String) throws -> StoreKitConfiguration {
     try StoreKitConfiguration.decode(Data(json.utf8), path: "Test.storekit")
   }
@@ -234,7 +234,7 @@ import Testing
   }
 }
 
-@Suite struct TimeRateTests {
+@Suite(.timeLimit(.minutes(5))) struct TimeRateTests {
   @Test(
     "LOC-2: renewals pass at the file's rate",
     arguments: [

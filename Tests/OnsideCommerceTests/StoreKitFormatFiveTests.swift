@@ -4,7 +4,7 @@ import Testing
 
 /// A file of format 5 with what Xcode 26 writes into it: billing plans, offers of one of them, and the introductory offer
 /// once more for older versions of Xcode.
-@Suite struct StoreKitFormatFiveTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreKitFormatFiveTests {
   private func file() throws -> StoreKitConfiguration {
     let files = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Files")
     return try .decode(Data(contentsOf: files.appending(path: "BillingPlans.storekit")), path: "BillingPlans.storekit")

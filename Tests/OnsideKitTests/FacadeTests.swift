@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct FacadeTests {
   @Test("INI-1: a call before initialize stops with a message that names the missing call")

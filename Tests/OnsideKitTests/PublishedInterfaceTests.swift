@@ -134,6 +134,7 @@ final class SmallestObserver: OnsidePaymentTransactionObserver {
 @MainActor
 final class SmallestDelegate: OnsideDelegate, OnsidePaymentQueueDelegate {}
 
+@Suite(.timeLimit(.minutes(5)))
 struct PublishedErrorTests {
   private func json(_ error: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(error), as: UTF8.self)

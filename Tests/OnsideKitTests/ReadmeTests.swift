@@ -29,7 +29,7 @@ extension Shop {
   fileprivate func deliver(_ transaction: OnsidePaymentTransaction) {}
 }
 
-@Suite("README")
+@Suite("README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
   @Test("the README's Swift is compiled as it stands there")
   func integration() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideSimulation
 
 /// The store's rules, as the simulation has them.
-@Suite("Simulated store")
+@Suite("Simulated store", .timeLimit(.minutes(5)))
 struct StoreBooksTests {
   private let id = UUID()
   private let now = Date(timeIntervalSince1970: 1_800_000_000)

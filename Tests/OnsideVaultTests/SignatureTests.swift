@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideVault
 import Testing
 
-@Suite("Requests that a device signs")
+@Suite("Requests that a device signs", .timeLimit(.minutes(5)))
 struct SignatureTests {
   private let device = VaultDeviceKey()
   private let request = VaultRequest(.post, "/v1/vault/enrolments", body: Array("{}".utf8))

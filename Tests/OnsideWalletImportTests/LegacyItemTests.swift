@@ -4,7 +4,7 @@ import OnsideWalletImport
 import Stellar
 import Testing
 
-@Suite("Items of SwiftBasicPay")
+@Suite("Items of SwiftBasicPay", .timeLimit(.minutes(5)))
 struct LegacyItemTests {
   struct Vectors: Decodable {
     struct Good: Decodable {

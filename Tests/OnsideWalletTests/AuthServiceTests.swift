@@ -4,7 +4,7 @@ import Stellar
 import Testing
 
 /// With a vault, and without: the published behaviour is the same.
-@Suite("Signing up, in and out")
+@Suite("Signing up, in and out", .timeLimit(.minutes(5)))
 struct AuthServiceTests {
   static let ways = [true, false]
 

@@ -2,7 +2,7 @@ import OnsideWallet
 import Stellar
 import Testing
 
-@Suite("PINs")
+@Suite("PINs", .timeLimit(.minutes(5)))
 struct PINTests {
   @Test("Arabic digits, both forms of a letter, spaces, none and a thousand characters: each opens, and nothing else")
   func unicode() throws {

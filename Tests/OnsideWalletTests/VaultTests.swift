@@ -5,7 +5,7 @@ import Stellar
 import Synchronization
 import Testing
 
-@Suite("With a vault")
+@Suite("With a vault", .timeLimit(.minutes(5)))
 struct VaultTests {
   @Test("WAL-6 Ten wrong PINs destroy the vault's half, with waits before; the right PIN opens nothing afterwards")
   func destruction() throws {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Logging in by SEP-10")
+@Suite("Logging in by SEP-10", .timeLimit(.minutes(5)))
 struct WebLoginTests {
   /// A store of a few lines, at https://store.example, whose faults a test chooses.
   private struct Store: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stellar
 
-@Suite("Words (BIP-39, SEP-5)")
+@Suite("Words (BIP-39, SEP-5)", .timeLimit(.minutes(5)))
 struct MnemonicTests {
   let vectors: Vectors
   init() throws { vectors = try Vectors.load() }

@@ -2,7 +2,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("Links to sign (SEP-7)")
+@Suite("Links to sign (SEP-7)", .timeLimit(.minutes(5)))
 struct SigningLinkTests {
   let vectors: Vectors.Links
   let pair: SigningKeyPair

@@ -2,7 +2,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("StrKey (SEP-23)")
+@Suite("StrKey (SEP-23)", .timeLimit(.minutes(5)))
 struct StrKeyTests {
   let vectors: Vectors
   init() throws { vectors = try Vectors.load() }

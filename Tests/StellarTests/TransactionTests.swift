@@ -2,7 +2,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("Transactions")
+@Suite("Transactions", .timeLimit(.minutes(5)))
 struct TransactionTests {
   let vectors: Vectors
   let pair: SigningKeyPair
@@ -144,7 +144,7 @@ struct TransactionTests {
   }
 }
 
-@Suite("Amounts")
+@Suite("Amounts", .timeLimit(.minutes(5)))
 struct AmountTests {
   @Test(
     "are read exactly and written without needless zeros",

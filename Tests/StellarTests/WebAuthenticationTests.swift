@@ -2,7 +2,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("Login with an account (SEP-10)")
+@Suite("Login with an account (SEP-10)", .timeLimit(.minutes(5)))
 struct WebAuthenticationTests {
   let vectors: Vectors.WebAuthentication
   let given: Vectors.WebAuthentication.Computed
@@ -164,7 +164,7 @@ struct WebAuthenticationTests {
   }
 }
 
-@Suite("Signed messages (SEP-53)")
+@Suite("Signed messages (SEP-53)", .timeLimit(.minutes(5)))
 struct SignedMessageTests {
   @Test("equal the standard's vectors")
   func vectors() throws {
@@ -178,7 +178,7 @@ struct SignedMessageTests {
   }
 }
 
-@Suite("stellar.toml (SEP-1)")
+@Suite("stellar.toml (SEP-1)", .timeLimit(.minutes(5)))
 struct StellarInformationTests {
   let given = StellarInformation(
     signingKey: SigningKeyPair.random().address, webAuthEndpoint: "https://auth.example.com:8443/login?x",

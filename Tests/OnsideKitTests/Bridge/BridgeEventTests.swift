@@ -115,7 +115,7 @@ struct BridgeEventTests {
   }
 }
 
-@Suite("Events that wait")
+@Suite("Events that wait", .timeLimit(.minutes(5)))
 struct HeldEventsTests {
   private func transaction(_ number: UInt8, _ state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
     OnsidePaymentTransaction(

@@ -66,7 +66,7 @@ struct BridgeLifeTests {
   }
 }
 
-@Suite("The machine of a view")
+@Suite("The machine of a view", .timeLimit(.minutes(5)))
 struct ViewMachineTests {
   /// A host, its pages and the app, driven by one seed. It checks what may never happen.
   private struct Walk {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("The bridge's descriptions")
+@Suite("The bridge's descriptions", .timeLimit(.minutes(5)))
 struct BridgeScriptTests {
   private static let documented = [
     "initializeOnside", "setAppearance", "setShouldForceLocalLoginMethods", "setDefaultCountryCodeAssumption",
@@ -121,7 +121,7 @@ struct BridgeScriptTests {
   }
 }
 
-@Suite("Origins of pages")
+@Suite("Origins of pages", .timeLimit(.minutes(5)))
 struct WebOriginTests {
   @Test(
     "JSB-6: an origin is scheme, host and port, whatever the spelling",

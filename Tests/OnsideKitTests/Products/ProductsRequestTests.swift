@@ -28,6 +28,7 @@ final class ProductsListener: OnsideProductsRequestDelegate {
   }
 }
 
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct ProductsRequestTests {
   let world = World()

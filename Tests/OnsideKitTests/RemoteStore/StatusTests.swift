@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
   static let cases: [(Int, String, StoreError)] = [
     (404, "", .appNotRegistered), (404, problem(404, "app_not_registered"), .appNotRegistered),

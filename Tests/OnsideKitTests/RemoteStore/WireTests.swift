@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct WireTests {
   static let order = """
     {"id":"01890000-0000-7000-8000-000000000001","state":"open","reason":"PURCHASE","country":"NL",\

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideKit
 
 /// Logins whose answer comes to another process than the one that asked.
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct PendingLoginTests {
   let rig: RemoteRig

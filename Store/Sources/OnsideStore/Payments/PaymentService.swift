@@ -14,13 +14,13 @@ public final class PaymentService: Sendable {
   private let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, settlement: PaymentSettlement, quotes: QuoteCache, tokens: PaymentToken,
-    changes: ChangeHub
+    _ dependencies: StoreDependencies, settlement: PaymentSettlement, outbox: Outbox, quotes: QuoteCache,
+    tokens: PaymentToken, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     orders = settlement.orders
     payments = settlement.payments
-    outbox = settlement.outbox
+    self.outbox = outbox
     self.settlement = settlement
     self.quotes = quotes
     self.tokens = tokens
@@ -188,7 +188,8 @@ extension PaymentService {
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: now)
     try orders.update(order, now: now, connection)
-    return .deliver(try outbox.add(kind, try OutboxKind.payload(payment), due: now, connection), order.accountID)
+    let row = try settlement.outbox.add(kind, try OutboxKind.payload(payment), due: now, connection)
+    return .deliver(row, order.accountID)
   }
 
   /// Lets the provider be asked, and sees what became of it: from the books, not from what was hoped.

@@ -2,7 +2,7 @@ import OnsideCommerce
 import OnsideStore
 import Testing
 
-@Suite("Apps")
+@Suite("Apps", .timeLimit(.minutes(5)))
 struct AppTests {
   private let app = App(
     id: "io.example.lumen", name: "Lumen",

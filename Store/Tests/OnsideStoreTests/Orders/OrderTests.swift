@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Orders")
+@Suite("Orders", .timeLimit(.minutes(5)))
 struct OrderTests {
   private func request(_ product: String = "coins", token: String? = nil) throws -> OrderRequest {
     OrderRequest(productID: product, country: try TestShop.country("NL"), appAccountToken: token)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Paying on the page")
+@Suite("Paying on the page", .timeLimit(.minutes(5)))
 struct PaymentPageTests {
   @Test("The page shows product, price, region and cards; paying leads back to the app")
   func pays() async throws {

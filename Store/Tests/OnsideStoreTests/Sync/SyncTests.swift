@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Sync")
+@Suite("Sync", .timeLimit(.minutes(5)))
 struct SyncTests {
   @Test("QUE-16: a device that knows nothing gets every paid order that is not finished, and what is processing")
   func first() async throws {

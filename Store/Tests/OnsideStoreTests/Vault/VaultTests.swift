@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct VaultTests {
+@Suite(.timeLimit(.minutes(5))) struct VaultTests {
   private let store: TestStore
   private let wallet: WalletDevice
 

@@ -28,7 +28,7 @@ struct TestWallet {
   }
 }
 
-@Suite("Login with a wallet: the programs' way (SEP-10)")
+@Suite("Login with a wallet: the programs' way (SEP-10)", .timeLimit(.minutes(5)))
 struct WalletTokenTests {
   private func challenge(_ client: any TestClientProtocol, _ wallet: TestWallet) async throws -> WalletChallengeMessage
   {

@@ -20,7 +20,7 @@ final class Shared<Value: Sendable>: Sendable {
   }
 }
 
-@Suite("Login with a wallet: the page")
+@Suite("Login with a wallet: the page", .timeLimit(.minutes(5)))
 struct WalletPageTests {
   /// Goes to the page with the challenge.
   private func ask(_ browser: Browser, _ wallet: TestWallet) async throws -> String {
