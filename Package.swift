@@ -98,6 +98,13 @@ let package = Package(
     .testTarget(
       name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],
       resources: [.copy("Files")], swiftSettings: settings),
+    // Every published call, as apps write it. No upcoming features: apps have none.
+    .testTarget(
+      name: "PublishedCallsSwift5Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
+      path: "Tests/PublishedCalls/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "PublishedCallsSwift6Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
+      path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(

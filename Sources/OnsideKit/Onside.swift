@@ -4,7 +4,7 @@ public import Logging
 /// The SDK's door (contract, section 1.1): one ``OnsideClient`` that the whole process shares.
 ///
 /// Call ``initialize()`` at launch, before everything but ``delegate``, ``callbackScheme`` and ``appearance()``.
-@MainActor
+@preconcurrency @MainActor
 public enum Onside {
   private static let processHost = OnsideHost()
   private static var processClient: OnsideClient?

@@ -50,6 +50,7 @@ import Testing
     let file = try file()
     #expect(file.formatVersion == 5)
     #expect(file.products.map(\.id) == ["pro_yearly", "pro_other"])
+    #expect(file.brokenProducts == [])
     #expect(file.settings.storeKitErrors == [StoreKitFailure(operation: "Purchase", kind: "generic")])
     let places = file.ignored.map { $0.prefix { $0 != ":" } }
     let (group, yearly, other) = (
@@ -58,7 +59,8 @@ import Testing
     #expect(
       places.sorted() == [
         "appPolicies.policies[0].policyURL", "\(group).localizations[0].displayName",
-        "\(yearly).adHocOffers[1].billingPlanType", "\(yearly).billingPlans[1].billingPlanType",
+        "\(yearly).adHocOffers[0]", "\(yearly).adHocOffers[1].billingPlanType",
+        "\(yearly).billingPlans[1].billingPlanType",
         "\(yearly).codeOffers", "\(yearly).introductoryOffers[1].billingPlanType",
         "\(other).billingPlans[0].displayPrice", "\(other).promotionalImageID",
       ])

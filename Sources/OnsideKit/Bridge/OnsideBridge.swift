@@ -1,5 +1,5 @@
 /// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
-@MainActor
+@preconcurrency @MainActor
 public enum OnsideJS {}
 
 /// Connects web pages with an ``OnsideClient``: it is the client's delegate, its queue's delegate and an observer, so

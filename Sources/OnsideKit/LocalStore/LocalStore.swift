@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Logging
 import OnsideAPI
 public import OnsideCommerce
@@ -26,6 +26,9 @@ public final class LocalStore: Sendable {
 
   private let state: Mutex<State>
   private let disk: LocalDisk?
+
+  /// Where purchases and the login are kept; nil when they are not.
+  public var storageFolder: URL? { disk == nil ? nil : dependencies.storageFolder }
 
   /// A store for a file that was read.
   /// - Parameters:

@@ -1,9 +1,12 @@
 /// The queue of payments: one for a process (contract, section 1.3).
 ///
 /// Nothing is processed while there is no observer. Every callback and completion arrives on the main actor and may call
-/// the queue again.
-@MainActor
-public protocol OnsidePaymentQueue: AnyObject {
+/// the queue again. From another actor, wait for the call:
+/// ```swift
+/// let country = await Onside.defaultPaymentQueue().storefront?.countryCode
+/// ```
+@preconcurrency @MainActor
+public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// Asked before a transaction runs in another country than the one it was enqueued in. Held weakly.
   var delegate: (any OnsidePaymentQueueDelegate)? { get set }
   /// The account's region; `nil` while nobody is signed in.
@@ -14,7 +17,7 @@ public protocol OnsidePaymentQueue: AnyObject {
   var transactionObservers: [any OnsidePaymentTransactionObserver] { get }
   /// Adds an observer, weakly; it is given every unfinished transaction once, after this call has returned.
   func add(observer: any OnsidePaymentTransactionObserver)
-  /// Removes an observer.
+  /// Removes an observer. An observer may remove itself in its `deinit`, on whichever thread that runs.
   func remove(observer: any OnsidePaymentTransactionObserver)
   /// Enqueues a payment. The completion reports the pre-flight only: that the payment is on disk, or why it was not
   /// taken. What becomes of it is told to the observers.
@@ -29,7 +32,7 @@ public protocol OnsidePaymentQueue: AnyObject {
 }
 
 /// Decides on transactions that meet another storefront (contract, section 1.3).
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsidePaymentQueueDelegate: AnyObject {
   /// Whether the transaction may run in the storefront given. Says yes unless implemented.
   func onsidePaymentQueue(
@@ -71,7 +74,7 @@ extension OnsidePaymentQueueDelegate {
 }
 
 /// Hears of transactions (contract, section 1.3). Held weakly.
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsidePaymentTransactionObserver: AnyObject {
   /// Transactions came or changed. Deliver and finish those in a final state.
   func onsidePaymentQueue(

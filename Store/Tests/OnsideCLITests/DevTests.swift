@@ -63,6 +63,32 @@ import Testing
       environment: environment)
   }
 
+  @Test("LOC-5: dev says where it keeps purchases, by the file's real path; --reset forgets them, and nothing else")
+  func reset() async throws {
+    var folders: [String] = []
+    for project in ["a", "b"] {
+      try FileManager.default.createDirectory(
+        at: onside.folder.url.appending(path: project), withIntermediateDirectories: true)
+      let file = onside.folder.path("\(project)/Shop.storekit")
+      try FileManager.default.copyItem(atPath: shop, toPath: file)
+      let arguments = ["dev", "--page", "http://localhost:1", "--storekit", file, "--port", "0"]
+      let program = try onside.launch(arguments, environment: environment)
+      folders.append(try #require(try await program.line(after: "  kept   ")))
+      program.send(SIGTERM)
+      await program.ended()
+    }
+    #expect(Set(folders).count == 2)
+    for folder in folders {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("{}".utf8).write(to: URL(filePath: folder).appending(path: "local-store.json"))
+    }
+    let outcome = try await onside.run(
+      ["dev", "--reset", "--storekit", onside.folder.path("a/Shop.storekit")], environment: environment)
+    #expect(outcome.status == 0 && outcome.output.hasSuffix("are forgotten.\n"), "\(outcome.errors)")
+    let kept = folders.map { FileManager.default.fileExists(atPath: $0 + "/local-store.json") }
+    #expect(kept == [false, true])
+  }
+
   @Test("Dev refuses what it cannot serve, and says what it expects")
   func refusals() async throws {
     let wrong: [([String], String)] = [
@@ -70,6 +96,8 @@ import Testing
       (["--page", "file:///shop/index.html"], "an address such as http://localhost:5173"),
       (["--page", "http://localhost:1", "--token", "short"], "Expected a --token of 16 to 128"),
       (["--page", "http://localhost:1", "--fresh"], "--fresh is for --storekit"),
+      (["--reset"], "--reset is for --storekit"), (["--reset", "--storekit", "none.storekit"], "none.storekit"),
+      (["--storekit", shop], "Expected --page"),
       (["--page", "http://localhost:1", "--storekit", shop, "--store", "http://127.0.0.1:1"], "got both"),
       (["--page", "http://localhost:1"], "ONSIDE_STORE_URL is missing"),
       (["--page", "http://localhost:1", "--storekit", "none.storekit"], "none.storekit"),
