@@ -60,7 +60,7 @@ extension SecureStorage {
     let header = Header(
       network: settings.network.id, enrolment: enrolment, epoch: (old?.header.epoch ?? 0) + 1, limit: output.limit,
       argon2id: settings.argon2id, salt: salt, vaultKey: vaultKey ?? [UInt8](repeating: 0, count: 32),
-      publicKey: try keyPair(of: payload).address.publicKey)
+      publicKey: try keyPair(of: payload).account.publicKey)
     let slot = Slot(payload, header: header, keys: keys, device: device, random: random)
     return Enrolled(slot: slot, seat: seat, unlockTag: keys.unlockTag)
   }

@@ -7,7 +7,7 @@ extension SecureStorage {
   public func recover(_ words: Mnemonic, pin: PIN) throws -> AccountAddress {
     try refuseCommon(pin)
     let payload = try Payload(words)
-    let address = try keyPair(of: payload).address
+    let address = try keyPair(of: payload).account
     return try storage.withLock {
       let old = try replaceable(by: address)
       let enrolled = try enrol(payload, pin: pin, replacing: nil)

@@ -56,7 +56,7 @@ public final class SecureStorage: Sendable {
 
   /// Opens the wallet to see that the PIN is right, and remembers who it is.
   public func signIn(pin: PIN) throws -> AccountAddress {
-    let address = try getUserKeyPair(pin: pin).address
+    let address = try getUserKeyPair(pin: pin).account
     session.withLock { $0 = address }
     return address
   }
