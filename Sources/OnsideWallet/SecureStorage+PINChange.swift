@@ -12,6 +12,7 @@ extension SecureStorage {
     try refuseCommon(new)
     try storage.withLock {
       let opened = try open(try currentSlot(), old)
+      enrolmentFailed(opened.failure)
       if let failure = opened.failure { throw failure }
       try replace(opened, with: new)
     }
@@ -56,7 +57,8 @@ extension SecureStorage {
       return try keep(old, dropping: new)
     }
     guard let seat = try seat(of: new, try device(of: new)) else { return try keep(new, dropping: old) }
-    switch try stateIfKnown(seat)?.state {
+    let found = try stateIfKnown(seat)
+    switch found?.state {
     case .confirmed: return try keep(new, dropping: old)
     case nil:
       // A vault that knows neither is another one, or has lost its data: nothing is given up for it.
@@ -64,8 +66,9 @@ extension SecureStorage {
         throw WalletError.vaultUnknown
       }
       return try keep(old, dropping: new)
-    // The confirmation may still be on its way, so both stay until the vault says one or the other.
-    default: return try isSpent(old) ? new : old
+    // The confirmation may still be on its way, so both stay until the vault says one or the other. What was made for the
+    // old one's last try replaces nothing at the vault, and so begins there at epoch 1.
+    default: return try found?.epoch == 1 && isSpent(old) ? new : old
     }
   }
 

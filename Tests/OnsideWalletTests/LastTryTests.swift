@@ -103,6 +103,20 @@ struct LastTryTests {
     #expect(try wallet.signIn(opening.first ?? "") == address)
   }
 
+  @Test("WAL-6: during a change that was cut short, ten wrong PINs destroy the vault's half for the new PIN, too")
+  func cutShort() throws {
+    vault.faults.withLock { $0.lost = ["confirm"] }
+    #expect(outcome { try wallet.changePIN("908172", "271809") } == "vaultUnreachable")
+    vault.faults.withLock { $0 = .init() }
+    #expect(try wallet.signIn("908172") == address)
+    for guess in 0..<10 {
+      vault.advance(by: guess < 9 ? 3600 : 28_800)
+      #expect(outcome { try wallet.signIn("10000\(guess)") } == "invalidPin")
+    }
+    #expect(try wallet.restarted().storage.status().isDestroyed)
+    for pin in ["908172", "271809"] { #expect(outcome { try wallet.signIn(pin) } == "triesExhausted") }
+  }
+
   @Test("WAL-12: a full disk at the last try keeps the key in hand, and the item is written by a later call")
   func fullDisk() throws {
     try come(to: .restored)
