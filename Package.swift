@@ -95,6 +95,11 @@ let package = Package(
         "OnsideAPI", "OnsideKit", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "TPM", "wallet-test-program",
       ] + desktopSession,
       resources: [.copy("Files")], swiftSettings: settings),
+    // The published calls of the wallet, compiled in both language modes; the second folder links to the first one's files.
+    .testTarget(
+      name: "WalletCallShapes6", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "WalletCallShapes5", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],
       resources: [.copy("Files")], swiftSettings: settings),

@@ -41,7 +41,7 @@ struct ParallelTests {
         group.addTask {
           let service = TestWallet.service(folder, vault: vault, settings: .small)
           do {
-            _ = try await service.signUp(userKeyPair: .random(), pin: String(pin))
+            _ = try await service.signUp(userKeyPair: .random(), pin: PIN(String(pin)))
             return "ok"
           } catch {
             return (error as? WalletError)?.kind.name ?? "\(error)"
