@@ -84,6 +84,10 @@ public struct SyncMessage: Hashable, Sendable, Codable {
   /// The orders that changed since the cursor given, as they are now; without a cursor every paid order that is not
   /// finished and every one whose payment is being processed.
   public var orders: [OrderMessage]
+  /// The orders that were not understood. Not on the wire.
+  public var unread: [UnreadItem] = []
+
+  enum CodingKeys: String, CodingKey { case cursor, country, orders }
 
   /// Makes an answer.
   public init(cursor: String, country: CountryCode, orders: [OrderMessage]) {
@@ -93,13 +97,39 @@ public struct SyncMessage: Hashable, Sendable, Codable {
   }
 }
 
+extension SyncMessage {
+  /// Reads an answer, order by order.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let orders = try container.decode(LenientList<OrderMessage>.self, forKey: .orders)
+    self.init(
+      cursor: try container.decode(String.self, forKey: .cursor),
+      country: try container.decode(CountryCode.self, forKey: .country), orders: orders.items)
+    unread = orders.unread
+  }
+}
+
 /// The answer of ``Route/restorable``.
 public struct RestorableMessage: Hashable, Sendable, Codable {
   /// Owned non-consumables and active subscriptions, the newest order of each.
   public var orders: [OrderMessage]
+  /// The orders that were not understood. Not on the wire.
+  public var unread: [UnreadItem] = []
+
+  enum CodingKeys: String, CodingKey { case orders }
 
   /// Makes an answer.
   public init(orders: [OrderMessage]) { self.orders = orders }
+}
+
+extension RestorableMessage {
+  /// Reads an answer, order by order.
+  public init(from decoder: any Decoder) throws {
+    let orders = try decoder.container(keyedBy: CodingKeys.self)
+      .decode(LenientList<OrderMessage>.self, forKey: .orders)
+    self.init(orders: orders.items)
+    unread = orders.unread
+  }
 }
 
 /// The answer of ``Route/paymentMethodsSession``.

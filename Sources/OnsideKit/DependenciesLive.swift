@@ -19,7 +19,7 @@ extension Dependencies {
     return dependencies
   }
 
-  package static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  package static let liveSleep: @Sendable (Double) async throws -> Void = { try await LivePause.wait($0) }
 
   #if os(Linux)
     private static let liveApps: any AppOpener = SystemAppOpener()

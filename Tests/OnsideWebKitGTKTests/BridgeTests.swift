@@ -15,20 +15,52 @@ struct BridgeTests {
     view = try await ShopView.open(app.bridge)
   }
 
-  @Test("JSB-1: a page has window.onside, which it cannot replace, and nothing of the way behind it")
+  @Test("JSB-1: a page has window.onside, which it cannot change, and nothing of the way behind it")
   func surface() async throws {
     try await view.load()
     let script = """
       'use strict';
       const kept = window.onside, problems = [];
-      for (const attack of [() => { window.onside = {} }, () => { delete window.onside },
-          () => { window.onside.purchase = 1 }, () => Object.defineProperty(window, 'onside', { value: 1 })]) {
+      for (const attack of [() => { window.onside = {} }, () => { delete window.onside.purchase },
+          () => { window.onside.purchase = 1 }, () => { window.onside.more = 1 }]) {
         try { attack(); problems.push(String(attack)); } catch {}
       }
       if (window.onside !== kept) problems.push('replaced');
       return [problems.join(), typeof window.webkit, typeof window.onsideReceive, typeof kept.purchase].join(' ');
       """
     #expect(try await view.run(script) == " undefined undefined function")
+  }
+
+  @Test(
+    "JSB-1: `const { onside } = window` is what a script may begin with, classic or module",
+    arguments: ["", " type=\"module\""])
+  func firstLine(kind: String) async throws {
+    let rest = "onside.getTransactions().then((all) => { document.title = `has ${all.length}` });"
+    try await view.load("<script\(kind)>const { onside } = window; \(rest)</script>")
+    while try await view.run("return document.title") != "has 0" { await Task.yield() }
+  }
+
+  @Test("JSB-15: a page is told of refunds, also of purchases that are finished, with their dates")
+  func refund() async throws {
+    try await view.load()
+    let script = """
+      const told = [];
+      onside.onTransactionsUpdated = (all) => {
+        for (const one of all) if (one.transactionState === 'purchased') onside.finishTransaction(one.id);
+      };
+      onside.onTransactionsRevoked = ([one]) => {
+        document.title = [one.payment.product.productIdentifier, !one.revocationDate, Date.parse(one.purchaseDate) > 0].join();
+      };
+      await onside.initializeOnside('v1');
+      await onside.loadProducts({ productIdentifiers: ['no_ads'] });
+      await onside.purchase({ productIdentifier: 'no_ads' });
+      return '';
+      """
+    #expect(try await view.run(script) == "")
+    try await app.session.expect("no_ads", .finished)
+    #expect(await app.session.refund("no_ads"))
+    try await app.session.settle()
+    while try await view.run("return document.title") != "no_ads,false,true" { await Task.yield() }
   }
 
   @Test("a page logs in, buys, delivers and finishes; it is told of everything")

@@ -16,6 +16,12 @@ struct BridgeCallback: Sendable {
       name: "onTransactionsRemoved", summary: "Transactions left the queue.",
       argument: ("transactions", "JSPaymentTransaction[]")),
     BridgeCallback(
+      name: "onTransactionsRevoked",
+      summary: """
+        The store took purchases back, finished ones too: take away what they gave. An addition to the published interface.
+        """,
+      argument: ("transactions", "JSPaymentTransaction[]")),
+    BridgeCallback(
       name: "onStorefrontChanged", summary: "Somebody logged in or out, or the account's region changed.",
       argument: ("storefront", "JSStorefront | null")),
     BridgeCallback(

@@ -12,6 +12,8 @@ struct BridgeFunction: Sendable {
   var errors: String?
   /// Whether nobody has to look at its promise: a rejection is not reported as unhandled (JSB-2).
   var isQuiet = false
+  /// Whether the published interface does not have it: then it is declared as optional (JSB-14).
+  var isAddition = false
   /// Takes the parameters in.
   let read: @Sendable (BridgeParameters) throws -> BridgeRequest
 

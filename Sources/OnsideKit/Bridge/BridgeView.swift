@@ -67,6 +67,10 @@ public final class BridgeView: Sendable {
     }
   }
 
+  func refuse(messageOfSize size: Int, from page: String) -> String {
+    ViewMachine.refusal(.tooLarge(size, limits), page: page)
+  }
+
   func end(_ page: String) {
     if change({ $0.end(page: page) }) { pagesChanged() }
   }
@@ -144,6 +148,10 @@ public final class BridgePage: Sendable {
   /// Takes a message from the page and returns the reply. It never blocks: what takes longer is sent later. Call it where
   /// the message arrives, in the order of arrival.
   public func receive(_ message: String) -> String { view.receive(message, from: id) }
+
+  /// The reply to a message with more bytes than ``BridgeLimits/messageBytes``, which the host did not keep. It is the one
+  /// that ``receive(_:)`` gives to such a message.
+  public func refuse(messageOfSize size: Int) -> String { view.refuse(messageOfSize: size, from: id) }
 
   /// The document is gone: it was left, or its process has died. What is sent to it is dropped.
   public func end() { view.end(id) }

@@ -24,6 +24,12 @@ struct HeldEvents: Sendable {
       } else {
         events.append(event)
       }
+    case .revoked(let newer):
+      if case .revoked(let older) = events.last {
+        events[events.count - 1] = .revoked(older + newer)
+      } else {
+        events.append(event)
+      }
     case .storefrontChanged:
       events.removeAll { if case .storefrontChanged = $0 { true } else { false } }
       events.append(event)
@@ -58,13 +64,16 @@ struct HeldEvents: Sendable {
     }
   }
 
+  /// Drops the oldest. Revocations are the last to go: `getTransactions()` does not tell of finished purchases.
   private mutating func trim() {
     while size > limit, !events.isEmpty {
       let surplus = size - limit
-      switch events[0] {
-      case .updated(let all) where all.count > surplus: events[0] = .updated(Array(all.dropFirst(surplus)))
-      case .removed(let all) where all.count > surplus: events[0] = .removed(Array(all.dropFirst(surplus)))
-      default: events.removeFirst()
+      let oldest = events.firstIndex { if case .revoked = $0 { false } else { true } } ?? 0
+      switch events[oldest] {
+      case .updated(let all) where all.count > surplus: events[oldest] = .updated(Array(all.dropFirst(surplus)))
+      case .removed(let all) where all.count > surplus: events[oldest] = .removed(Array(all.dropFirst(surplus)))
+      case .revoked(let all) where all.count > surplus: events[oldest] = .revoked(Array(all.dropFirst(surplus)))
+      default: events.remove(at: oldest)
       }
       size = events.reduce(0) { $0 + $1.size }
     }

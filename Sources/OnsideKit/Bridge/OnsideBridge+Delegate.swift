@@ -23,6 +23,13 @@ extension OnsideBridge: OnsidePaymentTransactionObserver {
     views.tell(.removed(transactions))
   }
 
+  /// Calls `onTransactionsRevoked`.
+  public func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    views.tell(.revoked(transactions))
+  }
+
   /// Calls `onRestoreCompletedTransactionsFinished`.
   public func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
     views.tell(.restoreFinished)

@@ -8,7 +8,8 @@ public enum OnsideJS {}
 public final class OnsideBridge {
   let client: OnsideClient
   let gates: BridgeGates
-  nonisolated let limits: BridgeLimits
+  /// What a page may ask for at most.
+  public nonisolated let limits: BridgeLimits
   /// What pages may buy: what was loaded in this process (JSB-4).
   var products: [String: OnsideProduct] = [:]
   var forcesLocalMethods = false

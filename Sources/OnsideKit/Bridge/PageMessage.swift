@@ -28,8 +28,7 @@ struct PageMessage: Sendable {
   init(_ text: String, limits: BridgeLimits) throws(BridgeError) {
     let size = text.utf8.count
     guard size <= limits.messageBytes else {
-      throw BridgeError(
-        .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
+      throw .tooLarge(size, limits)
     }
     var lines: [Line] = []
     var rest = Array(text.utf8)[...]
@@ -172,6 +171,12 @@ extension Int {
 }
 
 extension BridgeError {
+  /// The refusal of a message with more bytes than the limits allow.
+  static func tooLarge(_ size: Int, _ limits: BridgeLimits) -> BridgeError {
+    BridgeError(
+      .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
+  }
+
   fileprivate static func notDefined(_ name: String) -> BridgeError {
     BridgeError(.functionNotDefined, "window.onside has no function \"\(name.prefix(100))\"")
   }

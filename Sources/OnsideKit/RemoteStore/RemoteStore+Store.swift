@@ -11,6 +11,13 @@ extension RemoteStore: Store {
     call.query = identifiers.map { (name: "id", value: $0) }
     if let country { call.query.append((name: "country", value: country.alpha2)) }
     if !languages.isEmpty { call.query.append((name: "language", value: languages.joined(separator: ","))) }
+    let message = try await products(call)
+    unreadLog.note(message.unread, "product", logger)
+    for product in message.products { unreadLog.note(product.unreadOffers, "offer of \(product.id)", logger) }
+    return message
+  }
+
+  private func products(_ call: StoreConnection.Call) async throws(StoreError) -> ProductsMessage {
     guard vault.current != nil else { return try await connection.value(call) }
     do {
       return try await authorizedValue(call)
@@ -43,12 +50,20 @@ extension RemoteStore: Store {
     try await present(.payment, page, on: screens)
   }
 
+  /// The cursor that is answered holds more than the store's: see ``SyncBookmark``.
   package func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage {
+    var bookmark = SyncBookmark(cursor)
+    let question = bookmark.question(for: dependencies.appBuild)
+    let wait = question.isRepeat ? 0 : wait
     var call = StoreConnection.Call(.sync)
-    if let cursor { call.query.append((name: "cursor", value: cursor)) }
+    if let cursor = question.cursor { call.query.append((name: "cursor", value: cursor)) }
     call.query.append((name: "wait", value: String(wait)))
     call.deadline += Double(wait)
-    return try await authorizedValue(call)
+    var message: SyncMessage = try await authorizedValue(call)
+    unreadLog.note(message.unread, "order", logger)
+    bookmark.advance(to: message.cursor, after: question, isComplete: message.unread.isEmpty)
+    message.cursor = bookmark.text
+    return message
   }
 
   package func finishOrder(_ id: OrderID) async throws(StoreError) {
@@ -56,7 +71,9 @@ extension RemoteStore: Store {
   }
 
   package func restorable() async throws(StoreError) -> [OrderMessage] {
-    try await authorizedValue(StoreConnection.Call(.restorable), as: RestorableMessage.self).orders
+    let message = try await authorizedValue(StoreConnection.Call(.restorable), as: RestorableMessage.self)
+    unreadLog.note(message.unread, "order", logger)
+    return message.orders
   }
 
   package func signedHistory() async throws(StoreError) -> String {

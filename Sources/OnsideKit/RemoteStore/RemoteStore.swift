@@ -11,6 +11,7 @@ package final class RemoteStore: Sendable {
   let file: SessionFile
   let pendingLogin: PendingLoginFile
   let dependencies: Dependencies
+  let unreadLog = UnreadLog()
 
   /// A store at an address, for one app.
   package init(store: URL, app: String, dependencies: Dependencies, transport: (any HTTPTransport)? = nil) {

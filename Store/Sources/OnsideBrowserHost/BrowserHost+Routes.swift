@@ -66,18 +66,33 @@ extension BrowserHost {
     guard let page = tabs[try tabName(of: request)]?.page(id) else {
       throw Doorkeeper.Refusal(status: .gone, reason: "this page has ended; reload it")
     }
-    let body: ByteBuffer
-    do { body = try await request.body.collect(upTo: settings.maximumMessageSize) } catch is NIOTooManyBytesError {
-      throw Doorkeeper.Refusal(
-        status: .contentTooLarge, reason: "expected at most \(settings.maximumMessageSize) bytes in a message")
+    let reply: String
+    switch try await Self.message(in: request, limit: limits.messageBytes) {
+    case .text(let message):
+      log.received(message, from: id)
+      reply = page.receive(message)
+    case .tooLarge(let size): reply = page.refuse(messageOfSize: size)
     }
-    let message = String(buffer: body)
-    log.received(message, from: id)
-    let reply = page.receive(message)
     log.sent(reply, to: id)
     return Response(
       status: .ok, headers: [.contentType: "application/json"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: reply)))
+  }
+
+  private enum Message {
+    case text(String)
+    case tooLarge(bytes: Int)
+  }
+
+  /// Reads a whole body and keeps no more than the limit: a browser whose request is answered before it is sent reports
+  /// a broken connection instead of the answer.
+  private static func message(in request: Request, limit: Int) async throws -> Message {
+    var (text, size) = (ByteBuffer(), 0)
+    for try await var part in request.body {
+      size += part.readableBytes
+      if size <= limit { text.writeBuffer(&part) }
+    }
+    return size <= limit ? .text(String(buffer: text)) : .tooLarge(bytes: size)
   }
 
   private func tabName(of request: Request) throws(Doorkeeper.Refusal) -> String {

@@ -17,15 +17,12 @@ public struct BrowserHostSettings: Sendable {
   public var port: Int
   /// What a page has to know to be let in: 32 random bytes, unless there is a reason for others.
   public var token: String
-  /// The largest message of a page, in bytes.
-  public var maximumMessageSize: Int
 
   /// Settings with a random token.
   public init(page: Page, port: Int = 0, token: String = Self.randomToken()) {
     self.page = page
     self.port = port
     self.token = token
-    maximumMessageSize = 8 << 20
   }
 
   /// 32 bytes from the system's random generator, in hexadecimal.

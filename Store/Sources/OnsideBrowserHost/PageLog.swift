@@ -62,6 +62,7 @@ final class PageLog: Sendable {
   /// A message to the page.
   func sent(_ message: String) {
     guard let message = Letter(message) else { return }
+    if let error = message.error { note("refused", "\(error["code"] ?? "?"):", "\(error["message"] ?? "")") }
     for result in message.parts("results") {
       let (id, again) = (result["id"] as? Int ?? 0, result["again"] as? Int ?? 0)
       let started = state.withLock { $0.calls.removeValue(forKey: id) }

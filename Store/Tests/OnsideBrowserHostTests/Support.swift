@@ -25,7 +25,8 @@ struct Stage {
 
   /// Opens a host, runs the test, and takes everything down.
   static func run(
-    _ page: BrowserHostSettings.Page, maximumMessageSize: Int? = nil,
+    _ page: BrowserHostSettings.Page, limits: BridgeLimits = BridgeLimits(),
+    screens: any ScreenPresenter = TerminalPresenter(),
     _ body: @escaping @MainActor (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "onside-dev-\(UUID().uuidString)")
@@ -35,12 +36,11 @@ struct Stage {
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     store.settings.disableDialogs = true
     let client = OnsideClient(
-      localStore: store, dependencies: .live(storageFolder: folder, screens: TerminalPresenter()))
-    var settings = BrowserHostSettings(page: page)
-    if let maximumMessageSize { settings.maximumMessageSize = maximumMessageSize }
+      localStore: store, dependencies: .live(storageFolder: folder, screens: screens))
+    let settings = BrowserHostSettings(page: page)
     let lines = Lines()
     let host = BrowserHost(
-      bridge: OnsideBridge(client: client), settings: settings, now: { Date(timeIntervalSince1970: 0) },
+      bridge: OnsideBridge(client: client, limits: limits), settings: settings, now: { Date(timeIntervalSince1970: 0) },
       log: { lines.add($0) })
     let (addresses, listening) = AsyncStream.makeStream(of: BrowserHostAddress.self)
     let running = Task {

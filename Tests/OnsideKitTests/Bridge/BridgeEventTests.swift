@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 import Testing
 
@@ -30,6 +31,56 @@ struct BridgeEventTests {
     #expect(states == ["purchased"])
     #expect(page.heard.filter { $0 == "onStorefrontChanged" }.count == 1)
     #expect(page.events.last?["argument"]?.items.first?["id"]?.text == transaction.id.uuidString.lowercased())
+  }
+
+  @Test("JSB-15: revocations reach pages, finished purchases too, with dates and the signed purchase")
+  func revoked() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    let transaction = try await bought(rig)
+    rig.client.queue.finishTransaction(transaction)
+    #expect(await eventually { rig.client.queue.transactions.isEmpty })
+    #expect(rig.store.refund(transaction.id))
+    page.ready()
+    #expect(await eventually { page.heard.contains("onTransactionsRevoked") })
+    let event = page.events.first { $0["name"]?.text == "onTransactionsRevoked" }
+    let revoked = try #require(event?["argument"]?.items.first)
+    #expect(revoked["id"]?.text == transaction.id.uuidString.lowercased())
+    #expect(revoked["purchaseDate"]?.text.flatMap(RFC3339.date) != nil)
+    #expect(revoked["revocationDate"]?.text.flatMap(RFC3339.date) != nil)
+    #expect(revoked["expirationDate"] == nil)
+  }
+
+  @Test("JSB-15: a transaction's dates and signed record are fields of it")
+  func fields() throws {
+    let date = Date(timeIntervalSince1970: 1_800_000_000)
+    let product = OnsideProduct(ProductMessage.named("coins"))
+    let transaction = OnsidePaymentTransaction(
+      id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
+      payment: OnsidePayment(product: product), transactionState: .purchased,
+      storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: date, purchaseDate: date,
+      expirationDate: date + 3600, revocationDate: date + 60, signedPurchase: "a.b.c")
+    let json = try JSON(JSONText(transaction).text)
+    #expect(json["purchaseDate"]?.text == "2027-01-15T08:00:00Z")
+    #expect(json["expirationDate"]?.text == "2027-01-15T09:00:00Z")
+    #expect(json["revocationDate"]?.text == "2027-01-15T08:01:00Z")
+    #expect(json["signedPurchase"]?.text == "a.b.c")
+  }
+
+  @Test("JSB-15: a revocation that waits is not made pointless by what comes later, and is the last to be dropped")
+  func heldRevocations() {
+    let product = OnsideProduct(ProductMessage.named("coins"))
+    let transactions = (1...3).map { _ in
+      OnsidePaymentTransaction(
+        id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
+        payment: OnsidePayment(product: product), transactionState: .purchased,
+        storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: .distantPast)
+    }
+    var held = HeldEvents(limit: 2)
+    held.add(.revoked([transactions[0]]))
+    held.add(.removed([transactions[0]]))
+    held.add(.updated([transactions[1], transactions[2]]))
+    #expect(held.take() == [.revoked([transactions[0]]), .updated([transactions[2]])])
   }
 
   @Test("JSB-7: a page that calls initializeOnside is told after the reply, also of what came before its view")

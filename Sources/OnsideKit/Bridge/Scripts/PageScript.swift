@@ -4,9 +4,10 @@
 /// that a page could replace: loops over indices instead of iterators, and objects that own their methods. A lone call
 /// is as quick as the way to native code lets it be, so it makes few objects.
 enum PageScript {
-  /// `(connect, functions, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`.
+  /// `(connect, functions, plain, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`. `plain`
+  /// names the functions without parameters, `quiet` those whose rejection is never reported as unhandled.
   static let facade = #"""
-    (connect, functions, quiet, callbacks) => {
+    (connect, functions, plain, quiet, callbacks) => {
       'use strict';
       if (window.origin === 'null' || Object.getOwnPropertyDescriptor(window, 'onside')) return;
       const { parse, stringify } = JSON, { apply } = Reflect;
@@ -251,17 +252,22 @@ enum PageScript {
         return promise;
       };
       const onside = {};
+      // A function without parameters ignores arguments: `button.onclick = onside.logout` passes an event.
+      const made = (name) => {
+        const end = quiet.includes(name) ? hush : (promise) => promise;
+        return plain.includes(name)
+          ? { [name]() { return end(call(name)); } }[name]
+          : { [name](parameters) { return end(call(name, parameters)); } }[name];
+      };
       for (let index = 0; index < functions.length; index += 1) {
         const name = functions[index];
-        const value = quiet.includes(name)
-          ? { [name](parameters) { return hush(call(name, parameters)); } }[name]
-          : { [name](parameters) { return call(name, parameters); } }[name];
-        defineProperty(onside, name, { value: freeze(value), enumerable: true });
+        defineProperty(onside, name, { value: freeze(made(name)), enumerable: true });
       }
       for (let index = 0; index < callbacks.length; index += 1) {
         defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
       }
-      defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true });
+      // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that script.
+      defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
       const send = connect(hear, replied, failed, lost);
       const ready = () => { say('ready', false); };
       window.addEventListener('pageshow', ({ persisted }) => {
