@@ -82,6 +82,7 @@ struct Dev: AsyncParsableCommand {
   private func startSDK() throws -> String {
     if let storekit {
       let local = try LocalStore(contentsOf: URL(filePath: storekit))
+      try local.claim()
       if fresh { local.reset() }
       OnsideKit.Onside.initialize(localStore: local, screens: DevScreens.presenter)
       return storekit
