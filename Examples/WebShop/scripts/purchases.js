@@ -68,7 +68,8 @@ async function take(onside, transaction) {
   if (transactionState === 'purchasing' || !isNews) return;
   // The goods first: what is finished never comes again.
   if (transactionState !== 'failed') {
-    if (deliver(transaction)) say(`You have bought: ${payment.product.localizedTitle}. Thank you!`);
+    const title = payment.product.localizedTitle;
+    if (deliver(transaction)) say(transactionState === 'restored' ? `Restored: ${title}.` : `You have bought: ${title}. Thank you!`);
   } else {
     const text = error ? explain(error) : null;
     say(text ?? `${payment.product.localizedTitle} was not bought.`, text ? 'bad' : 'good');

@@ -28,7 +28,7 @@ enum Guide {
     let declarations = """
       declare const show: (text: string) => void;
       declare const deliver: (id: string, product: string) => void;
-      declare const confirmed: (question: string) => Promise<boolean>;
+      declare const confirmed: (question: string, signal?: AbortSignal) => Promise<boolean>;
       """
     let page = try samples("html").map { html in
       String(html.firstMatch(of: /(?s)<script type="module">(.*)<\/script>/)?.output.1 ?? "")
