@@ -19,6 +19,8 @@ public struct BrowserHostSettings: Sendable {
   public var token: String
   /// The largest message of a page, in bytes.
   public var maximumMessageSize: Int
+  /// How long a tab may be without a page before it counts as closed, in seconds: a reload is quicker.
+  public var secondsToReturn: Double
 
   /// Settings with a random token.
   public init(page: Page, port: Int = 0, token: String = Self.randomToken()) {
@@ -26,6 +28,7 @@ public struct BrowserHostSettings: Sendable {
     self.port = port
     self.token = token
     maximumMessageSize = 8 << 20
+    secondsToReturn = 5
   }
 
   /// 32 bytes from the system's random generator, in hexadecimal.

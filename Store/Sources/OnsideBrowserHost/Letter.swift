@@ -9,6 +9,7 @@ struct Letter {
     self.object = object
   }
 
+  func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
   func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 }
 
