@@ -72,7 +72,10 @@ struct BridgeTests {
     #expect(try await view.call(call) == outcome)
   }
 
-  private static let reach = "return window.onside ? await onside.getTransactions().then(String) : 'nothing'"
+  /// WebKit's lists know no ports: a page of another port has the object, and every call of it is refused.
+  private static let reach = """
+    return window.onside ? await onside.getTransactions().then(String, ({ code }) => code) : 'nothing'
+    """
 
   @Test("JSB-13: without origins, the origin of the first page that the app loads is allowed, and no other")
   func firstPage() async throws {
@@ -112,7 +115,7 @@ struct BridgeTests {
     let view = try await ShopView.openForFirstPage(app.bridge)
     try await view.window.load(door.address("/away"))
     #expect(try await view.run("return location.origin") == target.address("").absoluteString)
-    #expect(try await view.run(Self.reach) == "nothing")
+    #expect(try await view.run(Self.reach) == "disallowedFrame")
     try await view.window.load(door.address("/"))
     #expect(try await view.run(Self.reach) == "")
   }
