@@ -264,10 +264,10 @@ export interface OnsideJSBridge {
   onRestoreCompletedTransactionsFinished?: (() => void) | undefined;
   /** A restore failed. */
   onRestoreCompletedTransactionsFailedWithError?: ((error: OnsideTransactionsRestoreError) => void) | undefined;
-  /** Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does no answer within the deadline. */
-  shouldContinueTransaction?: ((question: { transaction: JSPaymentTransaction; storefront: JSStorefront }) => boolean | Promise<boolean>) | undefined;
+  /** Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does a page that is gone or hangs. `signal` is aborted when no answer is needed any more. */
+  shouldContinueTransaction?: ((question: { transaction: JSPaymentTransaction; storefront: JSStorefront; signal?: AbortSignal }) => boolean | Promise<boolean>) | undefined;
   /** Whether a purchase may go on that had to log the user in first. Only false says no. */
-  shouldContinueTransactionAfterLogin?: ((question: { transaction: JSPaymentTransaction }) => boolean | Promise<boolean>) | undefined;
+  shouldContinueTransactionAfterLogin?: ((question: { transaction: JSPaymentTransaction; signal?: AbortSignal }) => boolean | Promise<boolean>) | undefined;
 }
 
 declare global {

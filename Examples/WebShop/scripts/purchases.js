@@ -73,15 +73,18 @@ async function take(onside, transaction) {
   alive.set(id, transaction);
   show();
   if (!isNews) return;
+  const title = payment.product.localizedTitle;
   switch (transactionState) {
+    // The goods first: what is finished never comes again.
     case 'purchased':
+      if (deliver(transaction)) say(`You have bought: ${title}. Thank you!`);
+      break;
     case 'restored':
-      // The goods first: what is finished never comes again.
-      if (deliver(transaction)) say(`You have bought: ${payment.product.localizedTitle}. Thank you!`);
+      if (deliver(transaction)) say(`Restored: ${title}.`);
       break;
     case 'failed': {
       const text = error ? explain(error) : null;
-      say(text ?? `${payment.product.localizedTitle} was not bought.`, text ? 'bad' : 'good');
+      say(text ?? `${title} was not bought.`, text ? 'bad' : 'good');
       break;
     }
     default: return; // purchasing: not paid yet

@@ -43,7 +43,7 @@ public final class BridgeView: Sendable {
   /// once.
   public func close() {
     bridge.views.remove(self)
-    change { $0.close() }
+    bridge.views.keep(change { $0.close() })
     pagesChanged()
   }
 
@@ -78,11 +78,17 @@ public final class BridgeView: Sendable {
   // MARK: For the bridge
 
   var hasPage: Bool { machine.withLock { $0.hasPage } }
+  /// Whether there is a page that listens to gates.
+  var isReady: Bool { machine.withLock { $0.isReady } }
 
   func settle(_ call: Int, of page: String, _ outcome: BridgeOutcome) { change { $0.settle(call, of: page, outcome) } }
   func tell(_ event: BridgeEvent) { change { $0.tell(event) } }
   func ask(_ gate: BridgeGate) { change { $0.ask(gate) } }
   func withdraw(_ gate: Int) { change { $0.withdraw(gate) } }
+  func beat() { change { $0.beat() } }
+  func start(_ page: String, with unfinished: [OnsidePaymentTransaction]) {
+    change { $0.start(page: page, with: unfinished) }
+  }
 
   // MARK: Carrying out
 
@@ -120,6 +126,10 @@ public final class BridgeView: Sendable {
         }
       bridge.perform(BridgeCall(view: self, page: page, id: id), request)
     case .answer(let answer): bridge.gates.answer(answer, from: self)
+    case .ready(let page):
+      bridge.start(page, of: self)
+      bridge.gates.pagesChanged(in: self)
+    case .alive: bridge.gates.heard(from: self)
     }
   }
 
@@ -131,7 +141,7 @@ public final class BridgeView: Sendable {
   }
 
   private func pagesChanged() {
-    Task { @MainActor [bridge] in bridge.gates.pagesChanged() }
+    Task { @MainActor in bridge.gates.pagesChanged(in: self) }
   }
 }
 

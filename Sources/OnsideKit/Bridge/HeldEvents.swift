@@ -48,6 +48,21 @@ struct HeldEvents: Sendable {
     return events
   }
 
+  /// Takes all of them out for a page that is told of every unfinished transaction: that replaces what was to be told of
+  /// single ones, and stands before the end of a restore.
+  mutating func take(with unfinished: [OnsidePaymentTransaction]) -> [BridgeEvent] {
+    let all = take()
+    let place = all.firstIndex {
+      switch $0 {
+      case .updated, .restoreFinished, .restoreFailed: true
+      default: false
+      }
+    }
+    let (before, after) = (all[..<(place ?? all.endIndex)], all[(place ?? all.endIndex)...])
+    let others = after.filter { if case .updated = $0 { false } else { true } }
+    return before + (unfinished.isEmpty ? [] : [.updated(unfinished)]) + others
+  }
+
   /// Leaves out what was to be told of transactions of which there is something newer to tell.
   private mutating func withdraw(_ newer: [OnsidePaymentTransaction]) {
     let ids = Set(newer.map(\.id))

@@ -56,7 +56,11 @@ extension OnsideBridge {
     if let error = OnsidePaymentError(checking: payment) {
       return call.settle(.error(BridgeError(.invalidArguments, error.description)))
     }
-    client.queue.add(payment) { call.settle(BridgeOutcome($0)) }
+    acting.record(payment, by: call.view.id)
+    client.queue.add(payment) { [weak self] result in
+      if case .failure = result { self?.acting.forget(payment) }
+      call.settle(BridgeOutcome(result))
+    }
   }
 
   private func finish(_ id: String, _ call: BridgeCall) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
 @preconcurrency @MainActor
 public enum OnsideJS {}
@@ -14,6 +16,10 @@ public final class OnsideBridge {
   var products: [String: OnsideProduct] = [:]
   var forcesLocalMethods = false
   var countryHint: String?
+  /// Which view's page has asked for which purchase.
+  var acting = ActingViews()
+  /// The unfinished transactions that the queue has told of. What is not among them, it tells soon.
+  var told: Set<UUID> = []
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionsSnapshot()
   private var isWritingAhead = false
@@ -54,6 +60,12 @@ public final class OnsideBridge {
         randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
       }
     }
+  }
+
+  /// Tells a page that is ready of every unfinished transaction, as the queue tells an observer (QUE-3, JSB-11). What the
+  /// queue is still telling, a few transactions in each turn, comes to the page as an event.
+  func start(_ page: String, of view: BridgeView) {
+    view.start(page, with: client.queue.transactions.filter { told.contains($0.id) })
   }
 
   private func transactionsChanged() {

@@ -70,6 +70,9 @@ final class LocalDisk: Sendable {
     withExtendedLifetime(lock) {}
   }
 
+  /// Whether this process has the folder, so that purchases are kept.
+  var isKept: Bool { state.withLock { $0.lock != nil } }
+
   /// Lets another process use the folder.
   func close() { state.withLock { $0.lock = nil } }
 }

@@ -13,10 +13,11 @@ struct DoorTests {
   private static let origin = "http://localhost:5173"
 
   private func run(
-    limits: BridgeLimits = BridgeLimits(), _ body: @escaping @MainActor (Stage, PageRequest) async throws -> Void
+    limits: BridgeLimits = BridgeLimits(), secondsToReturn: Double? = nil,
+    _ body: @escaping @MainActor (Stage, PageRequest) async throws -> Void
   ) async throws {
     let origin = try #require(WebOrigin(Self.origin))
-    try await Stage.run(.origin(origin), limits: limits) { stage in
+    try await Stage.run(.origin(origin), limits: limits, secondsToReturn: secondsToReturn) { stage in
       let right = PageRequest(path: "events", token: stage.settings.token, origin: Self.origin)
       try await body(stage, right)
     }
@@ -118,6 +119,39 @@ struct DoorTests {
         message.body = "ready"
         #expect(try await message.send(to: stage.base).status.code == status)
       }
+    }
+  }
+
+  @Test("JSB-12: a tab without a page is closed after a while; a reload in time keeps it")
+  func closedTab() async throws {
+    try await run(secondsToReturn: 0.2) { stage, right in
+      var kept = right
+      kept.query = "tab=kept"
+      // A reload: the new page's stream comes before the old one has ended.
+      var old: Events? = Events(try await kept.send(to: stage.base))
+      _ = try await old?.next()
+      var new = Events(try await kept.send(to: stage.base))
+      _ = try await new.next()
+      while try await old?.next() != nil {}
+      old = nil
+      let leaving = Task { @MainActor in
+        var events = Events(try await right.send(to: stage.base))
+        _ = try await events.next()
+      }
+      try await leaving.value
+      try await stage.lines.until("tab 2  tab     closed")
+      #expect(!stage.lines.value.contains { $0.hasSuffix("tab 1  tab     closed") })
+      withExtendedLifetime(new) {}
+    }
+  }
+
+  @Test("Who opens the host's own address is led to the page")
+  func ownAddress() async throws {
+    try await run { stage, _ in
+      let response = try await PageRequest(path: "", query: "").send(to: stage.base)
+      #expect(response.status == .temporaryRedirect)
+      #expect(response.headers["Location"] == [Self.origin])
+      #expect(try await PageRequest(path: "favicon.ico").send(to: stage.base).status == .noContent)
     }
   }
 

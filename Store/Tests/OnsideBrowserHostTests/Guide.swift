@@ -39,7 +39,7 @@ enum Guide {
       declare const show: (text: string) => void;
       declare const deliver: (id: string, product: string) => void;
       declare const takeBack: (id: string) => void;
-      declare const confirmed: (question: string) => Promise<boolean>;
+      declare const confirmed: (question: string, signal?: AbortSignal) => Promise<boolean>;
       """
     let page = try samples("html").map { html in
       String(html.firstMatch(of: /(?s)<script type="module">(.*)<\/script>/)?.output.1 ?? "")

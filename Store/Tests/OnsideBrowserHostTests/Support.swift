@@ -25,7 +25,7 @@ struct Stage {
 
   /// Opens a host, runs the test, and takes everything down.
   static func run(
-    _ page: BrowserHostSettings.Page, limits: BridgeLimits = BridgeLimits(),
+    _ page: BrowserHostSettings.Page, limits: BridgeLimits = BridgeLimits(), secondsToReturn: Double? = nil,
     screens: any ScreenPresenter = TerminalPresenter(),
     _ body: @escaping @MainActor (Stage) async throws -> Void
   ) async throws {
@@ -37,7 +37,8 @@ struct Stage {
     store.settings.disableDialogs = true
     let client = OnsideClient(
       localStore: store, dependencies: .live(storageFolder: folder, screens: screens))
-    let settings = BrowserHostSettings(page: page)
+    var settings = BrowserHostSettings(page: page)
+    if let secondsToReturn { settings.secondsToReturn = secondsToReturn }
     let lines = Lines()
     let host = BrowserHost(
       bridge: OnsideBridge(client: client, limits: limits), settings: settings, now: { Date(timeIntervalSince1970: 0) },
@@ -93,6 +94,10 @@ struct PageRequest {
   var query = "tab=one"
   var body: String?
 
+  /// It does not follow redirects.
+  private static let client = HTTPClient(
+    eventLoopGroupProvider: .singleton, configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
+
   func send(to base: String) async throws -> HTTPClientResponse {
     let token = token.map { "&token=\($0)" } ?? ""
     var request = HTTPClientRequest(url: "\(base)/\(path)?\(query)\(token)")
@@ -103,7 +108,7 @@ struct PageRequest {
     if let host { request.headers.add(name: "Host", value: host) }
     if let site { request.headers.add(name: "Sec-Fetch-Site", value: site) }
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
-    return try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+    return try await Self.client.execute(request, deadline: .distantFuture)
   }
 }
 

@@ -83,6 +83,55 @@ struct BridgeEventTests {
     #expect(held.take() == [.revoked([transactions[0]]), .updated([transactions[2]])])
   }
 
+  @Test("JSB-11: every page is told at its start of every unfinished transaction, exactly once")
+  func toldAtStart() async throws {
+    let rig = try BridgeRig()
+    let transaction = try await bought(rig)
+    let view = rig.bridge.makeView()
+    for view in [view, view, rig.bridge.makeView()] {
+      let page = PageDouble(view)
+      page.ready()
+      page.ready()
+      #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
+      #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
+      try await rig.client.login()
+      #expect(await page.call("getTransactions").isFulfilled)
+      let told = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
+        .flatMap { $0["argument"]?.items ?? [] }
+      #expect(told.map { $0["id"]?.text } == [transaction.id.uuidString.lowercased()])
+      #expect(told.map { $0["transactionState"]?.text } == ["purchased"])
+    }
+  }
+
+  @Test("JSB-11: what came while the only view still loaded is told to the next view when that one is closed")
+  func viewClosedWhileLoading() async throws {
+    let rig = try BridgeRig()
+    let view = rig.bridge.makeView()
+    let loading = PageDouble(view)
+    _ = try await bought(rig)
+    view.close()
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
+    #expect(loading.events.isEmpty)
+  }
+
+  @Test("JSB-11: a page that starts while the queue tells many transactions hears of each of them once")
+  func startsAmongMany() async throws {
+    let rig = try BridgeRig()
+    let transaction = try await bought(rig)
+    let observer: any OnsidePaymentTransactionObserver = rig.bridge
+    // As if the queue had told of nothing yet: it tells after an account's transactions were read.
+    observer.onsidePaymentQueue(rig.client.queue, removedTransactions: [transaction])
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    #expect(await page.call("getTransactions").isFulfilled)
+    #expect(!page.heard.contains("onTransactionsUpdated"))
+    observer.onsidePaymentQueue(rig.client.queue, updatedTransactions: [transaction])
+    #expect(await eventually { page.heard.last == "onTransactionsUpdated" })
+    #expect(page.heard.filter { $0 == "onTransactionsUpdated" }.count == 1)
+  }
+
   @Test("JSB-7: a page that calls initializeOnside is told after the reply, also of what came before its view")
   func initializeIsReady() async throws {
     let rig = try BridgeRig()
@@ -195,6 +244,22 @@ struct HeldEventsTests {
         .storefrontChanged(OnsideStorefront(id: "2", countryCode: "BE")),
       ])
     #expect(held.events.isEmpty)
+  }
+
+  @Test("JSB-11: the unfinished transactions stand in place of what was told of single ones, before a restore's end")
+  func atStart() {
+    let (one, two) = (transaction(1, .restored), transaction(2, .purchased))
+    let storefront = OnsideStorefront(id: "1", countryCode: "NL")
+    var held = HeldEvents(limit: 100)
+    held.add(.storefrontChanged(storefront))
+    held.add(.updated([one]))
+    held.add(.restoreFinished)
+    #expect(
+      held.take(with: [one, two]) == [.storefrontChanged(storefront), .updated([one, two]), .restoreFinished])
+    held.add(.storefrontChanged(storefront))
+    #expect(held.take(with: [two]) == [.storefrontChanged(storefront), .updated([two])])
+    held.add(.updated([one]))
+    #expect(held.take(with: []) == [])
   }
 
   @Test("There are never more than the limit; the oldest go first")

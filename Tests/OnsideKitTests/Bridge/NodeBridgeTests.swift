@@ -173,6 +173,47 @@ struct NodeBridgeTests {
     #expect(result == (answer ? "{}" : #"{"error":{"rejectedAfterLogin":{}}}"#))
   }
 
+  @Test("JSB-5: a page whose gate waits for a person answers heartbeats; a signal says when no answer is needed")
+  func signal() async throws {
+    var limits = BridgeLimits()
+    limits.gateDeadline = 2 * 1234.5
+    let half = limits.gateDeadline / 2
+    let rig = try BridgeRig(limits: limits)
+    let page = try page(rig)
+    _ = try await page.run(
+      """
+      globalThis.aborted = [];
+      AbortController.prototype.abort = Object.prototype.signal = null;
+      onside.shouldContinueTransaction = ({ signal, storefront }) => new Promise(() => {
+        signal.addEventListener('abort', () => aborted.push(storefront.countryCode, signal.aborted));
+      });
+      await onside.initializeOnside('v1');
+      await onside.loadProducts({ productIdentifiers: ['\(LocalFile.coins)'] });
+      """)
+    let other = PageDouble(rig.bridge.makeView(), answer: nil)
+    other.ready()
+    let product = try #require(rig.bridge.products[LocalFile.coins])
+    let storefront = OnsideStorefront(id: "other", countryCode: "BE")
+    let transaction = OnsidePaymentTransaction(
+      id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
+      payment: OnsidePayment(product: product), transactionState: .purchasing, storefront: storefront,
+      date: .distantPast)
+    let delegate: any OnsidePaymentQueueDelegate = rig.bridge
+    let answer = Task { [queue = rig.client.queue] in
+      await delegate.onsidePaymentQueue(queue, shouldContinue: transaction, in: storefront)
+    }
+    for beat in 1...3 {
+      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 && other.gates.count == 1 })
+      rig.world.clock.advance(half)
+      #expect(await eventually { other.heartbeats == beat })
+      _ = try await page.run("await onside.getTransactions()")
+      #expect(rig.bridge.gates.count == 1)
+    }
+    other.answer(1, false)
+    #expect(await answer.value == false)
+    #expect(try await page.run("while (!aborted.length) await task(); return aborted;") == #"["BE",true]"#)
+  }
+
   @Test("JSB-5: a missing handler is no fault, one that throws is reported to the console, and others are still called")
   func handlers() async throws {
     let page = try page(BridgeRig())

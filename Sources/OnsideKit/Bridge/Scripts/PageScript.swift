@@ -14,6 +14,8 @@ enum PageScript {
       const { create, defineProperty, freeze, preventExtensions, hasOwn: has } = Object;
       const NativePromise = Promise, NativeError = Error;
       const { then } = Promise.prototype, { resolve: resolved } = Promise;
+      const NativeController = AbortController, { abort } = NativeController.prototype;
+      const { get: signalOf } = Object.getOwnPropertyDescriptor(NativeController.prototype, 'signal');
       const soon = queueMicrotask, report = console.error.bind(console);
       const ignore = () => {};
 
@@ -53,6 +55,8 @@ enum PageScript {
       const handle = (message) => {
         each(message, 'events', hearEvent);
         each(message, 'gates', hearGate);
+        each(message, 'withdrawn', withdraw);
+        if (has(message, 'heartbeat')) say('alive', false);
         each(message, 'results', hearResult);
       };
       const pumpSoon = () => {
@@ -106,6 +110,7 @@ enum PageScript {
         expected = 1;
         held = create(null);
         missed = create(null);
+        for (const id in asking) withdraw(id);
         pending.forEach(({ letter: { page: asked } }, id) => {
           if (asked === undefined ? id >= firstAfterReturn : asked === newPage) return;
           settle(id, false, bridgeError('bridgeDetached', 'The page was left before the app answered'));
@@ -143,8 +148,20 @@ enum PageScript {
           report(error);
         }
       };
+      // The gates that the page has not answered. Their signals say that an answer is not needed any more.
+      const asking = create(null);
+      const withdraw = (id) => {
+        const controller = asking[id];
+        delete asking[id];
+        if (controller) apply(abort, controller, []);
+      };
       const hearGate = ({ id, name, argument }) => {
-        const answer = (value) => { say(`answer ${id} ${value === false ? 'false' : 'true'}`, false); };
+        const controller = asking[id] = new NativeController();
+        const answer = (value) => {
+          if (asking[id] !== controller) return;
+          delete asking[id];
+          say(`answer ${id} ${value === false ? 'false' : 'true'}`, false);
+        };
         const failed = (error) => {
           report(error);
           answer(true);
@@ -152,7 +169,7 @@ enum PageScript {
         const callback = handler(name);
         if (!callback) return answer(true);
         try {
-          const value = apply(callback, onside, [argument]);
+          const value = apply(callback, onside, [{ ...argument, signal: apply(signalOf, controller, []) }]);
           if (typeof value === 'boolean') answer(value);
           else apply(then, apply(resolved, NativePromise, [value]), [answer, failed]);
         } catch (error) {

@@ -104,6 +104,7 @@ struct Dev: AsyncParsableCommand {
   private func startSDK() throws -> String {
     if let storekit {
       let local = try LocalStore(contentsOf: URL(filePath: storekit))
+      try local.claim()
       OnsideKit.Onside.initialize(localStore: local, screens: DevScreens.presenter)
       return [storekit, local.storageFolder.map { "  kept   \($0.path(percentEncoded: false))" }].compactMap(\.self)
         .joined(separator: "\n")
