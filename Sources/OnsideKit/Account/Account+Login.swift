@@ -34,7 +34,9 @@ extension Account {
     for effect in logins.handle(event) {
       switch effect {
       case .begin(let attempt): begin(attempt)
-      case .remind: host.storeApp?.askAgain()
+      case .remind:
+        host.storeApp?.askAgain()
+        reminder?.remind(at: dependencies.now())
       case .cancel:
         login?.cancel()
         store.forgetPendingLogin()
@@ -91,7 +93,9 @@ extension Account {
         guard error == .presentationFailed else { throw error }
       }
     }
-    return try await store.signIn(dependencies.screens, options)
+    let reminder = ScreenReminder(openedAt: dependencies.now())
+    self.reminder = reminder
+    return try await store.signIn(reminder.screens(dependencies.screens), options)
   }
 
   /// The storefront is there, then observers hear of it, then whoever waited goes on (ACC-4).
@@ -102,6 +106,7 @@ extension Account {
       revokeForgotten()
       return
     }
+    reminder = nil
     if let result { adopt(result) }
     handle(.ended(attempt: attempt, signedIn: result != nil))
   }

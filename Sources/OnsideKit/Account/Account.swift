@@ -40,6 +40,8 @@ package final class Account: AccountGate {
   var answer: URL?
   var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
   var nextWaiter = 0
+  /// Brings the login screen that is open before the user again.
+  var reminder: ScreenReminder?
   private var regions = RegionResolver()
   private var storefronts: StorefrontBook
   private var watching: Task<Void, Never>?

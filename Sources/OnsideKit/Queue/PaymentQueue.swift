@@ -22,7 +22,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   /// How many questions the delegate has not answered.
   var questions = 0
   /// The payment screen that is open, or the last one.
-  var screen: (id: UUID, task: Task<Void, Never>)?
+  var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
   var disk: DiskLine?
   /// Told when a purchase passes a point at which a test may end the process.
   var checkpoint: @MainActor (Checkpoint) -> Void = { point in
@@ -121,6 +121,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   package func finishTransaction(_ transaction: OnsidePaymentTransaction) {
     send(.finish(transaction.id))
   }
+
+  package func cancel(_ transaction: OnsidePaymentTransaction) { send(.cancel(transaction.id)) }
 
   // MARK: Events
 

@@ -18,6 +18,7 @@ indirect enum QueueEvent: Sendable {
   case add(AddRequest)
   case restore(CallID)
   case finish(UUID)
+  case cancel(UUID)
   // From the account.
   case account(Member?)
   case loginEnded(CallID, Result<SignInEffort, OnsideLoginError>, Member?)
@@ -53,7 +54,7 @@ struct AddRequest: Hashable, Sendable {
   /// The id of the transaction that it becomes.
   let id: UUID
   let date: Date
-  /// The region that the product was shown in if nobody is signed in yet.
+  /// The region in which products are shown while nobody is signed in; nil when somebody is.
   let provisionalCountry: CountryCode?
 }
 
@@ -85,8 +86,10 @@ indirect enum QueueEffect: Sendable {
   case order(UUID, step: Int, OrderRequest)
   case present(UUID, step: Int, OrderMessage)
   case closeScreen(UUID)
+  /// Brings the open payment screen before the user again.
+  case bringBack(UUID)
   case check(UUID, step: Int)
-  case cancel(UUID, step: Int)
+  case cancel(UUID, step: Int, CancelReason)
   case finish(UUID, round: Int)
   case sync(round: Int, cursor: String?)
   case stopSync

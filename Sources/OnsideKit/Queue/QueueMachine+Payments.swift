@@ -52,16 +52,35 @@ extension QueueMachine {
       enlisting[open]?.calls.append(request.call)
       return []
     }
-    let isOpen = purchases.contains { id, purchase in
+    let open = purchases.first { id, purchase in
       purchase.isJoinable && book[id]?.isSameWish(as: request.payment, of: account) == true
     }
-    if isOpen { return [.tell(.completed(request.call, .accepted))] }
+    if let open { return [.tell(.completed(request.call, .accepted))] + bringBack(open.key) }
     let entry = entry(for: request, of: account, in: country)
     enlisting[entry.id] = Enlisting(entry: entry, calls: [request.call])
     return [
       .write(
         [entry], then: .enlisted(entry.id, onDisk: true), otherwise: .enlisted(entry.id, onDisk: false))
     ]
+  }
+
+  /// A second wish for a payment whose page may be lost among the user's browser tabs shows the page again (QUE-24).
+  private mutating func bringBack(_ id: UUID) -> [QueueEffect] {
+    switch purchases[id]?.phase {
+    case .presenting: return [.bringBack(id)]
+    case .left:
+      line.append(id)
+      return drive(id, .wantedAgain)
+    default: return []
+    }
+  }
+
+  /// The app gives a payment up for the user. It fails as if the user had cancelled it, once the store has confirmed that
+  /// it will not be paid.
+  mutating func cancel(_ id: UUID) -> [QueueEffect] {
+    guard account != nil, purchases[id] != nil else { return [] }
+    line.removeAll { $0 == id }
+    return drive(id, .givenUp)
   }
 
   mutating func enlisted(_ id: UUID, onDisk: Bool) -> [QueueEffect] {
@@ -118,7 +137,7 @@ extension QueueMachine {
     case .present(let order): return [.present(id, step: step, order)]
     case .closeScreen: return [.closeScreen(id)]
     case .check: return [.check(id, step: step)]
-    case .cancel: return [.cancel(id, step: step)]
+    case .cancel(let reason): return [.cancel(id, step: step, reason)]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
     case .settle(let outcome): return settle(entry, outcome, wasCarriedOver: purchase.isCarriedOver)
     }
