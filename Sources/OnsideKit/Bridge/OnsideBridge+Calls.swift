@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What each call does. The switch knows every function; the compiler sees to that.
 extension OnsideBridge {
@@ -29,7 +30,7 @@ extension OnsideBridge {
     case .purchase(let parameters): purchase(parameters, call)
     case .finishTransaction(let id): finish(id, call)
     case .loadProducts(let parameters):
-      fetch(call) { try await self.load(parameters.productIdentifiers) }
+      fetch(call) { try await self.load(parameters.productIdentifiers, for: call.view) }
     case .getAttributionMetadata:
       fetch(call) { try await self.client.attributionMetadata() }
     case .getSignedInAppsHistory:
@@ -48,7 +49,9 @@ extension OnsideBridge {
   }
 
   private func purchase(_ parameters: PurchaseParameters, _ call: BridgeCall) {
-    guard let product = products[parameters.productIdentifier] else {
+    // The view's own product first: another view may have loaded it since in another region, at another price.
+    let shown = call.view.loaded.withLock { $0[parameters.productIdentifier] }
+    guard let product = shown ?? products[parameters.productIdentifier] else {
       return call.settle(.rejection(UnknownProduct()))
     }
     var payment = OnsidePayment(product: product)
@@ -83,8 +86,13 @@ extension OnsideBridge {
     }
   }
 
-  private func load(_ identifiers: Set<String>) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
+  private func load(
+    _ identifiers: Set<String>, for view: BridgeView
+  ) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
     let response = try await client.products(for: identifiers)
+    view.loaded.withLock { loaded in
+      for product in response.products { loaded[product.productIdentifier] = product }
+    }
     for product in response.products { products[product.productIdentifier] = product }
     return response
   }

@@ -56,6 +56,11 @@ struct AddRequest: Hashable, Sendable {
   let date: Date
   /// The region in which products are shown while nobody is signed in; nil when somebody is.
   let provisionalCountry: CountryCode?
+
+  /// The region in which the product was fetched, whoever was signed in then (GAT-1); nil for a product that does not say.
+  var fetchedCountry: CountryCode? { payment.product.storefrontCountryCode.flatMap(CountryCode.init(alpha2:)) }
+  /// The region whose price the user has seen before a login on demand.
+  var shownCountry: CountryCode? { fetchedCountry ?? provisionalCountry }
 }
 
 /// The end of a sync: how far it came and which region the store has for the account.

@@ -5,7 +5,7 @@ import OnsideCommerce
 /// The way from `add` to an outcome.
 extension QueueMachine {
   mutating func add(_ request: AddRequest) -> [QueueEffect] {
-    if let account { return enlist(request, for: account, in: account.country) }
+    if let account { return enlist(request, for: account, in: request.fetchedCountry ?? account.country) }
     preflights[request.call] = .payment(request)
     return [.signIn(request.call)]
   }
@@ -24,10 +24,10 @@ extension QueueMachine {
       return adopted + beginRestore(call)
     case (.payment(let request), .loggedIn):
       preflights[call] = .gate(request, account)
-      let entry = entry(for: request, of: account, in: request.provisionalCountry ?? account.country)
+      let entry = entry(for: request, of: account, in: request.shownCountry ?? account.country)
       return adopted + [.askAfterLogin(call, snapshot(entry))]
     case (.payment(let request), .alreadySignedIn), (.gate(let request, _), _):
-      return adopted + enlist(request, for: account, in: account.country)
+      return adopted + enlist(request, for: account, in: request.fetchedCountry ?? account.country)
     }
   }
 
@@ -37,7 +37,7 @@ extension QueueMachine {
     guard let account, account.accountID == asked.accountID else {
       return [.tell(.completed(call, .loginDiscarded))]
     }
-    return enlist(request, for: account, in: request.provisionalCountry ?? account.country)
+    return enlist(request, for: account, in: request.shownCountry ?? account.country)
   }
 
   private func entry(for request: AddRequest, of account: SignedIn, in country: CountryCode) -> QueueEntry {
@@ -170,7 +170,7 @@ extension QueueMachine {
       settled.state = .purchased
       settled.purchase = QueueEntry.Purchase(order)
       settled.country = order.country
-      let sold = OnsideProduct(order.product)
+      let sold = OnsideProduct(order.product, in: order.country)
       // In another region, or after a change of price, what was bought is not what was shown before.
       if sold.price.money != settled.payment.product.price.money { settled.payment.product = sold }
       if wasCarriedOver { settled.reason = .redelivered }
