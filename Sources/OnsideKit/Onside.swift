@@ -102,7 +102,8 @@ public enum Onside {
   /// How the SDK's screens look.
   public static func appearance() -> OnsideAppearance { host.appearance }
 
-  /// Takes an address that the system gave to the app; true exactly when its scheme is ``callbackScheme``.
+  /// Takes an address that the system gave to the app. True when it is the SDK's own, `SCHEME://onside` with the scheme
+  /// in ``callbackScheme``, whatever becomes of it; the app's other links are false and left alone.
   public static func handle(url: URL) -> Bool { client().handle(url: url) }
 
   /// A request for products; give it a delegate, keep it, and start it.

@@ -110,13 +110,16 @@ public final class OnsideClient {
     await queue.close()
   }
 
-  /// Takes an address that the system gave to the app; true exactly when its scheme is ``callbackScheme``, whatever
-  /// becomes of it.
+  /// Takes an address that the system gave to the app. True when it is the SDK's own: `SCHEME://onside` with whatever
+  /// query, or the redirect that an open screen waits for. Every other address, also one with a `claim` of the app's own,
+  /// is false and left alone.
   public func handle(url: URL) -> Bool {
     guard let scheme = host.callbackScheme?.lowercased(), url.scheme?.lowercased() == scheme else { return false }
+    if inbox.receive(url) { return true }
+    guard url.host()?.lowercased() == "onside", ["", "/"].contains(url.path()) else { return false }
     if let claim = Attribution.claim(in: url) {
       attribution.receive(claim)
-    } else if !inbox.receive(url) {
+    } else {
       account.resume(url)
     }
     return true
