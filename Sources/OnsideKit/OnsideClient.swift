@@ -128,14 +128,15 @@ public final class OnsideClient {
   /// Logs in, unless somebody is logged in; joins a login that is under way.
   /// - Parameter completion: called once, on the main actor.
   public func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil) {
-    Task { completion?(await account.ensureSignedIn().map { _ in }) }
+    Task { completion?(await account.ensureSignedIn().map { _ in }.mapError { _ in .loginDiscarded }) }
   }
 
   /// The same, waiting for the outcome. Cancelling the task gives the login up, unless others have joined it. An
   /// addition to the published API; its name differs, since in an async function Swift would take it for the published
   /// one.
-  public func login() async throws(OnsideLoginError) {
-    _ = try await account.ensureSignedIn().get()
+  /// - Throws: ``OnsideLoginError`` when the user did not want to, ``OnsideFailure`` when something else was in the way.
+  public func login() async throws {
+    if case .failure(let failure) = await account.ensureSignedIn() { throw failure.thrown }
   }
 
   /// Gives up a login that is under way; everybody who waits for it hears `.loginDiscarded`. An addition to the

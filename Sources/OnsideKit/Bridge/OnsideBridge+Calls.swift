@@ -22,11 +22,12 @@ extension OnsideBridge {
     case .getCurrentStorefront: call.settle(.json(storefront.json))
     case .getTransactions: call.settle(.value(transactions.keeping(client.queue.transactions)))
     case .requestLogin:
-      client.requestLogin { call.settle(BridgeOutcome($0)) }
+      Task { await call.settle(logIn()) }
     case .presentPaymentMethodsManager:
       client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
     case .restoreCompletedTransactions:
-      client.queue.restoreCompletedTransactions { call.settle(BridgeOutcome($0)) }
+      // Both published errors have the one case that the queue's result stands for.
+      client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })
     case .purchase(let parameters): purchase(parameters, call)
     case .finishTransaction(let id): finish(id, call)
     case .loadProducts(let parameters):
@@ -59,7 +60,7 @@ extension OnsideBridge {
     if let error = OnsidePaymentError(checking: payment) {
       return call.settle(.error(BridgeError(.invalidArguments, error.description)))
     }
-    client.queue.add(payment) { call.settle(BridgeOutcome($0)) }
+    client.queue.add(payment, reporting: { call.settle(BridgeOutcome($0)) })
   }
 
   private func finish(_ id: String, _ call: BridgeCall) {
@@ -67,6 +68,15 @@ extension OnsideBridge {
     guard let transaction else { return call.settle(.rejection(UnknownTransaction())) }
     client.queue.finishTransaction(transaction)
     call.settle(.done)
+  }
+
+  private func logIn() async -> BridgeOutcome {
+    do {
+      try await client.login()
+      return .done
+    } catch {
+      return BridgeOutcome(failure: error)
+    }
   }
 
   // MARK: What waits for the network

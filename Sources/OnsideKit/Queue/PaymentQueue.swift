@@ -105,16 +105,26 @@ package final class PaymentQueue: OnsidePaymentQueue {
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?
   ) {
+    add(payment, reporting: { completion?($0.published) })
+  }
+
+  /// The same; the pre-flight's outcome with its reason.
+  func add(_ payment: OnsidePayment, reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
-    calls[call] = { completion?($0.published) }
+    calls[call] = report
     enqueue(payment, call)
   }
 
   package func restoreCompletedTransactions(
     completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?
   ) {
+    restore(reporting: { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) })
+  }
+
+  /// The same; the pre-flight's outcome with its reason.
+  func restore(reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
-    calls[call] = { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) }
+    calls[call] = report
     send(.restore(call))
   }
 

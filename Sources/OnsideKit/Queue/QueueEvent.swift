@@ -21,7 +21,7 @@ indirect enum QueueEvent: Sendable {
   case cancel(UUID)
   // From the account.
   case account(Member?)
-  case loginEnded(CallID, Result<SignInEffort, OnsideLoginError>, Member?)
+  case loginEnded(CallID, Result<SignInEffort, LoginFailure>, Member?)
   case afterLoginAnswered(CallID, Bool)
   // From the disk.
   case loaded([AccountID: TransactionBook])
@@ -142,13 +142,36 @@ enum QueueCallResult: Hashable, Sendable {
   case refused(OnsidePaymentError)
   /// The disk did not take it.
   case notStored
+  /// The disk did not take it, and why.
+  case storageFailed(OnsideFailure)
+  /// The login met something else than the user's decision.
+  case loginFailed(OnsideFailure)
+
+  init(_ failure: LoginFailure) {
+    switch failure {
+    case .loginDiscarded: self = .loginDiscarded
+    case .failed(let reason): self = .loginFailed(reason)
+    }
+  }
 
   /// The published answer, which knows two reasons only.
   var published: Result<Void, OnsidePaymentQueueAddProductError> {
     switch self {
     case .accepted: .success(())
-    case .loginDiscarded: .failure(.loginDiscarded)
-    case .rejectedAfterLogin, .refused, .notStored: .failure(.rejectedAfterLogin)
+    case .loginDiscarded, .loginFailed: .failure(.loginDiscarded)
+    case .rejectedAfterLogin, .refused, .notStored, .storageFailed: .failure(.rejectedAfterLogin)
+    }
+  }
+
+  /// The reason as the waiting forms throw it; nil when the call was accepted.
+  var error: (any Error)? {
+    switch self {
+    case .accepted: nil
+    case .loginDiscarded: OnsidePaymentQueueAddProductError.loginDiscarded
+    case .rejectedAfterLogin: OnsidePaymentQueueAddProductError.rejectedAfterLogin
+    case .refused(let error): error
+    case .notStored: OnsideFailure.storageUnavailable
+    case .storageFailed(let failure), .loginFailed(let failure): failure
     }
   }
 }

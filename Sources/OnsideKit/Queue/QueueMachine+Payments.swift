@@ -11,13 +11,13 @@ extension QueueMachine {
   }
 
   mutating func loginEnded(
-    _ call: CallID, _ result: Result<SignInEffort, OnsideLoginError>, _ member: Member?
+    _ call: CallID, _ result: Result<SignInEffort, LoginFailure>, _ member: Member?
   ) -> [QueueEffect] {
     guard let preflight = preflights.removeValue(forKey: call) else { return [] }
     // The account tells of its change before the login ends; this only makes sure of that order (ACC-4).
     let adopted = member == nil ? [] : adopt(member)
     guard case .success(let effort) = result, let account else {
-      return adopted + [.tell(.completed(call, .loginDiscarded))]
+      return adopted + [.tell(.completed(call, QueueCallResult(result.failure ?? .loginDiscarded)))]
     }
     switch (preflight, effort) {
     case (.restore, _):
