@@ -143,7 +143,14 @@ export type OnsideBridgeErrorCode =
   | 'invalidArguments'
   | 'parametersNotRepresentable'
   | 'cannotSerializeResponse'
-  | 'deadlineExceeded';
+  | 'deadlineExceeded'
+  | 'offline'
+  | 'serviceUnavailable'
+  | 'presentationFailed'
+  | 'diskFull'
+  | 'storageInUse'
+  | 'storageUnavailable'
+  | 'internalError';
 
 /** What a call rejects with that did not reach the SDK, or whose result did not reach the page. */
 export interface OnsideBridgeError extends Error {
@@ -184,6 +191,10 @@ declare global {
      */
     readonly requestLogin: () => Promise<void>;
     /**
+     * Gives up a login that is under way: every call that waits for it hears loginDiscarded. An addition to the published interface.
+     */
+    readonly cancelLogin: () => Promise<void>;
+    /**
      * Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.
      * Rejects with {@link OnsidePaymentMethodsManagerError}.
      */
@@ -216,6 +227,11 @@ declare global {
      * Rejects with {@link JSFinishTransactionError}.
      */
     readonly finishTransaction: (id: string) => Promise<void>;
+    /**
+     * Gives up a transaction in 'purchasing': it comes as failed with cancelled, unless it is paid by then. An addition to the published interface.
+     * Rejects with {@link JSFinishTransactionError}.
+     */
+    readonly cancelPurchase: (id: string) => Promise<void>;
     /**
      * Where the installation came from.
      * Rejects with {@link OnsideAttributionMetadataError}.

@@ -27,6 +27,7 @@ enum BridgeRequest: Sendable {
   case trackEvent(TrackEventParameters)
   case logout
   case requestLogin
+  case cancelLogin
   case presentPaymentMethodsManager
   case getCurrentStorefront
   case loadProducts(LoadProductsParameters)
@@ -34,6 +35,7 @@ enum BridgeRequest: Sendable {
   case restoreCompletedTransactions
   case getTransactions
   case finishTransaction(String)
+  case cancelPurchase(String)
   case getAttributionMetadata
   case getSignedInAppsHistory
 
@@ -78,6 +80,13 @@ extension BridgeFunction {
       name: "requestLogin", summary: "Logs in, unless somebody is logged in.", parameter: nil,
       errors: "OnsideLoginError", read: { _ in .requestLogin }),
     BridgeFunction(
+      name: "cancelLogin",
+      summary: """
+        Gives up a login that is under way: every call that waits for it hears loginDiscarded. An addition to the published \
+        interface.
+        """,
+      parameter: nil, isQuiet: true, read: { _ in .cancelLogin }),
+    BridgeFunction(
       name: "presentPaymentMethodsManager",
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
       parameter: nil, errors: "OnsidePaymentMethodsManagerError", read: { _ in .presentPaymentMethodsManager }),
@@ -106,6 +115,13 @@ extension BridgeFunction {
     BridgeFunction(
       name: "finishTransaction", summary: "Says that the page is done with a transaction in a final state.",
       parameter: ("id", "string"), errors: "JSFinishTransactionError", read: { .finishTransaction(try $0.decode()) }),
+    BridgeFunction(
+      name: "cancelPurchase",
+      summary: """
+        Gives up a transaction in 'purchasing': it comes as failed with cancelled, unless it is paid by then. An addition to \
+        the published interface.
+        """,
+      parameter: ("id", "string"), errors: "JSFinishTransactionError", read: { .cancelPurchase(try $0.decode()) }),
   ]
 
   private static let rest: [BridgeFunction] = [

@@ -19,6 +19,9 @@ extension OnsideBridge {
       client.logout()
       refresh()
       call.settle(.done)
+    case .cancelLogin:
+      client.cancelLogin()
+      call.settle(.done)
     case .getCurrentStorefront: call.settle(.json(storefront.json))
     case .getTransactions: call.settle(.value(transactions.keeping(client.queue.transactions)))
     case .requestLogin:
@@ -29,7 +32,8 @@ extension OnsideBridge {
       // Both published errors have the one case that the queue's result stands for.
       client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })
     case .purchase(let parameters): purchase(parameters, call)
-    case .finishTransaction(let id): finish(id, call)
+    case .finishTransaction(let id): change(id, call) { $0.finishTransaction($1) }
+    case .cancelPurchase(let id): change(id, call) { $0.cancel($1) }
     case .loadProducts(let parameters):
       fetch(call) { try await self.load(parameters.productIdentifiers, for: call.view) }
     case .getAttributionMetadata:
@@ -63,10 +67,10 @@ extension OnsideBridge {
     client.queue.add(payment, reporting: { call.settle(BridgeOutcome($0)) })
   }
 
-  private func finish(_ id: String, _ call: BridgeCall) {
+  private func change(_ id: String, _ call: BridgeCall, _ change: (PaymentQueue, OnsidePaymentTransaction) -> Void) {
     let transaction = UUID(uuidString: id).flatMap { id in client.queue.transactions.first { $0.id == id } }
     guard let transaction else { return call.settle(.rejection(UnknownTransaction())) }
-    client.queue.finishTransaction(transaction)
+    change(client.queue, transaction)
     call.settle(.done)
   }
 
