@@ -31,7 +31,8 @@ public enum Onside {
   /// A second call changes nothing.
   /// - Parameters:
   ///   - configuration: where the store is and who the app is.
-  ///   - screens: shows the SDK's pages; the system's browser unless given.
+  ///   - screens: shows the SDK's pages; the system's browser unless given, on iOS the system's sign-in sheet over the
+  ///     window that ``OnsideDelegate/onside(hostWindowSceneForScreen:)`` names.
   ///   - logger: where the SDK logs; silent unless given.
   public static func initialize(
     configuration: OnsideConfiguration, screens: (any ScreenPresenter)? = nil, logger: Logger? = nil
@@ -63,7 +64,7 @@ public enum Onside {
   /// second call changes nothing.
   /// - Parameters:
   ///   - localStore: the store.
-  ///   - screens: shows its pages; the system's browser unless given.
+  ///   - screens: shows its pages; the system's browser unless given, on iOS the system's sign-in sheet.
   public static func initialize(localStore: LocalStore, screens: (any ScreenPresenter)? = nil) {
     var dependencies = localStore.dependencies
     if let screens { dependencies.screens = screens }

@@ -68,8 +68,10 @@ public final class OnsideClient {
   ) {
     if host.callbackScheme == nil { host.callbackScheme = configuration?.callbackScheme }
     var dependencies = dependencies
+    let screens = host.presenter(
+      insteadOf: dependencies.screens, scheme: configuration?.appIdentifier ?? "onside-local-testing")
     dependencies.screens = ClientScreens(
-      base: dependencies.screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
+      base: screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
     self.configuration = configuration
     self.localStore = localStore
     self.dependencies = dependencies
