@@ -156,7 +156,14 @@ export type OnsideBridgeErrorCode =
   | 'invalidArguments'
   | 'parametersNotRepresentable'
   | 'cannotSerializeResponse'
-  | 'deadlineExceeded';
+  | 'deadlineExceeded'
+  | 'offline'
+  | 'serviceUnavailable'
+  | 'presentationFailed'
+  | 'diskFull'
+  | 'storageInUse'
+  | 'storageUnavailable'
+  | 'internalError';
 
 /** What setters, trackEvent and logout return: a promise that never has to be looked at. It may be ignored, awaited or chained. */
 export type JSSetterResult = any;

@@ -45,6 +45,9 @@ public struct CancelReason: RawRepresentable, Hashable, Sendable, Codable {
 
   /// The user, or the app for them, gave it up.
   public static let user = CancelReason(rawValue: "user")
+  /// The payment screen is closed, or the process that showed it has ended. Nobody has said that the order is unwanted,
+  /// so the store leaves an order open whose payment page was opened.
+  public static let screenClosed = CancelReason(rawValue: "screen_closed")
   /// Nobody paid in time.
   public static let expired = CancelReason(rawValue: "expired")
   /// The account's region changed while the order was open.

@@ -46,7 +46,7 @@ extension Dependencies {
     private static let liveRegion: @Sendable () -> String? = { locale.region }
   #endif
 
-  private static let liveRandomBytes: @Sendable (Int) -> [UInt8] = { count in
+  package static let liveRandomBytes: @Sendable (Int) -> [UInt8] = { count in
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }

@@ -14,10 +14,13 @@ package protocol Store: Sendable {
   func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage
   /// The order as it stands.
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage
-  /// Gives the order up unless it is paid or being paid; answers how it stands then.
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage
+  /// Gives the order up unless it is paid or being paid; answers how it stands then. For `.screenClosed` the store leaves
+  /// it open while its payment page may be open somewhere.
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage
   /// Shows the payment page of an open order until it closes. What came of it is asked with ``order(_:)``.
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError)
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd
   /// Changes since the cursor; waits up to `wait` seconds for one.
   func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage
   /// Tells that the app has delivered the order.
@@ -32,6 +35,16 @@ package protocol Store: Sendable {
   func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage
   /// Takes in events. `.refused` when they will never be taken; any other error when they may be, later.
   func report(_ request: EventsRequest) async throws(StoreError)
+}
+
+/// How a payment screen ended. It says nothing of the payment.
+package enum PaymentScreenEnd: Hashable, Sendable {
+  /// The page led back to the app.
+  case returned
+  /// The user closed the screen, and the page with it.
+  case closed
+  /// Nobody came back in time; the page may still be open in a browser.
+  case unseen
 }
 
 /// What a store on this device says of installations: it has no landing page, and events end with it.

@@ -13,6 +13,8 @@ public final class BridgeView: Sendable {
   private let storefront: StorefrontSnapshot
   private let transactions: TransactionsSnapshot
   private let newPageID: @Sendable () -> String
+  /// The products as the pages of this view have loaded them, each with its region (GAT-1).
+  let loaded = Mutex<[String: OnsideProduct]>([:])
   private let machine: Mutex<ViewMachine>
 
   nonisolated init(

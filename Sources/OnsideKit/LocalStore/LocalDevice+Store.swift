@@ -22,7 +22,7 @@ extension LocalDevice: Store {
     try await call { shop, account, _ throws(StoreError) in try shop.order(id, of: account) }
   }
 
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
     try await call { shop, account, _ throws(StoreError) in try shop.cancel(id, of: account) }
   }
 

@@ -38,6 +38,7 @@ struct LocalScreen: Sendable {
   ) async throws -> Outcome? {
     let server = try LoopbackServer(sleep: sleep)
     let path = "/" + Base64URL.encode(randomBytes(16))
+    let state = [(name: "state", value: Base64URL.encode(randomBytes(16)))]
     let visit = LocalVisit(Visit<Outcome>(page: first))
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -52,8 +53,8 @@ struct LocalScreen: Sendable {
       }
       group.addTask {
         _ = try await screens.present(screen) { redirect in
-          visit.state.withLock { $0.redirect = redirect }
-          return server.address(path)
+          visit.state.withLock { $0.redirect = redirect.adding(state) }
+          return server.address(path).adding(state)
         }
         return true
       }

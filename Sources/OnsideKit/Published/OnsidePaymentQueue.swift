@@ -29,6 +29,17 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
     completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?)
   /// Says that the app is done with a transaction. Only final states can be finished.
   func finishTransaction(_ transaction: OnsidePaymentTransaction)
+  /// Gives a payment up for the user, who for example has closed the browser tab with its page and says so in the app.
+  ///
+  /// A transaction in `.purchasing` closes its screen and comes as `.failed` with `.cancelled`, once the store has
+  /// confirmed that it will not be paid. One that is paid by then comes as `.purchased`; one whose money is on its way
+  /// goes on. Transactions in a final state do not change. An addition to the published API.
+  func cancel(_ transaction: OnsidePaymentTransaction)
+}
+
+extension OnsidePaymentQueue {
+  /// Nothing: for queues that an app's own tests implement.
+  public func cancel(_ transaction: OnsidePaymentTransaction) {}
 }
 
 /// Decides on transactions that meet another storefront (contract, section 1.3).

@@ -5,7 +5,8 @@ extension PaymentQueue {
   func make(_ callback: QueueCallback) {
     switch callback {
     case .completed(let call, let result):
-      calls.removeValue(forKey: call)?(result)
+      let trouble = result == .notStored ? disk?.trouble : nil
+      calls.removeValue(forKey: call)?(trouble.map(QueueCallResult.storageFailed) ?? result)
     case .updated(let transactions):
       let isSettled = transactions.contains { $0.transactionState != .purchasing }
       if isSettled { checkpoint(.settled) }

@@ -25,7 +25,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   /// How many questions the delegate has not answered.
   var questions = 0
   /// The payment screen that is open, or the last one.
-  var screen: (id: UUID, task: Task<Void, Never>)?
+  var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
   var disk: DiskLine?
   /// Told when a purchase passes a point at which a test may end the process.
   var checkpoint: @MainActor (Checkpoint) -> Void = { point in
@@ -122,22 +122,34 @@ package final class PaymentQueue: OnsidePaymentQueue {
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?
   ) {
+    add(payment, reporting: { completion?($0.published) })
+  }
+
+  /// The same; the pre-flight's outcome with its reason.
+  func add(_ payment: OnsidePayment, reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
-    calls[call] = { completion?($0.published) }
+    calls[call] = report
     enqueue(payment, call)
   }
 
   package func restoreCompletedTransactions(
     completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?
   ) {
+    restore(reporting: { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) })
+  }
+
+  /// The same; the pre-flight's outcome with its reason.
+  func restore(reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
-    calls[call] = { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) }
+    calls[call] = report
     send(.restore(call))
   }
 
   package func finishTransaction(_ transaction: OnsidePaymentTransaction) {
     send(.finish(transaction.id))
   }
+
+  package func cancel(_ transaction: OnsidePaymentTransaction) { send(.cancel(transaction.id)) }
 
   // MARK: Events
 

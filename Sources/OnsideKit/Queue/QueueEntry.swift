@@ -61,7 +61,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
   ) {
     id = order.id.uuid
     self.account = account
-    payment = OnsidePayment(product: OnsideProduct(order.product))
+    payment = OnsidePayment(product: OnsideProduct(order.product, in: order.country))
     payment.appAccountToken = order.appAccountToken
     country = order.country
     self.state = state

@@ -18,9 +18,10 @@ indirect enum QueueEvent: Sendable {
   case add(AddRequest)
   case restore(CallID)
   case finish(UUID)
+  case cancel(UUID)
   // From the account.
   case account(Member?)
-  case loginEnded(CallID, Result<SignInEffort, OnsideLoginError>, Member?)
+  case loginEnded(CallID, Result<SignInEffort, LoginFailure>, Member?)
   case afterLoginAnswered(CallID, Bool)
   // From the disk.
   case loaded([AccountID: TransactionBook])
@@ -53,8 +54,13 @@ struct AddRequest: Hashable, Sendable {
   /// The id of the transaction that it becomes.
   let id: UUID
   let date: Date
-  /// The region that the product was shown in if nobody is signed in yet.
+  /// The region in which products are shown while nobody is signed in; nil when somebody is.
   let provisionalCountry: CountryCode?
+
+  /// The region in which the product was fetched, whoever was signed in then (GAT-1); nil for a product that does not say.
+  var fetchedCountry: CountryCode? { payment.product.storefrontCountryCode.flatMap(CountryCode.init(alpha2:)) }
+  /// The region whose price the user has seen before a login on demand.
+  var shownCountry: CountryCode? { fetchedCountry ?? provisionalCountry }
 }
 
 /// The end of a sync: how far it came and which region the store has for the account.
@@ -85,8 +91,10 @@ indirect enum QueueEffect: Sendable {
   case order(UUID, step: Int, OrderRequest)
   case present(UUID, step: Int, OrderMessage)
   case closeScreen(UUID)
+  /// Brings the open payment screen before the user again.
+  case bringBack(UUID)
   case check(UUID, step: Int)
-  case cancel(UUID, step: Int)
+  case cancel(UUID, step: Int, CancelReason)
   case finish(UUID, round: Int)
   case sync(round: Int, cursor: String?)
   case stopSync
@@ -134,13 +142,36 @@ enum QueueCallResult: Hashable, Sendable {
   case refused(OnsidePaymentError)
   /// The disk did not take it.
   case notStored
+  /// The disk did not take it, and why.
+  case storageFailed(OnsideFailure)
+  /// The login met something else than the user's decision.
+  case loginFailed(OnsideFailure)
+
+  init(_ failure: LoginFailure) {
+    switch failure {
+    case .loginDiscarded: self = .loginDiscarded
+    case .failed(let reason): self = .loginFailed(reason)
+    }
+  }
 
   /// The published answer, which knows two reasons only.
   var published: Result<Void, OnsidePaymentQueueAddProductError> {
     switch self {
     case .accepted: .success(())
-    case .loginDiscarded: .failure(.loginDiscarded)
-    case .rejectedAfterLogin, .refused, .notStored: .failure(.rejectedAfterLogin)
+    case .loginDiscarded, .loginFailed: .failure(.loginDiscarded)
+    case .rejectedAfterLogin, .refused, .notStored, .storageFailed: .failure(.rejectedAfterLogin)
+    }
+  }
+
+  /// The reason as the waiting forms throw it; nil when the call was accepted.
+  var error: (any Error)? {
+    switch self {
+    case .accepted: nil
+    case .loginDiscarded: OnsidePaymentQueueAddProductError.loginDiscarded
+    case .rejectedAfterLogin: OnsidePaymentQueueAddProductError.rejectedAfterLogin
+    case .refused(let error): error
+    case .notStored: OnsideFailure.storageUnavailable
+    case .storageFailed(let failure), .loginFailed(let failure): failure
     }
   }
 }

@@ -89,6 +89,7 @@ struct QueueMachine: Sendable {
     case .add(let request): add(request)
     case .restore(let call): restore(call)
     case .finish(let id): finish(id)
+    case .cancel(let id): cancel(id)
     case .account(let member): adopt(member)
     case .loginEnded(let call, let result, let member): loginEnded(call, result, member)
     case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, yes)

@@ -39,15 +39,22 @@ extension RemoteStore: Store {
     try await authorizedValue(StoreConnection.Call(.order, Route.order.path(id.description)))
   }
 
-  package func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await authorizedValue(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
+  package func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    var call = StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description))
+    call.query = [(name: "reason", value: reason.rawValue)]
+    return try await authorizedValue(call)
   }
 
-  package func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  package func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
     guard let page = order.paymentURL else {
       throw .internalError("expected payment_url in the open order \(order.id), got none")
     }
-    try await present(.payment, page, on: screens)
+    switch try await present(.payment, page, on: screens) {
+    case .redirected: return .returned
+    case .dismissed: return screens.seesPagesClose ? .closed : .unseen
+    }
   }
 
   /// The cursor that is answered holds more than the store's: see ``SyncBookmark``.
@@ -86,7 +93,7 @@ extension RemoteStore: Store {
 
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
-    try await present(.paymentMethods, message.url, on: screens)
+    _ = try await present(.paymentMethods, message.url, on: screens)
   }
 
   package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
@@ -108,12 +115,14 @@ extension RemoteStore: Store {
 
   private func present(
     _ screen: OnsideScreen, _ page: URL, on screens: any ScreenPresenter
-  ) async throws(StoreError) {
+  ) async throws(StoreError) -> ScreenOutcome {
     guard page.isSecureWebAddress else {
       throw .internalError("expected an https page for the \(screen.rawValue) screen, got another kind of address")
     }
-    _ = try await show(screen, on: screens) { redirect in
-      page.adding([(name: "return_uri", value: redirect.absoluteString)])
+    // Without it any program that reaches the redirect address could close the screen.
+    let state = Base64URL.encode(dependencies.randomBytes(16))
+    return try await show(screen, on: screens) { redirect in
+      page.adding([(name: "return_uri", value: redirect.absoluteString), (name: "state", value: state)])
     }
   }
 }

@@ -127,7 +127,10 @@ extension DeviceLink: Store {
     return try await call(.check(id)).order
   }
 
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await call(.cancel(id)).order }
+  /// The simulated store knows of no page that is open, so it takes every cancel.
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    try await call(.cancel(id)).order
+  }
 
   func finishOrder(_ id: OrderID) async throws(StoreError) {
     do throws(StoreError) {
@@ -147,9 +150,12 @@ extension DeviceLink: Store {
     return orders
   }
 
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
     guard !isDead else { throw .cancelled }
     try await device.showPayment(of: order)
+    return .closed
   }
 
   func products(

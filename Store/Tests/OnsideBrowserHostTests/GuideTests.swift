@@ -79,7 +79,7 @@ struct GuideTests {
     let functions = declarations.matches(of: /readonly ([a-zA-Z]+)\??: \(/).map { String($0.output.1) }
     let callbacks = declarations.matches(of: /\n +([a-zA-Z]+)\?: \(\(/).map { String($0.output.1) }
     let errors = declarations.matches(of: /\{ ([a-zA-Z]+): \{\} \}/).map { String($0.output.1) }
-    #expect(functions.count >= 16 && callbacks.count >= 8 && errors.count > 10)
+    #expect(functions.count >= 18 && callbacks.count >= 8 && errors.count > 10)
     for name in functions + callbacks + errors { #expect(text.contains(name), "\(name)") }
   }
 }

@@ -11,6 +11,8 @@ struct BridgeScriptTests {
     "trackEvent", "logout", "requestLogin", "presentPaymentMethodsManager", "getCurrentStorefront", "loadProducts",
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
+    // Additions.
+    "cancelLogin", "cancelPurchase",
   ]
 
   private static var file: URL {

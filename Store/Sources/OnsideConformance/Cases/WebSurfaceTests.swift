@@ -8,10 +8,10 @@ import Testing
 @Suite("Web pages: the object", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebSurfaceTests {
   private static let functions = [
-    "finishTransaction", "getAttributionMetadata", "getCurrentStorefront", "getSignedInAppsHistory", "getTransactions",
-    "initializeOnside", "loadProducts", "logout", "presentPaymentMethodsManager", "purchase", "requestLogin",
-    "restoreCompletedTransactions", "setAppearance", "setDefaultCountryCodeAssumption",
-    "setShouldForceLocalLoginMethods", "trackEvent",
+    "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
+    "getSignedInAppsHistory", "getTransactions", "initializeOnside", "loadProducts", "logout",
+    "presentPaymentMethodsManager", "purchase", "requestLogin", "restoreCompletedTransactions",
+    "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [
     "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished", "onStorefrontChanged",

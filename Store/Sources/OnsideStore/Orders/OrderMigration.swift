@@ -21,5 +21,6 @@ extension Migration {
       """),
     Migration(
       8, "orders whose product changed with the price", "ALTER TABLE orders ADD COLUMN first_ordered_product BIGINT;"),
+    Migration(101, "payment pages that were opened", "ALTER TABLE orders ADD COLUMN page_opened_at BIGINT;"),
   ]
 }

@@ -23,9 +23,14 @@ struct OrderRoutes: RouteGroup {
       let order = try await orders.order(try context.orderID(), account: claims.accountID, app: claims.appID)
       return .bytes(orders.json.bytes(order), "application/json")
     }
-    routes.on(.cancelOrder) { _, context in
+    routes.on(.cancelOrder) { request, context in
       let claims = try context.requireClaims()
-      let order = try await orders.cancel(try context.orderID(), account: claims.accountID, app: claims.appID)
+      let reason = CancelReason(rawValue: request.queryFields["reason"] ?? CancelReason.user.rawValue)
+      guard [.user, .screenClosed].contains(reason) else {
+        throw Problem.invalidRequest("Expected reason as user or screen_closed.")
+      }
+      let order = try await orders.cancel(
+        try context.orderID(), because: reason, account: claims.accountID, app: claims.appID)
       return .bytes(orders.json.bytes(order), "application/json")
     }
     routes.on(.finishOrder) { _, context in

@@ -43,9 +43,17 @@ public final class PaymentService: Sendable {
         language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
+        isPageOpened: try orders.isPageOpened(id, connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
         savedMethods: try PaymentMethodRecords.methods(of: order.accountID, connection))
     }
+  }
+
+  /// Remembers that a browser is given the order's payment page.
+  func pageOpened(_ token: String) async throws {
+    guard let id = tokens.orderID(token) else { return }
+    let now = dependencies.clock.now()
+    try await dependencies.database.write { [orders] in try orders.setPageOpened(id, at: now, $0) }
   }
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.

@@ -223,6 +223,31 @@ struct OrderTests {
     }
   }
 
+  @Test("QUE-25: a screen that is closed gives an order up only while no browser was given its payment page")
+  func screenClosed() async throws {
+    try await TestStore().shop { shopper in
+      func cancel(_ order: OrderMessage, _ reason: String) async throws -> OrderMessage {
+        try await shopper.post("/v1/orders/\(order.id)/cancel?reason=\(reason)").message(OrderMessage.self)
+      }
+      let unseen = try await shopper.order(try request())
+      let closed = try await cancel(unseen, "screen_closed")
+      #expect(closed.state == .cancelled && closed.cancelReason == .screenClosed)
+      let open = try await shopper.order(try request())
+      let token = try #require(open.paymentURL).lastPathComponent
+      try await shopper.store.core.payments.pageOpened(token)
+      #expect(try await cancel(open, "screen_closed").state == .open)
+      // The page is still there, and takes the payment.
+      #expect(try await shopper.pay(open, with: .succeeds) == .paid)
+      let given = try await shopper.order(try request())
+      try await shopper.store.core.payments.pageOpened(try #require(given.paymentURL).lastPathComponent)
+      let up = try await cancel(given, "user")
+      #expect(up.state == .cancelled && up.cancelReason == .user)
+      let other = try await shopper.order(try request())
+      #expect(
+        try await shopper.post("/v1/orders/\(other.id)/cancel?reason=expired").problem().code == .invalidRequest)
+    }
+  }
+
   @Test("An open order can be given up, a paid one cannot; giving up twice is fine")
   func cancel() async throws {
     try await TestStore().shop { shopper in

@@ -197,7 +197,7 @@ struct QueueWorld {
     case .pause(_, _, let event): pending.append(.events([event]))
     case .tell(let callback): hear(callback)
     case .replay: machine.replays(of: machine.book.visible).forEach { hear($0) }
-    case .warn, .load: break
+    case .warn, .load, .bringBack: break
     }
   }
 
@@ -212,8 +212,8 @@ struct QueueWorld {
       let region = signedIn?.country ?? .netherlands
       send(.purchase(id, step: step, .answered(chance(80) ? .goOn : .stop, region)))
     case .screen(let id, let step, let isOrphan):
-      let error = actOnScreen(id)
-      if !isOrphan { send(.purchase(id, step: step, .closed(error))) }
+      let end = actOnScreen(id)
+      if !isOrphan { send(.purchase(id, step: step, .closed(end))) }
     case .request(let effect, let account, let isOrphan):
       serve(effect, of: account, isOrphan: isOrphan)
     }
@@ -228,14 +228,14 @@ struct QueueWorld {
     send(.loginEnded(call, .success(.loggedIn), member))
   }
 
-  private mutating func actOnScreen(_ id: UUID) -> StoreError? {
+  private mutating func actOnScreen(_ id: UUID) -> Result<PaymentScreenEnd, StoreError> {
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<6: rules.pay(id)
     case 6: rules.hold(id)
-    case 7: return .presentationFailed
+    case 7: return .failure(.presentationFailed)
     default: break
     }
-    return nil
+    return .success(.closed)
   }
 
   // MARK: The network and the store
@@ -256,7 +256,7 @@ struct QueueWorld {
   private func event(_ effect: QueueEffect, failing error: StoreError) -> QueueEvent {
     switch effect {
     case .order(let id, let step, _): .purchase(id, step: step, .ordered(.failure(error)))
-    case .check(let id, let step), .cancel(let id, let step): .purchase(id, step: step, .told(.failure(error)))
+    case .check(let id, let step), .cancel(let id, let step, _): .purchase(id, step: step, .told(.failure(error)))
     case .finish(let id, let round): .finishAnswered(id, round: round, error)
     case .sync(let round, _): .syncEnded(round: round, .failure(error))
     case .fetchRestorable(let round): .restoreEnded(round: round, error)
@@ -273,8 +273,8 @@ struct QueueWorld {
         return [.purchase(id, step: step, .ordered(.success(try rules.make(id, request, account))))]
       case .check(let id, let step):
         return [.purchase(id, step: step, .told(.success(try rules.order(id, account))))]
-      case .cancel(let id, let step):
-        return [.purchase(id, step: step, .told(.success(try rules.cancel(id, account))))]
+      case .cancel(let id, let step, let reason):
+        return [.purchase(id, step: step, .told(.success(try rules.cancel(id, account, because: reason))))]
       case .finish(let id, let round):
         try rules.finish(id, account)
         return [.finishAnswered(id, round: round, nil)]

@@ -13,6 +13,7 @@ struct StoreRules: Sendable {
   /// What changed, oldest first; `nil` is the account's region.
   private var changes: [(account: AccountID, order: UUID?)] = []
   private var made: UInt64 = 0
+  private var openPages: Set<UUID> = []
 
   static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -56,13 +57,28 @@ struct StoreRules: Sendable {
     return order
   }
 
-  mutating func cancel(_ id: UUID, _ account: AccountID) throws(StoreError) -> OrderMessage {
+  mutating func cancel(
+    _ id: UUID, _ account: AccountID, because reason: CancelReason = .user
+  ) throws(StoreError) -> OrderMessage {
     guard try order(id, account).state == .open else { return try order(id, account) }
+    if reason == .screenClosed, openPages.contains(id) { return try order(id, account) }
     change(id) {
       $0.state = .cancelled
-      $0.cancelReason = .user
+      $0.cancelReason = reason
     }
     return try order(id, account)
+  }
+
+  /// A browser was given the payment page.
+  mutating func openPage(_ id: UUID) { openPages.insert(id) }
+
+  /// Nobody paid in time.
+  mutating func expire(_ id: UUID) {
+    guard orders[id]?.state == .open else { return }
+    change(id) {
+      $0.state = .cancelled
+      $0.cancelReason = .expired
+    }
   }
 
   mutating func finish(_ id: UUID, _ account: AccountID) throws(StoreError) {
