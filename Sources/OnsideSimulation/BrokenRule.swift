@@ -8,4 +8,11 @@ public enum BrokenRule: String, CaseIterable, Sendable {
   case outcomeIsAsked = "outcome-is-asked"
   /// QUE-12: the store is told of a finish until it has heard it. Broken: it is told once.
   case finishIsRepeated = "finish-is-repeated"
+  /// QUE-19: what was refunded before it was told is never told as purchased. Broken: the answer about a payment does
+  /// not say so.
+  case refundIsLookedAt = "refund-is-looked-at"
+  /// QUE-19: a refund is told once. Broken: the note that it was told is not written.
+  case refundIsToldOnce = "refund-is-told-once"
+  /// QUE-20: a sync that starts over tells what was taken back. Broken: it does not.
+  case syncTellsRefunds = "sync-tells-refunds"
 }

@@ -38,7 +38,7 @@ struct StoreBooksTests {
     books.hear(ProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
     #expect(books.orders[id]?.keepsMoney == true)
     #expect(books.ledger.count == 2)
-    books.refund(id)
+    books.refund(id, at: now)
     books.hear(ProviderEvent(id: 2, payment: payment, kind: .refunded), at: now)
     #expect(books.orders[id]?.keepsMoney == false)
     #expect(books.ledger.filter { $0.book == .provider }.reduce(0) { $0 + $1.amount } == 0)

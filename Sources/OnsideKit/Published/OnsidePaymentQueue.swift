@@ -99,8 +99,9 @@ public protocol OnsidePaymentTransactionObserver: AnyObject {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError)
-  /// The store took purchases back: their entitlements end. Finished ones are told of too. An addition to the published
-  /// API.
+  /// The store took purchases back: their entitlements end. Each is told once on a device, finished ones too; take away
+  /// what was given for its `transactionIdentifier`. One that was not finished has left the queue. An addition to the
+  /// published API.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction])
   /// Somebody signed in or out, or the account's region changed.

@@ -20,7 +20,9 @@ extension PaymentQueue {
       for observer in observers.living { observer.onsidePaymentQueue(self, removedTransactions: transactions) }
     case .revoked(let transactions):
       note(callback)
-      for observer in observers.living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
+      let living = observers.living
+      for observer in living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
+      if !living.isEmpty { send(.revocationsTold(transactions.map(\.id))) }
     case .storefrontChanged:
       for observer in observers.living { observer.onsidePaymentQueueDidChangeStorefront(self) }
     case .restoreFinished:

@@ -39,6 +39,6 @@ extension SyncEnd {
   fileprivate init(_ message: SyncMessage, since cursor: String?) {
     self.init(
       cursor: message.cursor, country: message.country,
-      isEmpty: message.orders.isEmpty && message.cursor == cursor, startedOver: cursor == nil)
+      isEmpty: message.orders.isEmpty && message.cursor == cursor, startedOver: message.startsOver || cursor == nil)
   }
 }

@@ -133,6 +133,9 @@ struct PurchaseMachine: Hashable, Sendable {
     // An answer that is under way may be older than the sync, and the last that is heard of a payment in processing.
     case (.checking, .syncStartedOver): return repeated(.check)
     case (.cancelling, .syncStartedOver): return repeated(.cancel(cancelReason))
+    // The same: it may be from before the payment was declined, and no sync tells of that again.
+    case (.checking, .synced(let order)) where !order.isEnded: return repeated(.check)
+    case (.cancelling, .synced(let order)) where !order.isEnded: return repeated(.cancel(cancelReason))
     case (.left, .wantedAgain):
       isCarriedOver = false
       screenEnd = .unseen
@@ -217,7 +220,7 @@ struct PurchaseMachine: Hashable, Sendable {
   private mutating func synced(_ order: OrderMessage) -> [Effect] {
     // The payment was declined after its screen was closed: nobody is there to try another way.
     if phase == .processing, order.state == .open { return enter(.cancelling, .cancel(cancelReason)) }
-    guard order.state == .paid || order.state == .cancelled else { return [] }
+    guard order.isEnded else { return [] }
     return (phase == .presenting ? [.closeScreen] : []) + ended(order)
   }
 
@@ -251,6 +254,11 @@ struct PurchaseMachine: Hashable, Sendable {
   private mutating func settle(_ outcome: Outcome) -> [Effect] {
     enter(.settled, .settle(outcome))
   }
+}
+
+extension OrderMessage {
+  /// Whether nothing more comes of its payment.
+  fileprivate var isEnded: Bool { state == .paid || state == .cancelled }
 }
 
 /// What the delegate said to a change of region.

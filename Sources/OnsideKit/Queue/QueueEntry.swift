@@ -24,6 +24,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
   var isPaidAfterAll = false
   let date: Date
   var purchase: Purchase?
+  /// Whether the app has still to be told that the store took the purchase back. Files of older versions do not have it:
+  /// what is taken back in them was told.
+  var owesRevocation: Bool?
 
   /// What the store tells of an order.
   struct Purchase: Codable, Hashable, Sendable {
@@ -71,7 +74,22 @@ struct QueueEntry: Codable, Hashable, Sendable {
   }
 
   /// Whether it waits for the app to finish it, or for its outcome.
-  var isVisible: Bool { !isFinished }
+  var isVisible: Bool { !isFinished && !isRevoked }
+
+  /// Whether the store took the purchase back. Such an entry stays on the disk, so that the app is told once.
+  var isRevoked: Bool { purchase?.revokedAt != nil }
+
+  /// Whether another order of the account has paid for it.
+  var isDuplicate: Bool { purchase.map { $0.transactionIdentifier != OrderID(id).description } ?? false }
+
+  /// The same after the store took the purchase back.
+  func revoked(by order: OrderMessage) -> QueueEntry {
+    var entry = self
+    if state == .purchasing { entry.state = .purchased }
+    entry.purchase = Purchase(order)
+    entry.owesRevocation = true
+    return entry
+  }
 
   /// What observers get to see.
   func snapshot(in storefront: OnsideStorefront, redelivered: Bool = false) -> OnsidePaymentTransaction {
@@ -82,4 +100,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
       deliveryReason: redelivered ? .redelivered : reason, date: date, purchaseDate: purchase?.paidAt,
       expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt)
   }
+}
+
+extension OrderMessage {
+  /// Whether it was a purchase and is none any more. Money that came after a cancel and went back is no purchase.
+  var isTakenBack: Bool { state == .paid && revokedAt != nil }
 }

@@ -32,6 +32,12 @@ indirect enum QueueEvent: Sendable {
   /// A failure is on the disk, or cannot be put there.
   case failureWritten(UUID)
   case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
+  /// Refunds are on the disk.
+  case revocationsWritten([UUID], AccountID)
+  /// Refunds, or the note that the app was told of them, cannot be put on the disk.
+  case revocationsNotWritten([UUID], AccountID, attempt: Int)
+  /// Observers were told of refunds.
+  case revocationsTold([UUID])
   // From the store, the screen and the delegate.
   case purchase(UUID, step: Int, PurchaseMachine.Event)
   case synced(round: Int, [OrderMessage])
@@ -44,6 +50,7 @@ indirect enum QueueEvent: Sendable {
   case syncAgain(round: Int)
   case finishAgain(round: Int)
   case writeFinishAgain(QueueEntry, attempt: Int)
+  case writeRevocationsAgain([UUID], AccountID, attempt: Int)
 }
 
 /// A wish to buy, with what has to be made outside of the machine.

@@ -35,10 +35,12 @@ extension QueueMachine {
 
   mutating func writeFinish(_ entry: QueueEntry, attempt: Int) -> [QueueEffect] {
     unwritten.insert(entry.id)
+    // The store may have taken it back since the last try; that is not to be overwritten.
+    let present = self.entry(entry.id, of: entry.account) ?? entry
     let written = QueueEvent.finishWritten(entry, onDisk: true, attempt: attempt)
     let failed = QueueEvent.finishWritten(entry, onDisk: false, attempt: attempt + 1)
-    return entry.owesFinish
-      ? [.write([entry], then: written, otherwise: failed)]
+    return present.owesFinish || present.isRevoked
+      ? [.write([present], then: written, otherwise: failed)]
       : [.erase([entry.id], then: written, otherwise: failed)]
   }
 
@@ -89,8 +91,9 @@ extension QueueMachine {
     finishing.failures = 0
     freshlyFinished.insert(id)
     let acknowledged = book.change(id) { $0.owesFinish = false }
-    if acknowledged?.isFinished == true { book.remove(id) }
-    let kept = acknowledged.flatMap { $0.isFinished ? nil : $0 }
+    // One that was taken back stays, so that the app is not told again.
+    let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }
+    if kept == nil { book.remove(id) }
     let warning = error.map { QueueEffect.warn("The store did not take the finish of \(id): \($0)") }
     return [kept.map { .write([$0]) } ?? .erase([id])] + (warning.map { [$0] } ?? []) + startFinish()
   }

@@ -159,6 +159,8 @@ extension QueueMachine {
     switch outcome {
     case .discarded:
       return drop(entry)
+    case .purchased(let order) where order.isTakenBack:
+      return revoke([entry.revoked(by: order)])
     case .purchased(let order) where order.finished && order.duplicateOf == nil:
       // Another device of the account has delivered it.
       return drop(entry)

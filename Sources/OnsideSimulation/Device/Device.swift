@@ -52,6 +52,7 @@ final class Device {
     guard let death = disk.takeDeath() else { return false }
     world.trace { _ in "\(self.name) dies by \(death.rawValue)" }
     signedIn = session?.link.signedIn
+    app.died()
     session?.end()
     session = nil
     return true

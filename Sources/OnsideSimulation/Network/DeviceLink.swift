@@ -17,6 +17,8 @@ final class DeviceLink {
   private var calls: [Int: Call] = [:]
   private var lastCall = 0
   private var isDead = false
+  /// The refunds that the store has told this process of.
+  private var refunds: Set<UUID> = []
   nonisolated let session: SessionBox
 
   init(_ device: Device, session: SessionBox, world: World) {
@@ -53,10 +55,16 @@ final class DeviceLink {
     } onCancel: {
       Task { @MainActor in end(number, .failure(.cancelled)) }
     }
-    let answer = try result.get()
+    var answer = try result.get()
+    if world.brokenRule == .syncTellsRefunds { answer.forgetRefunds() }
     if case .order(let message) = answer, message.state == .paid { world.saysPaid(message.id.uuid) }
+    for message in answer.messages where message.state == .paid && message.revokedAt != nil {
+      refunds.insert((message.duplicateOf ?? message.id).uuid)
+    }
     return answer
   }
+
+  func hasToldRefund(of order: UUID) -> Bool { refunds.contains(order) }
 
   /// The store has ended the session on its own.
   private func endSession() throws(StoreError) -> StoreAnswer {
@@ -124,7 +132,9 @@ extension DeviceLink: Store {
       guess.state = .cancelled
       return guess
     }
-    return try await call(.check(id)).order
+    var message = try await call(.check(id)).order
+    if world.brokenRule == .refundIsLookedAt { message.revokedAt = nil }
+    return message
   }
 
   /// The simulated store knows of no page that is open, so it takes every cancel.
@@ -189,6 +199,22 @@ extension DeviceLink: AccountStore {
 }
 
 extension StoreAnswer {
+  /// Leaves out of a sync that starts over what was taken back.
+  fileprivate mutating func forgetRefunds() {
+    guard case .sync(var message) = self, message.startsOver else { return }
+    message.orders.removeAll { $0.revokedAt != nil }
+    self = .sync(message)
+  }
+
+  fileprivate var messages: [OrderMessage] {
+    switch self {
+    case .order(let message): [message]
+    case .orders(let messages): messages
+    case .sync(let message): message.orders
+    case .done: []
+    }
+  }
+
   fileprivate var order: OrderMessage {
     get throws(StoreError) {
       guard case .order(let message) = self else { throw .internalError("expected an order") }

@@ -24,6 +24,10 @@ struct StoreBooks: Sendable {
     var isPaid: Bool { state.stage == .paid }
     /// Whether the store keeps money for it.
     var keepsMoney: Bool { state.isEntitled && duplicateOf == nil }
+    /// Whether it gives its buyer something that lasts.
+    var isOwned: Bool { keepsMoney && product.kind.isRestorable }
+    /// Whether it was a purchase and is none any more.
+    var isTakenBack: Bool { isPaid && state.revocation != nil && duplicateOf == nil }
   }
 
   /// What the store wants of the payment provider; it stays until the provider has taken it.
@@ -95,15 +99,19 @@ struct StoreBooks: Sendable {
   func sync(since cursor: String?, of account: AccountID) -> SyncMessage {
     let mine = orders.values.filter { $0.account == account }
     let told: [Order]
-    if let start = cursor.flatMap({ Int($0) }), start <= changes.count {
+    let start = cursor.flatMap { Int($0) }.flatMap { $0 <= changes.count ? $0 : nil }
+    if let start {
       let changed = Set(changes[start...].compactMap { $0.account == account ? $0.order : nil })
       told = mine.filter { changed.contains($0.id) }
     } else {
-      told = mine.filter { ($0.isPaid && !$0.state.finished) || $0.state.stage == .processing }
+      told = mine.filter { order in
+        order.state.stage == .processing || (order.isPaid && (!order.state.finished || order.state.revocation != nil))
+          || order.isOwned
+      }
     }
     return SyncMessage(
       cursor: "\(changes.count)", country: countries[account] ?? .netherlands,
-      orders: told.sorted { $0.id < $1.id }.map(message))
+      orders: told.sorted { $0.id < $1.id }.map(message), startsOver: start == nil)
   }
 
   /// Whether a poll with this cursor has something to hear.
@@ -113,7 +121,7 @@ struct StoreBooks: Sendable {
   }
 
   func restorable(of account: AccountID) -> [OrderMessage] {
-    orders.values.filter { $0.account == account && $0.keepsMoney && $0.product.kind.isRestorable }
+    orders.values.filter { $0.account == account && $0.isOwned }
       .sorted { $0.id < $1.id }.map(message)
   }
 
@@ -144,16 +152,24 @@ struct StoreBooks: Sendable {
       if orders[order.id]?.state.owesRefund == true { add(.refund(event.payment)) }
     case .refunded:
       post(-price, to: .provider, of: order.id)
-      change(order.id) { _ = try? $0.state.handle(.refunded(.refund), at: now) }
+      takeBack(order.id, at: now)
     }
+  }
+
+  /// Ends a purchase, and the orders that were given for nothing as it was owned.
+  private mutating func takeBack(_ id: UUID, at now: Date) {
+    let duplicates = orders.values.filter { $0.duplicateOf == id }.map(\.id).sorted()
+    for taken in [id] + duplicates { change(taken) { _ = try? $0.state.handle(.refunded(.refund), at: now) } }
   }
 
   mutating func done(_ errand: Errand) { errands.removeAll { $0 == errand } }
 
   /// Support gives the money of an order back.
-  mutating func refund(_ id: UUID) {
-    guard let order = orders[id], order.keepsMoney, !order.isFromElsewhere else { return }
-    add(.refund(PaymentID(order: id, number: order.payment)))
+  mutating func refund(_ id: UUID, at now: Date) {
+    guard let order = orders[id], order.keepsMoney else { return }
+    guard order.isFromElsewhere else { return add(.refund(PaymentID(order: id, number: order.payment))) }
+    post(-order.product.price.amount, to: .provider, of: id)
+    takeBack(id, at: now)
   }
 
   /// A purchase in another place, or a renewal; it is paid there.
@@ -206,7 +222,7 @@ struct StoreBooks: Sendable {
 
   private func owned(_ productID: String, by account: AccountID) -> Order? {
     orders.values.filter {
-      $0.account == account && $0.product.id == productID && $0.keepsMoney && $0.product.kind.isRestorable
+      $0.account == account && $0.product.id == productID && $0.isOwned
     }.min { $0.id < $1.id }
   }
 

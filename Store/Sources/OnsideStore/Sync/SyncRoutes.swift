@@ -18,7 +18,7 @@ struct SyncRoutes: RouteGroup {
       let claims = try context.requireClaims()
       let findings = try await sync.sync(
         account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
-        wait: try Self.wait(of: request))
+        wait: try Self.wait(of: request), now: clock.now())
       return .bytes(encoded(findings), "application/json")
     }
     routes.on(.restorable) { _, context in
@@ -40,6 +40,7 @@ struct SyncRoutes: RouteGroup {
       body.field("cursor", findings.cursor.text)
       body.name("orders")
       body.array(findings.orders) { json.write($1, to: &$0) }
+      body.field("starts_over", !findings.goesOn)
     }
     return body.bytes
   }

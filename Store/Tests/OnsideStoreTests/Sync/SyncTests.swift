@@ -68,6 +68,21 @@ struct SyncTests {
     }
   }
 
+  @Test("QUE-20: a sync that starts over tells what is owned and what was taken back, and says that it does")
+  func startsOver() async throws {
+    try await TestStore().shop { shopper in
+      let owned = try await shopper.buy("remove_ads")
+      let (used, refunded) = (try await shopper.buy("coins"), try await shopper.buy("coins"))
+      for order in [owned, used, refunded] { _ = try await shopper.finish(order.id) }
+      try await shopper.store.core.orders.refund(refunded.id.uuid, because: .support)
+      let message = try await shopper.sync()
+      #expect(message.startsOver)
+      #expect(Set(message.orders.map(\.id)) == [owned.id, refunded.id])
+      #expect(message.orders.first { $0.id == refunded.id }?.revokedAt != nil)
+      #expect(try await shopper.sync(message.cursor).startsOver == false)
+    }
+  }
+
   @Test("ACC-17: a changed region reaches a waiting app at once")
   func region() async throws {
     try await TestStore().shop { shopper in
@@ -197,7 +212,8 @@ struct SyncTests {
       let core = shopper.store.core
       let orders = try await core.sync.restorable(
         account: shopper.accountID, app: other.id, now: shopper.store.clock.now())
-      let news = try await core.sync.sync(account: shopper.accountID, app: other.id, since: nil, wait: .zero)
+      let news = try await core.sync.sync(
+        account: shopper.accountID, app: other.id, since: nil, wait: .zero, now: shopper.store.clock.now())
       #expect(orders.isEmpty)
       #expect(news.orders.isEmpty)
     }
