@@ -290,11 +290,11 @@ struct BridgeCallTests {
     let rig = try BridgeRig()
     let page = PageDouble(rig.bridge.makeView())
     page.ready()
-    var last = 2000
     // At once, as soon as nothing that the page has said is ahead of it.
-    let isAnswered = await eventually {
-      last += 1
-      return (try? JSON(page.say("call \(last) getCurrentStorefront")))?["results"]?.items.count == 1
+    var isAnswered = false
+    for id in 2001...20_000 where !isAnswered {
+      isAnswered = try JSON(page.say("call \(id) getCurrentStorefront"))["results"]?.items.count == 1
+      await Task.yield()
     }
     #expect(isAnswered)
     let call = page.begin(("requestLogin", "null")).lowerBound
