@@ -1,6 +1,7 @@
 import Foundation
 import HeadlessChromium
 import OnsideBrowserHost
+import OnsideCommerce
 import OnsideKit
 import Testing
 
