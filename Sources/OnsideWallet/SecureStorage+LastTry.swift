@@ -14,11 +14,8 @@ extension SecureStorage {
       pin, for: slot.publicKey, replacing: Predecessor(slot: slot, device: device, isReplacedByVault: false))
   }
 
-  /// Nothing was opened for it.
-  func discard(_ successor: Prepared) {
-    try? successor.seat?.destroy()
-    try? secrets.remove(successor.header.enrolment)
-  }
+  /// Nothing was opened for it. The vault forgets it after a day, as all that nobody confirms.
+  func discard(_ successor: Prepared) { try? secrets.remove(successor.header.enrolment) }
 
   /// Keeps what was opened under the enrolment that takes over. What fails is reported beside what was opened, and is
   /// repeated by later calls: the item keeps both slots until the vault has confirmed the new one.
