@@ -35,6 +35,8 @@ extension SecureStorage {
       }
       try storage.remove()
       settle()
+      // The trace itself goes, too, and what a killed write of it left; not as long as it is needed.
+      if try storage.pendingEnrolments().isEmpty { try storage.setPendingEnrolments([]) }
       signOut()
     }
   }
