@@ -19,7 +19,7 @@ struct QueueLateAnswerTests {
     var purchase = PurchaseMachine(country: .netherlands, isCarriedOver: false)
     _ = purchase.handle(.turn(.netherlands))
     _ = purchase.handle(.ordered(.success(try order(.open))))
-    #expect(purchase.handle(.closed(nil)) == [.check])
+    #expect(purchase.handle(.closed(.success(.closed))) == [.check])
     return purchase
   }
 
@@ -29,7 +29,7 @@ struct QueueLateAnswerTests {
     let step = purchase.step
     #expect(purchase.handle(.synced(try order(.open))) == [.check])
     #expect(purchase.step > step, "the answer to the first question is dropped")
-    #expect(purchase.handle(.told(.success(try order(.open)))) == [.cancel])
+    #expect(purchase.handle(.told(.success(try order(.open)))) == [.cancel(.user)])
     #expect(purchase.handle(.told(.success(try order(.cancelled)))) == [.settle(.failed(.cancelled))])
   }
 
@@ -39,7 +39,7 @@ struct QueueLateAnswerTests {
     _ = purchase.handle(.told(.success(try order(.open))))
     #expect(purchase.phase == .cancelling)
     let step = purchase.step
-    #expect(purchase.handle(.synced(try order(stage))) == [.cancel])
+    #expect(purchase.handle(.synced(try order(stage))) == [.cancel(.user)])
     #expect(purchase.step > step)
   }
 
@@ -53,7 +53,7 @@ struct QueueLateAnswerTests {
         AddRequest(call: Rig.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)))
     _ = machine.handle(.enlisted(id, onDisk: true))
     _ = machine.handle(.purchase(id, step: 1, .ordered(.success(try order(.open)))))
-    _ = machine.handle(.purchase(id, step: 2, .closed(nil)))
+    _ = machine.handle(.purchase(id, step: 2, .closed(.success(.closed))))
     #expect(machine.purchases[id]?.phase == .checking)
     let late = try #require(machine.purchases[id]?.step)
     _ = machine.handle(.synced(round: machine.sync.round, [try order(.open)]))
