@@ -217,6 +217,11 @@ export interface OnsideJSBridge {
    */
   readonly requestLogin: () => Promise<void>;
   /**
+   * Gives up a login that is under way: every call that waits for it hears loginDiscarded.
+   * An addition to the published interface.
+   */
+  readonly cancelLogin?: () => JSSetterResult;
+  /**
    * Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.
    * Rejects with {@link OnsidePaymentMethodsManagerError}.
    */
@@ -249,6 +254,12 @@ export interface OnsideJSBridge {
    * Rejects with {@link JSFinishTransactionError}.
    */
   readonly finishTransaction: (id: string) => Promise<void>;
+  /**
+   * Gives up a transaction in 'purchasing': it comes as failed with cancelled, unless it is paid by then.
+   * Rejects with {@link JSFinishTransactionError}.
+   * An addition to the published interface.
+   */
+  readonly cancelPurchase?: (id: string) => Promise<void>;
   /**
    * Where the installation came from.
    * Rejects with {@link OnsideAttributionMetadataError}.

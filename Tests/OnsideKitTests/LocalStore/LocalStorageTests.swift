@@ -23,7 +23,7 @@ final class LocalStorageTests {
   }
 
   private func storage(_ path: String, _ files: StoreKitFiles? = nil) throws -> String {
-    try (files ?? self.files).storageFolder(for: folder.appending(path: path)).path()
+    try (files ?? self.files).storageFolder(for: folder.appending(path: path)).path(percentEncoded: false)
   }
 
   @Test("LOC-5: files of one name in two projects keep their purchases apart, under the file's name")

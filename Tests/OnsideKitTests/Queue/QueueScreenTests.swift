@@ -157,7 +157,7 @@ struct QueueScreenTests {
     try rig.add(Goods.coins)
     let transaction = try await open(rig)
     #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
-    #expect(await rig.store.count(of: .check) == 1)
+    #expect(await rig.store.count(of: .check) >= 1)
     #expect(await rig.store.count(of: .cancel) == 0)
     // The turn is free for the next payment meanwhile.
     _ = try await rig.buy(Goods.pro)

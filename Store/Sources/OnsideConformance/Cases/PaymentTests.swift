@@ -1,3 +1,4 @@
+import ConformanceTable
 import Foundation
 import OnsideAPI
 import OnsideCommerce

@@ -229,20 +229,20 @@ struct OrderTests {
       func cancel(_ order: OrderMessage, _ reason: String) async throws -> OrderMessage {
         try await shopper.post("/v1/orders/\(order.id)/cancel?reason=\(reason)").message(OrderMessage.self)
       }
-      let unseen = try await shopper.order(try request())
+      let unseen = try await shopper.order("coins")
       let closed = try await cancel(unseen, "screen_closed")
       #expect(closed.state == .cancelled && closed.cancelReason == .screenClosed)
-      let open = try await shopper.order(try request())
+      let open = try await shopper.order("coins")
       let token = try #require(open.paymentURL).lastPathComponent
       try await shopper.store.core.payments.pageOpened(token)
       #expect(try await cancel(open, "screen_closed").state == .open)
       // The page is still there, and takes the payment.
       #expect(try await shopper.pay(open, with: .succeeds) == .paid)
-      let given = try await shopper.order(try request())
+      let given = try await shopper.order("coins")
       try await shopper.store.core.payments.pageOpened(try #require(given.paymentURL).lastPathComponent)
       let up = try await cancel(given, "user")
       #expect(up.state == .cancelled && up.cancelReason == .user)
-      let other = try await shopper.order(try request())
+      let other = try await shopper.order("coins")
       #expect(
         try await shopper.post("/v1/orders/\(other.id)/cancel?reason=expired").problem().code == .invalidRequest)
     }
