@@ -65,12 +65,12 @@ export async function everything(): Promise<void> {
   const event: JSEvent = { name: 'level_done', parameters };
   await onside.trackEvent(event);
   await onside.requestLogin();
-  await onside.cancelLogin();
+  await onside.cancelLogin?.();
   const storefront: JSStorefront | null = await onside.getCurrentStorefront();
   const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
   for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
   for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id);
-  for (const { id } of await onside.getTransactions()) await onside.cancelPurchase(id);
+  for (const { id } of await onside.getTransactions()) await onside.cancelPurchase?.(id);
   await onside.restoreCompletedTransactions();
   await onside.presentPaymentMethodsManager();
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();

@@ -124,6 +124,6 @@ import Testing
   @Test("JSB-1: types prints the declarations of window.onside")
   func types() async throws {
     let outcome = try await onside.run("types")
-    #expect(outcome.status == 0 && outcome.output.contains("interface Onside {"))
+    #expect(outcome.status == 0 && outcome.output.contains("interface OnsideJSBridge {"))
   }
 }

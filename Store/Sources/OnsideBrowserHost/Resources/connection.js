@@ -34,6 +34,8 @@
     for (; first; first = first.next) failed(first, problem);
   };
 
+  const forbidden =
+    `the Content-Security-Policy of this page forbids the connection: add ${origin} to its connect-src, while you develop`;
   // One after the other: two requests may overtake each other.
   const post = () => {
     if (isBusy || !first || !page) return;
@@ -46,7 +48,9 @@
       settle(letter, value);
       post();
     };
-    const silent = end(() => failed(letter, 'onside dev does not answer; is it running?'));
+    // The browser names a policy that forbids the call in a task of its own.
+    const silent = end(() => later(
+      () => failed(letter, isForbidden ? forbidden : 'onside dev does not answer; is it running?'), 100));
     const answered = (response) => apply(
       then, apply(textOf, response, []), [end(apply(isOK, response, []) ? replied : failed), silent]);
     const request = { method: 'POST', body, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
@@ -80,10 +84,7 @@
     // The browser goes on trying, unless it was told not to: by another token, or because nobody listens there.
     if (apply(stateOf, pushes, []) === 2) comeBack();
   };
-  const refused = () => giveUp(
-    isForbidden
-      ? `the Content-Security-Policy of this page forbids the connection: add ${origin} to its connect-src, while you develop`
-      : 'onside dev does not take this page; its terminal says why');
+  const refused = () => giveUp(isForbidden ? forbidden : 'onside dev does not take this page; its terminal says why');
   // Looks every second whether onside dev runs again. Pages that it serves itself get the tag of that run by a reload.
   const comeBack = () => {
     const isThere = () => {
