@@ -44,7 +44,7 @@ struct BridgeTests {
   func refund() async throws {
     try await view.load()
     let script = """
-      const told = [];
+      const finished = new Promise((resolve) => { onside.onTransactionsRemoved = resolve; });
       onside.onTransactionsUpdated = (all) => {
         for (const one of all) if (one.transactionState === 'purchased') onside.finishTransaction(one.id);
       };
@@ -54,6 +54,7 @@ struct BridgeTests {
       await onside.initializeOnside('v1');
       await onside.loadProducts({ productIdentifiers: ['no_ads'] });
       await onside.purchase({ productIdentifier: 'no_ads' });
+      await finished;
       return '';
       """
     #expect(try await view.run(script) == "")
