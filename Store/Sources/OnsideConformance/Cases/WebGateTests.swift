@@ -40,25 +40,16 @@ struct WebGateTests {
     }
   }
 
-  @Test("JSB-5: a page that hangs says no; one that waits for a person has no deadline")
+  @Test("JSB-5: a page that hangs says no, and nothing is bought")
   func silence() async throws {
     var limits = BridgeLimits()
-    // Long enough for the heartbeats of a page on a busy machine.
-    limits.gateDeadline = 6
+    limits.gateDeadline = 2
     try await Web.run(limits: limits) { web in
       try await web.load(Goods.coins)
-      let seconds = "(seconds) => new Promise((resume) => setTimeout(resume, seconds * 1000, true))"
-      try await web.page.run("onside.\(Self.gate) = () => (\(seconds))(9)")
-      let patient = try await web.page.json(web.buying(Goods.coins))
-      #expect(patient == "{}")
-      try await web.world.paid(1)
       try await web.page.run(
-        """
-        await onside.logout();
-        onside.\(Self.gate) = () => { for (const end = Date.now() + 20000; Date.now() < end;); return true; };
-        """)
+        "onside.\(Self.gate) = () => { for (const end = Date.now() + 10000; Date.now() < end;); return true; };")
       #expect(try await web.page.json(web.buying(Goods.coins)) == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
-      #expect(try await web.world.sales().count == 1)
+      #expect(try await web.world.sales().isEmpty)
     }
   }
 
