@@ -22,6 +22,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
   var owesFinish = false
   /// The store says paid, but the app was told before that it failed: it comes again once the failure is finished.
   var isPaidAfterAll = false
+  /// Whether the app is not to know of it before this device may deliver it: a consumable from elsewhere. Optional, as
+  /// the files of older versions say nothing of it.
+  var awaitsClaim: Bool?
   let date: Date
   var purchase: Purchase?
 
@@ -71,7 +74,10 @@ struct QueueEntry: Codable, Hashable, Sendable {
   }
 
   /// Whether it waits for the app to finish it, or for its outcome.
-  var isVisible: Bool { !isFinished }
+  var isVisible: Bool { !isFinished && !isUnclaimed }
+
+  /// Whether the store has yet to let this device deliver it.
+  var isUnclaimed: Bool { awaitsClaim == true }
 
   /// What observers get to see.
   func snapshot(in storefront: OnsideStorefront, redelivered: Bool = false) -> OnsidePaymentTransaction {

@@ -22,7 +22,7 @@ final class App {
   private var final: [UUID: OnsidePaymentTransactionState] = [:]
   private var finishing: Set<UUID> = []
   /// Those that the app has finished and was told so: silence from here on.
-  private var finished: Set<UUID> = []
+  private(set) var finished: Set<UUID> = []
 
   init(_ name: String, world: World) {
     self.name = name
@@ -108,7 +108,8 @@ final class App {
     guard world.server.durable.orders[id]?.isPaid == true else {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
-    if transaction.revocationDate == nil { granted.insert(order) }
+    guard transaction.revocationDate == nil, granted.insert(order).inserted else { return }
+    if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
   }
 }
 
