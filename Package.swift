@@ -95,9 +95,21 @@ let package = Package(
         "OnsideAPI", "OnsideKit", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "TPM", "wallet-test-program",
       ] + desktopSession,
       resources: [.copy("Files")], swiftSettings: settings),
+    // The published calls of the wallet, compiled in both language modes; the second folder links to the first one's files.
+    .testTarget(
+      name: "WalletCallShapes6", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "WalletCallShapes5", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],
       resources: [.copy("Files")], swiftSettings: settings),
+    // Every published call, as apps write it. No upcoming features: apps have none.
+    .testTarget(
+      name: "PublishedCallsSwift5Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
+      path: "Tests/PublishedCalls/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "PublishedCallsSwift6Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
+      path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(

@@ -180,7 +180,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      exclude: ["uses.ts", "firefox.py"],
+      exclude: ["uses.ts", "published.ts", "published-page.ts", "firefox.py"],
       swiftSettings: settings),
     .testTarget(
       name: "OnsideCLITests",

@@ -6,7 +6,7 @@ export interface JSPrice {
   value: number;
   currencyCode: string;
   /** As a person of that storefront reads it. An addition to the published interface. */
-  formatted: string;
+  formatted?: string;
 }
 
 export interface JSPeriod {
@@ -18,9 +18,9 @@ export interface JSPricePeriod {
   price: JSPrice;
   period: JSPeriod;
   /** FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT. An addition to the published interface. */
-  paymentMode: string;
+  paymentMode?: string;
   /** How many periods the offer lasts. An addition to the published interface. */
-  numberOfPeriods: number;
+  numberOfPeriods?: number;
 }
 
 export interface JSProduct {
@@ -34,7 +34,7 @@ export interface JSProduct {
   introductoryPrice?: JSPricePeriod;
   discountedPrice?: JSPricePeriod;
   /** CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION. An addition to the published interface. */
-  productType: string;
+  productType?: string;
 }
 
 export interface JSProductsResponse {
@@ -65,7 +65,15 @@ export interface JSPaymentTransaction {
   storefront: JSStorefront;
   error?: OnsidePaymentTransactionError;
   /** Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. An addition to the published interface. */
-  deliveryReason: string;
+  deliveryReason?: string;
+  /** When it was paid, such as 2027-01-15T08:00:00Z. An addition to the published interface. */
+  purchaseDate?: string;
+  /** When the subscription period that it paid for ends. An addition to the published interface. */
+  expirationDate?: string;
+  /** When it was refunded or revoked: do not deliver it, and take away what it gave. An addition to the published interface. */
+  revocationDate?: string;
+  /** The store's signed record of this purchase, a compact JWS for your server. An addition to the published interface. */
+  signedPurchase?: string;
 }
 
 export interface JSAttributionMetadata {
@@ -85,6 +93,11 @@ export type JSEventParameterValue = string | number | boolean | JSEventArrayPara
 export interface JSEvent {
   name: string;
   parameters?: { [key: string]: JSEventParameterValue };
+}
+
+/** What initializeOnside may reject with in other implementations; in this one it never does. */
+export interface OnsideInitializeError {
+  reason: string;
 }
 
 export type OnsideLoginError = { loginDiscarded: {} };
@@ -143,7 +156,17 @@ export type OnsideBridgeErrorCode =
   | 'invalidArguments'
   | 'parametersNotRepresentable'
   | 'cannotSerializeResponse'
-  | 'deadlineExceeded';
+  | 'deadlineExceeded'
+  | 'offline'
+  | 'serviceUnavailable'
+  | 'presentationFailed'
+  | 'diskFull'
+  | 'storageInUse'
+  | 'storageUnavailable'
+  | 'internalError';
+
+/** What setters, trackEvent and logout return: a promise that never has to be looked at. It may be ignored, awaited or chained. */
+export type JSSetterResult = any;
 
 /** What a call rejects with that did not reach the SDK, or whose result did not reach the page. */
 export interface OnsideBridgeError extends Error {
@@ -151,98 +174,113 @@ export interface OnsideBridgeError extends Error {
   readonly code: OnsideBridgeErrorCode;
 }
 
+/** The same error as other implementations name it. This one raises OnsideBridgeError. */
+export interface PontoonBridgeError extends Error {
+  readonly name: 'PontoonBridgeError';
+  readonly code:
+    | 'bridgeDetached' | 'brokenRequest' | 'disallowedFrame' | 'functionNotDefined' | 'invalidArguments'
+    | 'parametersNotRepresentable' | 'cannotSerializeResponse';
+}
+
+/**
+ * The type of window.onside. Errors of the SDK are `{ caseName: {} }`: test with `'caseName' in error`. All else is an
+ * OnsideBridgeError.
+ */
+export interface OnsideJSBridge {
+  /**
+   * Says that the page is ready: events that have waited follow. Optional; may be called again.
+   */
+  readonly initializeOnside: (version: 'v1') => Promise<void>;
+  /**
+   * Sets the theme of the screens that are shown from now on.
+   */
+  readonly setAppearance: (theme: JSTheme) => JSSetterResult;
+  /**
+   * Whether logins stay with the store's own methods, without a hand-over to another app.
+   */
+  readonly setShouldForceLocalLoginMethods: (force: boolean) => JSSetterResult;
+  /**
+   * The user's likely country (ISO 3166-1 alpha-2) while nobody is logged in; '' clears it.
+   */
+  readonly setDefaultCountryCodeAssumption: (countryCode: string) => JSSetterResult;
+  /**
+   * Reports that something happened.
+   */
+  readonly trackEvent: (event: JSEvent) => JSSetterResult;
+  /**
+   * Logs out at once, also without a network.
+   */
+  readonly logout: () => JSSetterResult;
+  /**
+   * Logs in, unless somebody is logged in.
+   * Rejects with {@link OnsideLoginError}.
+   */
+  readonly requestLogin: () => Promise<void>;
+  /**
+   * Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.
+   * Rejects with {@link OnsidePaymentMethodsManagerError}.
+   */
+  readonly presentPaymentMethodsManager: () => Promise<void>;
+  /**
+   * The account's region; null while nobody is logged in.
+   */
+  readonly getCurrentStorefront: () => Promise<JSStorefront | null>;
+  /**
+   * Loads products with their prices; only what was loaded can be bought.
+   * Rejects with {@link OnsideProductsRequestError}.
+   */
+  readonly loadProducts: (request: { productIdentifiers: string[] }) => Promise<JSProductsResponse>;
+  /**
+   * Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.
+   * Rejects with {@link JSPurchaseError}.
+   */
+  readonly purchase: (request: { productIdentifier: string; appAccountToken?: string }) => Promise<void>;
+  /**
+   * Brings back what the account owns; logs in first if need be. Fulfilled when it has started.
+   * Rejects with {@link OnsidePaymentQueueRequestRestoreError}.
+   */
+  readonly restoreCompletedTransactions: () => Promise<void>;
+  /**
+   * The transactions that are not finished. Ask after each load of the page.
+   */
+  readonly getTransactions: () => Promise<JSPaymentTransaction[]>;
+  /**
+   * Says that the page is done with a transaction in a final state.
+   * Rejects with {@link JSFinishTransactionError}.
+   */
+  readonly finishTransaction: (id: string) => Promise<void>;
+  /**
+   * Where the installation came from.
+   * Rejects with {@link OnsideAttributionMetadataError}.
+   */
+  readonly getAttributionMetadata: () => Promise<JSAttributionMetadata>;
+  /**
+   * The account's purchases in this app, signed, for the app's server.
+   * Rejects with {@link OnsideSignedInAppsHistoryRequestError}.
+   */
+  readonly getSignedInAppsHistory: () => Promise<JSSignedInAppsHistory>;
+  /** Transactions came or changed. Deliver and finish those in a final state. */
+  onTransactionsUpdated?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
+  /** Transactions left the queue. */
+  onTransactionsRemoved?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
+  /** The store took purchases back, finished ones too: take away what they gave. An addition to the published interface. */
+  onTransactionsRevoked?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
+  /** Somebody logged in or out, or the account's region changed. */
+  onStorefrontChanged?: ((storefront: JSStorefront | null) => void) | undefined;
+  /** A restore has delivered everything. */
+  onRestoreCompletedTransactionsFinished?: (() => void) | undefined;
+  /** A restore failed. */
+  onRestoreCompletedTransactionsFailedWithError?: ((error: OnsideTransactionsRestoreError) => void) | undefined;
+  /** Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does a page that is gone or hangs. `signal` is aborted when no answer is needed any more. */
+  shouldContinueTransaction?: ((question: { transaction: JSPaymentTransaction; storefront: JSStorefront; signal?: AbortSignal }) => boolean | Promise<boolean>) | undefined;
+  /** Whether a purchase may go on that had to log the user in first. Only false says no. */
+  shouldContinueTransactionAfterLogin?: ((question: { transaction: JSPaymentTransaction; signal?: AbortSignal }) => boolean | Promise<boolean>) | undefined;
+}
+
 declare global {
-  /** Errors of the SDK are `{ caseName: {} }`: test with `'caseName' in error`. All else is an OnsideBridgeError. */
-  interface Onside {
-    /**
-     * Says that the page is ready: events that have waited follow. Optional; may be called again.
-     */
-    readonly initializeOnside: (version: 'v1') => Promise<void>;
-    /**
-     * Sets the theme of the screens that are shown from now on.
-     */
-    readonly setAppearance: (theme: JSTheme) => Promise<void>;
-    /**
-     * Whether logins stay with the store's own methods, without a hand-over to another app.
-     */
-    readonly setShouldForceLocalLoginMethods: (force: boolean) => Promise<void>;
-    /**
-     * The user's likely country (ISO 3166-1 alpha-2) while nobody is logged in; '' clears it.
-     */
-    readonly setDefaultCountryCodeAssumption: (countryCode: string) => Promise<void>;
-    /**
-     * Reports that something happened.
-     */
-    readonly trackEvent: (event: JSEvent) => Promise<void>;
-    /**
-     * Logs out at once, also without a network.
-     */
-    readonly logout: () => Promise<void>;
-    /**
-     * Logs in, unless somebody is logged in.
-     * Rejects with {@link OnsideLoginError}.
-     */
-    readonly requestLogin: () => Promise<void>;
-    /**
-     * Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.
-     * Rejects with {@link OnsidePaymentMethodsManagerError}.
-     */
-    readonly presentPaymentMethodsManager: () => Promise<void>;
-    /**
-     * The account's region; null while nobody is logged in.
-     */
-    readonly getCurrentStorefront: () => Promise<JSStorefront | null>;
-    /**
-     * Loads products with their prices; only what was loaded can be bought.
-     * Rejects with {@link OnsideProductsRequestError}.
-     */
-    readonly loadProducts: (request: { productIdentifiers: string[] }) => Promise<JSProductsResponse>;
-    /**
-     * Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.
-     * Rejects with {@link JSPurchaseError}.
-     */
-    readonly purchase: (request: { productIdentifier: string; appAccountToken?: string }) => Promise<void>;
-    /**
-     * Brings back what the account owns; logs in first if need be. Fulfilled when it has started.
-     * Rejects with {@link OnsidePaymentQueueRequestRestoreError}.
-     */
-    readonly restoreCompletedTransactions: () => Promise<void>;
-    /**
-     * The transactions that are not finished. Ask after each load of the page.
-     */
-    readonly getTransactions: () => Promise<JSPaymentTransaction[]>;
-    /**
-     * Says that the page is done with a transaction in a final state.
-     * Rejects with {@link JSFinishTransactionError}.
-     */
-    readonly finishTransaction: (id: string) => Promise<void>;
-    /**
-     * Where the installation came from.
-     * Rejects with {@link OnsideAttributionMetadataError}.
-     */
-    readonly getAttributionMetadata: () => Promise<JSAttributionMetadata>;
-    /**
-     * The account's purchases in this app, signed, for the app's server.
-     * Rejects with {@link OnsideSignedInAppsHistoryRequestError}.
-     */
-    readonly getSignedInAppsHistory: () => Promise<JSSignedInAppsHistory>;
-    /** Transactions came or changed. Deliver and finish those in a final state. */
-    onTransactionsUpdated?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
-    /** Transactions left the queue. */
-    onTransactionsRemoved?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
-    /** Somebody logged in or out, or the account's region changed. */
-    onStorefrontChanged?: ((storefront: JSStorefront | null) => void) | undefined;
-    /** A restore has delivered everything. */
-    onRestoreCompletedTransactionsFinished?: (() => void) | undefined;
-    /** A restore failed. */
-    onRestoreCompletedTransactionsFailedWithError?: ((error: OnsideTransactionsRestoreError) => void) | undefined;
-    /** Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does no answer within the deadline. */
-    shouldContinueTransaction?: ((question: { transaction: JSPaymentTransaction; storefront: JSStorefront }) => boolean | Promise<boolean>) | undefined;
-    /** Whether a purchase may go on that had to log the user in first. Only false says no. */
-    shouldContinueTransactionAfterLogin?: ((question: { transaction: JSPaymentTransaction }) => boolean | Promise<boolean>) | undefined;
-  }
+  interface Onside extends OnsideJSBridge {}
 
   interface Window {
-    readonly onside: Onside;
+    onside: OnsideJSBridge;
   }
 }

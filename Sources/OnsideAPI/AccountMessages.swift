@@ -81,15 +81,38 @@ public struct SyncMessage: Hashable, Sendable, Codable {
   public var cursor: String
   /// The account's region now.
   public var country: CountryCode
-  /// The orders that changed since the cursor given, as they are now; without a cursor every paid order that is not
-  /// finished and every one whose payment is being processed.
+  /// The orders that changed since the cursor given, as they are now. When it starts over: what is paid and not
+  /// finished, what is being paid, what is owned and what was taken back.
   public var orders: [OrderMessage]
+  /// Whether it does not go on from a cursor: there was none, or it is from before the store was restored.
+  public var startsOver: Bool
+  /// The orders that were not understood. Not on the wire.
+  public var unread: [UnreadItem] = []
+
+  enum CodingKeys: String, CodingKey {
+    case cursor, country, orders
+    case startsOver = "starts_over"
+  }
 
   /// Makes an answer.
-  public init(cursor: String, country: CountryCode, orders: [OrderMessage]) {
+  public init(cursor: String, country: CountryCode, orders: [OrderMessage], startsOver: Bool = false) {
     self.cursor = cursor
     self.country = country
     self.orders = orders
+    self.startsOver = startsOver
+  }
+}
+
+extension SyncMessage {
+  /// Reads an answer, order by order; one of an older store does not say whether it starts over.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let orders = try container.decode(LenientList<OrderMessage>.self, forKey: .orders)
+    self.init(
+      cursor: try container.decode(String.self, forKey: .cursor),
+      country: try container.decode(CountryCode.self, forKey: .country), orders: orders.items,
+      startsOver: try container.decodeIfPresent(Bool.self, forKey: .startsOver) ?? false)
+    unread = orders.unread
   }
 }
 
@@ -97,9 +120,23 @@ public struct SyncMessage: Hashable, Sendable, Codable {
 public struct RestorableMessage: Hashable, Sendable, Codable {
   /// Owned non-consumables and active subscriptions, the newest order of each.
   public var orders: [OrderMessage]
+  /// The orders that were not understood. Not on the wire.
+  public var unread: [UnreadItem] = []
+
+  enum CodingKeys: String, CodingKey { case orders }
 
   /// Makes an answer.
   public init(orders: [OrderMessage]) { self.orders = orders }
+}
+
+extension RestorableMessage {
+  /// Reads an answer, order by order.
+  public init(from decoder: any Decoder) throws {
+    let orders = try decoder.container(keyedBy: CodingKeys.self)
+      .decode(LenientList<OrderMessage>.self, forKey: .orders)
+    self.init(orders: orders.items)
+    unread = orders.unread
+  }
 }
 
 /// The answer of ``Route/paymentMethodsSession``.

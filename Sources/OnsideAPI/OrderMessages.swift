@@ -45,13 +45,17 @@ public struct CancelReason: RawRepresentable, Hashable, Sendable, Codable {
 
   /// The user, or the app for them, gave it up.
   public static let user = CancelReason(rawValue: "user")
+  /// The payment screen is closed, or the process that showed it has ended. Nobody has said that the order is unwanted,
+  /// so the store leaves an order open whose payment page was opened.
+  public static let screenClosed = CancelReason(rawValue: "screen_closed")
   /// Nobody paid in time.
   public static let expired = CancelReason(rawValue: "expired")
   /// The account's region changed while the order was open.
   public static let storefrontChanged = CancelReason(rawValue: "storefront_changed")
 }
 
-/// Where a consumable may be delivered, as the store tells it to one device. A struct, so that a new case breaks nobody.
+/// Where a consumable may be delivered, as the store tells it to one device. A struct, so that a new case breaks no
+/// app.
 public struct DeliveryHolder: RawRepresentable, Hashable, Sendable, Codable {
   /// The holder on the wire.
   public let rawValue: String
@@ -141,9 +145,9 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public init(
     id: OrderID, product: ProductMessage, state: OrderState.Stage, cancelReason: CancelReason? = nil,
     reason: TransactionReason = .purchase, country: CountryCode, price: PriceMessage, appAccountToken: String? = nil,
-    createdAt: Date, paidAt: Date? = nil, expiresAt: Date? = nil, finished: Bool = false, delivery: DeliveryMessage? = nil, revokedAt: Date? = nil,
-    revocationReason: RevocationReason? = nil, originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil,
-    paymentURL: URL? = nil, receipt: String? = nil
+    createdAt: Date, paidAt: Date? = nil, expiresAt: Date? = nil, finished: Bool = false,
+    delivery: DeliveryMessage? = nil, revokedAt: Date? = nil, revocationReason: RevocationReason? = nil,
+    originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil, paymentURL: URL? = nil, receipt: String? = nil
   ) {
     self.id = id
     self.product = product

@@ -72,6 +72,8 @@ public struct ProductMessage: Hashable, Sendable, Codable {
   public var subscriptionPeriod: Period?
   /// The offers that the caller may use.
   public var offers: [OfferMessage]
+  /// The offers that were not understood. Not on the wire.
+  public var unreadOffers: [UnreadItem] = []
 
   enum CodingKeys: String, CodingKey {
     case id, kind, title, description, price, offers
@@ -97,6 +99,24 @@ public struct ProductMessage: Hashable, Sendable, Codable {
   }
 }
 
+extension ProductMessage {
+  /// Reads a product. An offer that is not understood is left out: the product is sold without it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let offers = try container.decode(LenientList<OfferMessage>.self, forKey: .offers)
+    self.init(
+      id: try container.decode(String.self, forKey: .id), kind: try container.decode(ProductKind.self, forKey: .kind),
+      title: try container.decode(String.self, forKey: .title),
+      description: try container.decode(String.self, forKey: .description),
+      iconURL: try container.decodeIfPresent(URL.self, forKey: .iconURL),
+      price: try container.decode(PriceMessage.self, forKey: .price),
+      subscriptionGroupID: try container.decodeIfPresent(String.self, forKey: .subscriptionGroupID),
+      subscriptionPeriod: try container.decodeIfPresent(Period.self, forKey: .subscriptionPeriod),
+      offers: offers.items)
+    unreadOffers = offers.unread
+  }
+}
+
 /// The answer of ``Route/products``.
 public struct ProductsMessage: Hashable, Sendable, Codable {
   /// The region that the prices are for.
@@ -105,6 +125,9 @@ public struct ProductsMessage: Hashable, Sendable, Codable {
   public var products: [ProductMessage]
   /// The identifiers that name nothing sold in this region, each once.
   public var invalidProductIDs: [String]
+  /// The products that were not understood. Their identifiers are among ``invalidProductIDs``: this version cannot sell
+  /// them. Not on the wire.
+  public var unread: [UnreadItem] = []
 
   enum CodingKeys: String, CodingKey {
     case country, products
@@ -116,5 +139,19 @@ public struct ProductsMessage: Hashable, Sendable, Codable {
     self.country = country
     self.products = products
     self.invalidProductIDs = invalidProductIDs
+  }
+}
+
+extension ProductsMessage {
+  /// Reads an answer, product by product.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let products = try container.decode(LenientList<ProductMessage>.self, forKey: .products)
+    let invalid = try container.decode([String].self, forKey: .invalidProductIDs)
+    let unread = products.unread.compactMap(\.id).filter { !invalid.contains($0) }
+    self.init(
+      country: try container.decode(CountryCode.self, forKey: .country), products: products.items,
+      invalidProductIDs: invalid + unread)
+    self.unread = products.unread
   }
 }

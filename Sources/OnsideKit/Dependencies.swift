@@ -13,6 +13,8 @@ public struct Dependencies: Sendable {
   public var storageFolder: URL
   /// Reads and writes the queue's files in that folder.
   package var files: any FileSystem = SystemFiles()
+  /// Which build of the app runs: another one understands other messages of the store.
+  package var appBuild = AppBuild.current
   /// Shows the login, payment and payment-methods pages.
   public var screens: any ScreenPresenter
   /// Opens the store's own app for logins; no app unless the host gives one, as ``live(storageFolder:screens:logger:)`` does.

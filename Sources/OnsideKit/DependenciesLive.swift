@@ -19,7 +19,7 @@ extension Dependencies {
     return dependencies
   }
 
-  package static let liveSleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  package static let liveSleep: @Sendable (Double) async throws -> Void = { try await LivePause.wait($0) }
 
   #if os(Linux)
     private static let liveApps: any AppOpener = SystemAppOpener()
@@ -46,7 +46,7 @@ extension Dependencies {
     private static let liveRegion: @Sendable () -> String? = { locale.region }
   #endif
 
-  private static let liveRandomBytes: @Sendable (Int) -> [UInt8] = { count in
+  package static let liveRandomBytes: @Sendable (Int) -> [UInt8] = { count in
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }

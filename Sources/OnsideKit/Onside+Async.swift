@@ -3,7 +3,8 @@
 extension Onside {
   /// Logs in, unless somebody is logged in; joins a login that is under way. Cancelling the task gives the login up,
   /// unless others have joined it.
-  public static func login() async throws(OnsideLoginError) {
+  /// - Throws: ``OnsideLoginError`` when the user did not want to, ``OnsideFailure`` when something else was in the way.
+  public static func login() async throws {
     try await client().login()
   }
 

@@ -4,7 +4,7 @@ public import Logging
 /// The SDK's door (contract, section 1.1): one ``OnsideClient`` that the whole process shares.
 ///
 /// Call ``initialize()`` at launch, before everything but ``delegate``, ``callbackScheme`` and ``appearance()``.
-@MainActor
+@preconcurrency @MainActor
 public enum Onside {
   private static let processHost = OnsideHost()
   private static var processClient: OnsideClient?
@@ -31,7 +31,8 @@ public enum Onside {
   /// A second call changes nothing.
   /// - Parameters:
   ///   - configuration: where the store is and who the app is.
-  ///   - screens: shows the SDK's pages; the system's browser unless given.
+  ///   - screens: shows the SDK's pages; the system's browser unless given, on iOS the system's sign-in sheet over the
+  ///     window that ``OnsideDelegate/onside(hostWindowSceneForScreen:)`` names.
   ///   - logger: where the SDK logs; silent unless given.
   public static func initialize(
     configuration: OnsideConfiguration, screens: (any ScreenPresenter)? = nil, logger: Logger? = nil
@@ -63,7 +64,7 @@ public enum Onside {
   /// second call changes nothing.
   /// - Parameters:
   ///   - localStore: the store.
-  ///   - screens: shows its pages; the system's browser unless given.
+  ///   - screens: shows its pages; the system's browser unless given, on iOS the system's sign-in sheet.
   public static func initialize(localStore: LocalStore, screens: (any ScreenPresenter)? = nil) {
     var dependencies = localStore.dependencies
     if let screens { dependencies.screens = screens }
@@ -102,7 +103,8 @@ public enum Onside {
   /// How the SDK's screens look.
   public static func appearance() -> OnsideAppearance { host.appearance }
 
-  /// Takes an address that the system gave to the app; true exactly when its scheme is ``callbackScheme``.
+  /// Takes an address that the system gave to the app. True when it is the SDK's own, `SCHEME://onside` with the scheme
+  /// in ``callbackScheme``, whatever becomes of it; the app's other links are false and left alone.
   public static func handle(url: URL) -> Bool { client().handle(url: url) }
 
   /// A request for products; give it a delegate, keep it, and start it.

@@ -68,8 +68,10 @@ public final class OnsideClient {
   ) {
     if host.callbackScheme == nil { host.callbackScheme = configuration?.callbackScheme }
     var dependencies = dependencies
+    let screens = host.presenter(
+      insteadOf: dependencies.screens, scheme: configuration?.appIdentifier ?? "onside-local-testing")
     dependencies.screens = ClientScreens(
-      base: dependencies.screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
+      base: screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
     self.configuration = configuration
     self.localStore = localStore
     self.dependencies = dependencies
@@ -110,13 +112,16 @@ public final class OnsideClient {
     await queue.close()
   }
 
-  /// Takes an address that the system gave to the app; true exactly when its scheme is ``callbackScheme``, whatever
-  /// becomes of it.
+  /// Takes an address that the system gave to the app. True when it is the SDK's own: `SCHEME://onside` with whatever
+  /// query, or the redirect that an open screen waits for. Every other address, also one with a `claim` of the app's own,
+  /// is false and left alone.
   public func handle(url: URL) -> Bool {
     guard let scheme = host.callbackScheme?.lowercased(), url.scheme?.lowercased() == scheme else { return false }
+    if inbox.receive(url) { return true }
+    guard url.host()?.lowercased() == "onside", ["", "/"].contains(url.path()) else { return false }
     if let claim = Attribution.claim(in: url) {
       attribution.receive(claim)
-    } else if !inbox.receive(url) {
+    } else {
       account.resume(url)
     }
     return true
@@ -125,14 +130,15 @@ public final class OnsideClient {
   /// Logs in, unless somebody is logged in; joins a login that is under way.
   /// - Parameter completion: called once, on the main actor.
   public func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil) {
-    Task { completion?(await account.ensureSignedIn().map { _ in }) }
+    Task { completion?(await account.ensureSignedIn().map { _ in }.mapError { _ in .loginDiscarded }) }
   }
 
   /// The same, waiting for the outcome. Cancelling the task gives the login up, unless others have joined it. An
   /// addition to the published API; its name differs, since in an async function Swift would take it for the published
   /// one.
-  public func login() async throws(OnsideLoginError) {
-    _ = try await account.ensureSignedIn().get()
+  /// - Throws: ``OnsideLoginError`` when the user did not want to, ``OnsideFailure`` when something else was in the way.
+  public func login() async throws {
+    if case .failure(let failure) = await account.ensureSignedIn() { throw failure.thrown }
   }
 
   /// Gives up a login that is under way; everybody who waits for it hears `.loginDiscarded`. An addition to the

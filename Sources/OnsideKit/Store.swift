@@ -14,10 +14,13 @@ package protocol Store: Sendable {
   func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage
   /// The order as it stands.
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage
-  /// Gives the order up unless it is paid or being paid; answers how it stands then.
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage
+  /// Gives the order up unless it is paid or being paid; answers how it stands then. For `.screenClosed` the store leaves
+  /// it open while its payment page may be open somewhere.
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage
   /// Shows the payment page of an open order until it closes. What came of it is asked with ``order(_:)``.
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError)
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd
   /// Asks for the delivery of a paid consumable; answers how it stands then. Asking again is fine.
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage
   /// Changes since the cursor; waits up to `wait` seconds for one.
@@ -40,6 +43,16 @@ package protocol Store: Sendable {
 /// What a store says that leaves every delivery to all devices.
 extension Store {
   package func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
+}
+
+/// How a payment screen ended. It says nothing of the payment.
+package enum PaymentScreenEnd: Hashable, Sendable {
+  /// The page led back to the app.
+  case returned
+  /// The user closed the screen, and the page with it.
+  case closed
+  /// Nobody came back in time; the page may still be open in a browser.
+  case unseen
 }
 
 /// What a store on this device says of installations: it has no landing page, and events end with it.

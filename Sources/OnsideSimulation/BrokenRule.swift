@@ -14,4 +14,11 @@ public enum BrokenRule: String, CaseIterable, Sendable {
   case oneDeviceDelivers = "one-device-delivers"
   /// QUE-23: only the store's own word is final. Broken: what a captive portal says to a finish is believed.
   case onlyTheStoreIsFinal = "only-the-store-is-final"
+  /// QUE-19: what was refunded before it was told is never told as purchased. Broken: the answer about a payment does
+  /// not say so.
+  case refundIsLookedAt = "refund-is-looked-at"
+  /// QUE-19: a refund is told once. Broken: the note that it was told is not written.
+  case refundIsToldOnce = "refund-is-told-once"
+  /// QUE-20: a sync that starts over tells what was taken back. Broken: it does not.
+  case syncTellsRefunds = "sync-tells-refunds"
 }

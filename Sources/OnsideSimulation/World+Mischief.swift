@@ -139,11 +139,22 @@ extension World {
       let paid = server.books.orders.values.filter(\.keepsMoney).map(\.id).sorted()
       guard let id = paid.randomElement(using: &random) else { return }
       trace { "support refunds \($0.name(id))" }
-      server.change { $0.refund(id) }
+      server.change { $0.refund(id, at: now) }
     default:
       let country = random.chance(50) ? CountryCode.netherlands : .unitedStates
       trace { "\($0.name(of: account)) moves to \(country)" }
       server.change { $0.move(account, to: country, at: now) }
+    }
+  }
+
+  /// Some want their money back at once, perhaps before any device has heard that they have paid.
+  func regretsLater(_ order: UUID) {
+    guard isRough, random.chance(12) else { return }
+    agenda.plan(in: random.pick(100...30_000)) { [self] in
+      guard isRough else { return }
+      trace { "the buyer of \($0.name(order)) wants the money back" }
+      let now = agenda.clock.now
+      server.change { $0.refund(order, at: now) }
     }
   }
 

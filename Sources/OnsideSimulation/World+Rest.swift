@@ -7,7 +7,11 @@ import OnsideKit
 extension World {
   /// What is still open for an account, if anything is.
   func unsettled(for account: AccountID) -> (promise: Promise, text: String)? {
-    if let open = unsettledCalls(account) ?? unsettledOrders(account) ?? unsettledMoney(account) { return open }
+    if let open = unsettledCalls(account) ?? unsettledOrders(account) ?? unsettledRefunds(account)
+      ?? unsettledMoney(account)
+    {
+      return open
+    }
     guard provider.isSettled else { return (.p4, "a payment never ends") }
     guard server.isSettled else { return (.p4, "the store never comes to rest") }
     return nil
@@ -37,6 +41,17 @@ extension World {
       }
       if order.keepsMoney, !order.state.finished {
         return (.p3, "the app has finished \(name(order.id)), and the store does not know")
+      }
+    }
+    return nil
+  }
+
+  /// Every device has heard of every refund of what it was given.
+  private func unsettledRefunds(_ account: AccountID) -> (Promise, String)? {
+    for order in orders(of: account) where order.isTakenBack {
+      let id = order.id.uuidString.lowercased()
+      for device in devices where device.app.granted.contains(id) && !device.app.knowsRefund(of: id) {
+        return (.p3, "\(device.name): \(name(order.id)) was given, and its refund is not told")
       }
     }
     return nil

@@ -81,15 +81,17 @@ final class DisturbedStore: Store, AccountStore {
     try await call(.check, id) { () throws(StoreError) in try await self.base.order(id) }
   }
 
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await call(.cancel, id) { () throws(StoreError) in try await self.base.cancelOrder(id) }
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    try await call(.cancel, id) { () throws(StoreError) in try await self.base.cancelOrder(id, because: reason) }
   }
 
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
     note(.screen, order.id)
-    try await call(.payment, order.id) { () throws(StoreError) in
-      if try await self.base.order(order.id).state != .open { return }
-      try await self.base.presentPayment(of: order, on: screens)
+    return try await call(.payment, order.id) { () throws(StoreError) in
+      if try await self.base.order(order.id).state != .open { return .closed }
+      return try await self.base.presentPayment(of: order, on: screens)
     }
   }
 

@@ -1,4 +1,4 @@
-package import Sodium
+import Sodium
 
 /// The cipher suite ristretto255-SHA512 of RFC 9497 (section 4.1), in its base mode or with proofs.
 package struct OPRFSuite: Sendable {

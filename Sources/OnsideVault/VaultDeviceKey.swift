@@ -1,4 +1,4 @@
-public import OnsideAPI
+import OnsideAPI
 package import Sodium
 
 /// The key with which a device signs its requests to the vault (Ed25519, RFC 8032). One for each wallet.

@@ -43,13 +43,26 @@ extension VaultRecord {
   /// Lets a request of the device in. Whether its nonce is fresh is asked afterwards, of whoever keeps the nonces.
   ///
   /// - Parameter clock: the vault's clock, which no sandbox moves.
+  /// - Throws: ``VaultRefusal/clock`` and ``VaultRefusal/replayed`` mean that the device signs again, with the time of
+  ///   ``clock(at:)``.
   public mutating func admit(_ signature: VaultSignature, clock: Date) throws(VaultRefusal) {
     guard signature.deviceKey == deviceKey else { throw .notFound }
-    try signature.check(clock: clock)
-    guard signature.time > requestsAfter else { throw .replayed }
+    guard signature.time > requestsAfter else {
+      try signature.check(clock: clock)
+      throw .replayed
+    }
+    try signature.check(clock: self.clock(at: clock))
     // In steps of a minute: whoever keeps the nonces then need not look for old ones at each request.
     let tooOld = signature.time - 2 * Int64(VaultRules.clockTolerance) * 1000
     requestsAfter = max(requestsAfter, tooOld - tooOld % 60_000)
+  }
+
+  /// The time that this record's requests are held against: the vault's, and never before that of the requests which were
+  /// let in. A vault whose clock was ahead once goes on from there: nonces that it has forgotten stay of the past, and the
+  /// owner is let in nevertheless.
+  public func clock(at clock: Date) -> Date {
+    guard requestsAfter > 0 else { return clock }
+    return max(clock, Date(timeIntervalSince1970: Double(requestsAfter) / 1000 + 2 * VaultRules.clockTolerance))
   }
 
   /// Counts first: the caller evaluates with the key that this lends, after the count is on disk.

@@ -1,19 +1,17 @@
 import Dispatch
 public import Stellar
 
-/// The same without blocking the caller's thread.
+/// The same without blocking the caller's thread, for PINs as ``PIN``. The published calls take a `String` and have no
+/// `async` form: an `async` function would choose that one, and the call would not compile without `await`.
 extension AuthService {
   /// Stores the key pair under a PIN and signs in. Returns the address.
-  public func signUp(userKeyPair: SigningKeyPair, pin: String) async throws -> String {
-    try await detached { try $0.signUp(userKeyPair: userKeyPair, pin: PIN(pin)) }
+  public func signUp(userKeyPair: SigningKeyPair, pin: PIN) async throws -> String {
+    try await detached { try $0.signUp(userKeyPair: userKeyPair, pin: pin) }
   }
 
-  /// Signs in. Returns the address.
-  public func signIn(pin: String) async throws -> String { try await detached { try $0.signIn(pin: PIN(pin)) } }
-
-  /// The signing key pair.
-  public func userKeyPair(pin: String) async throws -> SigningKeyPair {
-    try await detached { try $0.userKeyPair(pin: PIN(pin)) }
+  /// The signing key pair; prefer ``withSigningKey(pin:_:)-(PIN,_)``.
+  public func userKeyPair(pin: PIN) async throws -> SigningKeyPair {
+    try await detached { try $0.userKeyPair(pin: pin) }
   }
 
   /// Signs up with the key that the words give.

@@ -9,7 +9,10 @@ public final class AuthService: Sendable {
   /// Where the key is kept.
   public let storage: SecureStorage
 
-  /// Services on one storage share who is signed in.
+  /// On ``SecureStorage/shared``. Services on one storage share who is signed in.
+  public convenience init() { self.init(storage: .shared) }
+
+  /// On a storage of one's own.
   public init(storage: SecureStorage) { self.storage = storage }
 
   /// Whether there is a wallet, whole or not.
@@ -66,7 +69,8 @@ extension AuthService {
   }
 
   /// Puts another PIN in the place of one. Killed anywhere, exactly one of both opens; a change that was begun is ended
-  /// at the next call. Afterwards an old copy of the item and the old PIN open nothing.
+  /// at the next call. Afterwards an old copy of the item and the old PIN open nothing; without a vault they do together
+  /// with a copy of the device's secret from before.
   public func changePIN(from old: PIN, to new: PIN) throws { try storage.changePIN(from: old, to: new) }
 
   /// The words that the wallet was made from.

@@ -2,6 +2,20 @@ import Sodium
 import Stellar
 
 extension SecureStorage {
+  /// A PIN that is enrolled, with the keys of a box that is not sealed yet.
+  struct Prepared {
+    let header: Header
+    let keys: KeySchedule.Keys
+    let device: DeviceSecret
+    let seat: VaultSeat?
+
+    /// The signing key in the box.
+    func sealing(_ payload: Payload, random: RandomBytes) -> Enrolled {
+      let slot = Slot(payload, header: header, keys: keys, device: device, random: random)
+      return Enrolled(slot: slot, seat: seat, unlockTag: keys.unlockTag)
+    }
+  }
+
   /// A PIN that is enrolled and sealed, but not in use yet.
   struct Enrolled {
     let slot: Slot
@@ -12,10 +26,19 @@ extension SecureStorage {
     func confirm() throws { try seat?.confirm(unlockTag) }
   }
 
+  /// The enrolment that a new one follows.
+  struct Predecessor {
+    let slot: Slot
+    let device: DeviceSecret
+    /// Whether the vault is to delete it when the new one is confirmed; not when its own last try has done that.
+    var isReplacedByVault = true
+  }
+
   func signUp(_ payload: Payload, pin: PIN) throws -> AccountAddress {
     try refuseCommon(pin)
     return try storage.withLock {
       guard try !storage.hasItem() else { throw WalletError.alreadySignedUp }
+      settle()
       let enrolled = try enrol(payload, pin: pin, replacing: nil)
       do {
         try storage.write(WalletItem(slots: [enrolled.slot]).encoded)
@@ -26,43 +49,50 @@ extension SecureStorage {
         try? secrets.remove(enrolled.slot.enrolment)
         throw error
       }
+      settle()
       let address = try AccountAddress(of: enrolled.slot)
       signIn(as: address)
       return address
     }
   }
 
-  /// Makes a slot under a new enrolment: device secret on disk, vault enrolled, box sealed. `old` is the enrolment
-  /// whose place it is to take.
-  func enrol(_ payload: Payload, pin: PIN, replacing old: (slot: Slot, device: DeviceSecret)?) throws -> Enrolled {
+  /// Makes a slot under a new enrolment: device secret on disk, vault enrolled, box sealed.
+  func enrol(_ payload: Payload, pin: PIN, replacing old: Predecessor?) throws -> Enrolled {
+    try prepare(pin, for: try keyPair(of: payload).account.publicKey, replacing: old).sealing(payload, random: random)
+  }
+
+  /// Enrols a PIN for a signing key of which the public half is enough. The enrolment is noted before its device secret
+  /// is stored, so that a process that is killed leaves none behind for good.
+  func prepare(_ pin: PIN, for publicKey: [UInt8], replacing old: Predecessor?) throws -> Prepared {
     let enrolment = random.bytes(16)
     let device = DeviceSecret(random: random, keyOf: old?.device)
-    try device.bytes.withBytes { try secrets.store($0, of: enrolment) }
+    try storage.setPendingEnrolments(try storage.pendingEnrolments() + [enrolment])
     do {
-      return try enrol(payload, pin: pin, as: enrolment, on: device, replacing: old?.slot)
+      try device.bytes.withBytes { try secrets.store($0, of: enrolment) }
+      return try prepare(pin, for: publicKey, as: enrolment, on: device, replacing: old)
     } catch {
       try? secrets.remove(enrolment)
       throw error
     }
   }
 
-  private func enrol(
-    _ payload: Payload, pin: PIN, as enrolment: [UInt8], on device: DeviceSecret, replacing old: Slot?
-  ) throws -> Enrolled {
+  private func prepare(
+    _ pin: PIN, for publicKey: [UInt8], as enrolment: [UInt8], on device: DeviceSecret, replacing old: Predecessor?
+  ) throws -> Prepared {
     let salt = random.bytes(Argon2id.saltLength)
     let stretched = try KeySchedule.stretch(pin, salt: salt, with: settings.argon2id)
     let seat = try vault.map { try VaultSeat($0, enrolment, device) }
-    let vaultKey = try seat?.enrol(replacing: old?.header.limit == .server ? old?.enrolment : nil)
+    let isReplaced = old?.isReplacedByVault == true && old?.slot.header.limit == .server
+    let vaultKey = try seat?.enrol(replacing: isReplaced ? old?.slot.enrolment : nil)
     let answer = try vaultKey.flatMap { try seat?.evaluate(stretched.input, publicKey: $0) }
     let output = try answer.map { .vault($0.output) } ?? count(stretched, of: enrolment)
     let keys = KeySchedule.keys(stretched, output, device: device, enrolment: enrolment)
     try seat?.seal(keys.unlockTag)
     let header = Header(
-      network: settings.network.id, enrolment: enrolment, epoch: (old?.header.epoch ?? 0) + 1, limit: output.limit,
-      argon2id: settings.argon2id, salt: salt, vaultKey: vaultKey ?? [UInt8](repeating: 0, count: 32),
-      publicKey: try keyPair(of: payload).address.publicKey)
-    let slot = Slot(payload, header: header, keys: keys, device: device, random: random)
-    return Enrolled(slot: slot, seat: seat, unlockTag: keys.unlockTag)
+      network: settings.network.id, enrolment: enrolment, epoch: (old?.slot.header.epoch ?? 0) + 1,
+      limit: output.limit, argon2id: settings.argon2id, salt: salt,
+      vaultKey: vaultKey ?? [UInt8](repeating: 0, count: 32), publicKey: publicKey)
+    return Prepared(header: header, keys: keys, device: device, seat: seat)
   }
 
   /// y from the device's chip, which from now on counts wrong PINs, where there is one that does.

@@ -12,22 +12,26 @@ extension SecureStorage {
     try refuseCommon(new)
     try storage.withLock {
       let opened = try open(try currentSlot(), old)
+      enrolmentFailed(opened.failure)
+      if let failure = opened.failure { throw failure }
       try replace(opened, with: new)
     }
   }
 
-  /// The vault was restored from a backup, or this was the last try: a new enrolment under the same PIN. When the vault
-  /// is lost in the middle of it, the words are what is left.
+  /// Another copy of this device took the try before the last one meanwhile: a new enrolment under the same PIN, too late
+  /// for ``moveOn(_:to:)``. When the vault is lost in the middle of it, the words are what is left.
   func enrolAnew(_ opened: Opened, _ pin: PIN) throws { try replace(opened, with: pin) }
 
   private func replace(_ old: Opened, with pin: PIN) throws {
     let others = try readItem().slots.filter { $0.enrolment != old.slot.enrolment }
-    let enrolled = try enrol(old.payload, pin: pin, replacing: (old.slot, old.device))
+    let enrolled = try enrol(
+      old.payload, pin: pin, replacing: Predecessor(slot: old.slot, device: old.device))
     try write([enrolled.slot, old.slot])
     // The vault has dropped what was to take the same place. Had that been confirmed meanwhile, it had refused this one.
     for other in others { try? secrets.remove(other.enrolment) }
     try enrolled.confirm()
     try keep(enrolled.slot, dropping: old.slot)
+    settle()
   }
 
   /// Writes slots, of which the first is new; its device secret does not stay behind when that fails.
@@ -43,6 +47,7 @@ extension SecureStorage {
 
   /// The slot that is in use. Of two, a change that was cut short is ended first, as far as it can be known.
   func currentSlot() throws -> Slot {
+    settle()
     let item = try readItem()
     guard item.slots.count == 2 else { return item.slots[0] }
     let (new, old) = (item.slots[0], item.slots[1])
@@ -52,7 +57,8 @@ extension SecureStorage {
       return try keep(old, dropping: new)
     }
     guard let seat = try seat(of: new, try device(of: new)) else { return try keep(new, dropping: old) }
-    switch try stateIfKnown(seat)?.state {
+    let found = try stateIfKnown(seat)
+    switch found?.state {
     case .confirmed: return try keep(new, dropping: old)
     case nil:
       // A vault that knows neither is another one, or has lost its data: nothing is given up for it.
@@ -60,9 +66,17 @@ extension SecureStorage {
         throw WalletError.vaultUnknown
       }
       return try keep(old, dropping: new)
-    // The confirmation may still be on its way, so both stay until the vault says one or the other.
-    default: return old
+    // The confirmation may still be on its way, so both stay until the vault says one or the other. What was made for the
+    // old one's last try replaces nothing at the vault, and so begins there at epoch 1.
+    default: return try found?.epoch == 1 && isSpent(old) ? new : old
     }
+  }
+
+  /// Whether the vault's half of a slot went with its last try, which the other slot was made for.
+  private func isSpent(_ slot: Slot) throws -> Bool {
+    guard let secret = try secret(of: slot.enrolment), slot.isWhole(by: secret), let seat = try seat(of: slot, secret)
+    else { return false }
+    return try stateIfKnown(seat)?.state == .destroyed
   }
 
   /// Nil when the vault has dropped the enrolment, which was never confirmed.
@@ -76,7 +90,7 @@ extension SecureStorage {
 
   /// Leaves one slot. Without a vault it is the loss of its device secret that closes the other one for good.
   @discardableResult
-  private func keep(_ slot: Slot, dropping other: Slot) throws -> Slot {
+  func keep(_ slot: Slot, dropping other: Slot) throws -> Slot {
     try secrets.remove(other.enrolment)
     try storage.write(WalletItem(slots: [slot]).encoded)
     return slot

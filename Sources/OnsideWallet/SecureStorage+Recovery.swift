@@ -1,4 +1,5 @@
 public import Stellar
+import Synchronization
 
 extension SecureStorage {
   /// Makes the wallet anew from its words, under a new PIN, and signs in. What is stored is replaced if it is the same
@@ -7,13 +8,15 @@ extension SecureStorage {
   public func recover(_ words: Mnemonic, pin: PIN) throws -> AccountAddress {
     try refuseCommon(pin)
     let payload = try Payload(words)
-    let address = try keyPair(of: payload).address
+    let address = try keyPair(of: payload).account
     return try storage.withLock {
+      settle()
       let old = try replaceable(by: address)
       let enrolled = try enrol(payload, pin: pin, replacing: nil)
       try write([enrolled.slot])
       try enrolled.confirm()
       for slot in old { forget(slot) }
+      settle()
       wrongPINs.forget()
       signIn(as: address)
       return address
@@ -25,11 +28,15 @@ extension SecureStorage {
   ///   another attempt.
   public func deleteAll() throws {
     try storage.withLock {
+      unwritten.withLock { $0 = nil }
       for slot in try itemIfReadable({ $0 }) ?? [] {
         if let device = try readableSecret(of: slot) { try? seat(of: slot, device)?.destroy() }
         try secrets.remove(slot.enrolment)
       }
       try storage.remove()
+      settle()
+      // The trace itself goes, too, and what a killed write of it left; not as long as it is needed.
+      if try storage.pendingEnrolments().isEmpty { try storage.setPendingEnrolments([]) }
       signOut()
     }
   }

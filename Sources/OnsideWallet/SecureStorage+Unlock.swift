@@ -1,3 +1,4 @@
+import OnsideAPI
 import Sodium
 import Stellar
 
@@ -8,35 +9,65 @@ extension SecureStorage {
     let slot: Slot
     let device: DeviceSecret
     /// The vault wants a new enrolment under the same PIN.
-    let enrolsAnew: Bool
+    var enrolsAnew: Bool
+    /// Why the vault could not be told what follows from the opening; what was opened is opened all the same.
+    var failure: WalletError?
   }
 
   /// What the box keeps, for the PIN. Takes the lock.
   func unlock(_ pin: PIN) throws -> Payload {
     try storage.withLock {
-      let opened = try open(try currentSlot(), pin)
-      if opened.enrolsAnew { try enrolAnew(opened, pin) }
+      enrolmentFailed(nil)
+      var opened = try open(try currentSlot(), pin)
+      if opened.enrolsAnew { opened.failure = failure { try enrolAnew(opened, pin) } }
+      enrolmentFailed(opened.failure)
       return opened.payload
     }
   }
 
   /// Opens a slot. A wrong PIN is found by the box that does not open, and by nothing else.
+  ///
+  /// Where the vault has one try left, which takes its half of the key with it, the enrolment that follows is made before
+  /// the try: from then on only what is already enrolled can be opened a second time.
   func open(_ slot: Slot, _ pin: PIN) throws -> Opened {
     let device = try device(of: slot)
-    guard !wrongPINs.isLast(pin, of: slot.enrolment) else { throw SecureStorageError.invalidPin }
-    let stretched = try KeySchedule.stretch(pin, salt: slot.header.salt, with: slot.header.argon2id)
+    guard !isEmpty(pin), !wrongPINs.isLast(pin, of: slot.enrolment) else { throw SecureStorageError.invalidPin }
     let seat = try seat(of: slot, device)
+    let successor = try seat.flatMap { try self.successor(of: slot, device, at: $0, pin) }
+    do {
+      let opened = try tryPIN(pin, on: slot, device, at: seat)
+      guard let successor else { return opened }
+      return moveOn(opened, to: successor)
+    } catch {
+      if let successor { discard(successor) }
+      throw error
+    }
+  }
+
+  /// Where PINs have at least six characters an empty one is a slip of the hand, and costs no try.
+  private func isEmpty(_ pin: PIN) -> Bool { settings.refusesCommonPINs && pin.bytes.count == 0 }
+
+  private func tryPIN(_ pin: PIN, on slot: Slot, _ device: DeviceSecret, at seat: VaultSeat?) throws -> Opened {
+    let stretched = try KeySchedule.stretch(pin, salt: slot.header.salt, with: slot.header.argon2id)
     let answer = try seat?.evaluate(stretched.input, publicKey: slot.header.vaultKey)
     guard let output = try output(of: slot, stretched, answer),
       case let keys = KeySchedule.keys(stretched, output, device: device, enrolment: slot.enrolment),
       let payload = try slot.open(with: keys)
     else {
-      wrongPINs.remember(pin, of: slot.enrolment)
+      wrongPINs.remember(pin, of: slot.enrolment, tries: answer?.tries ?? triesAtChip(of: slot))
       throw SecureStorageError.invalidPin
     }
     wrongPINs.forget()
-    if let seat, let answer { try confirm(seat, keys.unlockTag, isFirst: answer.isUnconfirmed) }
-    return Opened(payload: payload, slot: slot, device: device, enrolsAnew: answer?.enrolsAnew ?? false)
+    var opened = Opened(payload: payload, slot: slot, device: device, enrolsAnew: answer?.enrolsAnew ?? false)
+    // A confirmation that is lost costs a try; the first one puts the enrolment into use, and is missed.
+    let failure = self.failure { try seat?.confirm(keys.unlockTag) }
+    if answer?.isUnconfirmed == true { opened.failure = failure }
+    return opened
+  }
+
+  private func triesAtChip(of slot: Slot) -> WrongPINs.Tries? {
+    guard slot.header.limit == .tpm, let lockout = try? secrets.counter(of: slot.enrolment)?.lockout else { return nil }
+    return (lockout.remaining, lockout.secondsToWait)
   }
 
   /// y of whoever counts the tries of this slot; nil when the device's chip has counted a wrong PIN.
@@ -48,15 +79,6 @@ extension SecureStorage {
     guard let counter = try secrets.counter(of: slot.enrolment) else { throw WalletError.deviceSecretMissing }
     let proof = KeySchedule.proof(stretched, enrolment: slot.enrolment)
     return try proof.withBytes { try counter.withSecret(for: $0, SecretBytes.init(copying:)) }.map { .tpm($0) }
-  }
-
-  /// A confirmation that is lost costs a try, no more; the first one puts the enrolment into use, and has to arrive.
-  private func confirm(_ seat: VaultSeat, _ tag: SecretBytes, isFirst: Bool) throws {
-    do {
-      try seat.confirm(tag)
-    } catch {
-      if isFirst { throw error }
-    }
   }
 
   /// The stored item. Throws ``SecureStorageError/userNotFound`` when there is none.

@@ -14,6 +14,9 @@ public final class SecureStorage: Sendable {
   let random: RandomBytes
   let wrongPINs: WrongPINs
   private let session = Mutex<AccountAddress?>(nil)
+  private let lastFailure = Mutex<WalletError?>(nil)
+  /// An item whose write failed after the vault's last try: a new slot and the one before it, no secret.
+  let unwritten = Mutex<WalletItem?>(nil)
 
   /// - Parameters:
   ///   - storage: where the item is kept.
@@ -56,7 +59,7 @@ public final class SecureStorage: Sendable {
 
   /// Opens the wallet to see that the PIN is right, and remembers who it is.
   public func signIn(pin: PIN) throws -> AccountAddress {
-    let address = try getUserKeyPair(pin: pin).address
+    let address = try getUserKeyPair(pin: pin).account
     session.withLock { $0 = address }
     return address
   }
@@ -81,6 +84,15 @@ public final class SecureStorage: Sendable {
     return address
   }
 
+  /// Why the vault could not be told what follows from the last opening; nil when nothing is open. The key was handed out
+  /// all the same, and the next opening repeats what is missing, without a further guess. Show it: until then the wallet
+  /// may depend on an enrolment that the vault drops after a day.
+  public var enrolmentFailure: WalletError? { lastFailure.withLock { $0 } }
+
+  /// After a wrong PIN: how many more there may be, and seconds until the next try; nil where nothing counts, and after
+  /// a right PIN.
+  public var triesAfterWrongPIN: (remaining: Int, secondsToWait: Int)? { wrongPINs.tries }
+
   /// The wallet's address, which needs no PIN.
   /// - Throws: ``SecureStorageError/userNotFound``, ``WalletError/Kind/damaged``.
   public var address: AccountAddress { get throws { try AccountAddress(of: readItem().slots[0]) } }
@@ -89,6 +101,8 @@ public final class SecureStorage: Sendable {
     guard let pair = SigningKeyPair(seed: payload.seed) else { throw WalletError.damaged("a seed of another length") }
     return pair
   }
+
+  func enrolmentFailed(_ failure: WalletError?) { lastFailure.withLock { $0 = failure } }
 
   func signIn(as address: AccountAddress) { session.withLock { $0 = address } }
 }

@@ -133,10 +133,11 @@ extension WalletError {
 extension WalletError {
   static let wrongNetwork = WalletError(
     .wrongNetwork, "expected a wallet of this network, found another's: open it with its own network")
-  static let commonPIN = WalletError(
+  /// ``Kind/commonPIN``.
+  public static let commonPIN = WalletError(
     .commonPIN,
-    "expected a PIN that is not among those that are guessed first (dates, runs, repetitions, fewer than six "
-      + "characters): take a random one")
+    "expected a PIN that is not among those that are guessed first (dates, runs, repetitions, common "
+      + "passwords, fewer than six characters): take a random one")
   package static let sameAsImported = WalletError(
     .commonPIN, "expected another PIN than the old item's, which any old backup tells within minutes: take a random one"
   )

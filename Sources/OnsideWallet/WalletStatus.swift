@@ -18,6 +18,8 @@ public struct WalletStatus: Sendable {
   public let tries: (remaining: Int, secondsToWait: Int)?
   /// Where the device's chip counts: its rules.
   public let lockout: Lockout?
+  /// The vault has destroyed its half of the key: no PIN opens the wallet, its words bring the key back.
+  public let isDestroyed: Bool
 }
 
 extension SecureStorage {
@@ -28,6 +30,7 @@ extension SecureStorage {
       let slot = try currentSlot()
       let device = try device(of: slot)
       let state = try seat(of: slot, device)?.state
+      if state?.state == .replaced { throw WalletError.outdated }
       let lockout = slot.header.limit == .tpm ? try secrets.counter(of: slot.enrolment)?.lockout : nil
       // Whoever rules the chip can have made it count no more.
       let isCounted = slot.header.limit != .tpm || lockout?.limitsTries == true
@@ -36,7 +39,7 @@ extension SecureStorage {
         deviceSecret: try secrets.name(of: slot.enrolment), epoch: slot.header.epoch,
         argon2id: (slot.header.argon2id.memory / 1024, slot.header.argon2id.passes),
         tries: state.map { ($0.triesRemaining, $0.retryAfter) } ?? lockout.map { ($0.remaining, $0.secondsToWait) },
-        lockout: lockout)
+        lockout: lockout, isDestroyed: state?.state == .destroyed)
     }
   }
 }

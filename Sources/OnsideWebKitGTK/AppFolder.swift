@@ -44,12 +44,21 @@ public final class AppFolder {
     guard let file = file(path), let data = try? Data(contentsOf: file) else {
       return finish(request, Data("There is no \(path).".utf8), type: "text/plain; charset=utf-8", status: 404)
     }
-    finish(request, data, type: Self.types[file.pathExtension.lowercased()] ?? "application/octet-stream", status: 200)
+    finish(request, data, type: Self.type(of: file, data), status: 200)
+  }
+
+  /// A page that is not UTF-8 says its encoding itself, or is taken for Windows-1252.
+  private static func type(of file: URL, _ data: Data) -> String {
+    let type = types[file.pathExtension.lowercased()] ?? "application/octet-stream"
+    guard type.hasPrefix("text/html"), String(validating: data, as: UTF8.self) == nil else { return type }
+    return "text/html"
   }
 
   /// The file of a path; nil for what lies outside of the folder.
   private func file(_ path: String) -> URL? {
     let name = path.removingPercentEncoding ?? path
+    // What comes after a NUL would not count for the system, and its ending would be the file's type.
+    guard !name.utf8.contains(0) else { return nil }
     let file = folder.appending(path: name.hasSuffix("/") ? name + "index.html" : name)
       .standardizedFileURL.resolvingSymlinksInPath()
     return file.path.hasPrefix(folder.path + "/") ? file : nil

@@ -10,7 +10,8 @@ import OnsideKit
 @GTKActor
 final class BridgedView {
   private let bridge: BridgeView
-  private let allowed: Set<WebOrigin>
+  /// Nil until the app loads the first page, whose origin it then is.
+  private var allowed: Set<WebOrigin>?
   /// Nil once the view has gone.
   private var view: UnsafeMutablePointer<WebKitWebView>?
   /// The document that is shown; nil unless it may use the bridge.
@@ -19,11 +20,22 @@ final class BridgedView {
   private var commits = 0
   private var content: BridgeContent?
 
-  init(_ view: UnsafeMutablePointer<WebKitWebView>, allowed: Set<WebOrigin>, bridge: BridgeView) throws(WebViewError) {
+  /// - Parameter allowed: the origins whose pages may use the bridge; the one of the first page when nil.
+  init(_ view: UnsafeMutablePointer<WebKitWebView>, allowed: Set<WebOrigin>?, bridge: BridgeView) throws(WebViewError) {
     self.view = view
     self.allowed = allowed
     self.bridge = bridge
     try listen(to: view)
+    if allowed == nil { allowFirst() }
+  }
+
+  /// Allows the origin of the page that the view has been told to load. A view gets its first address when the app loads
+  /// a page: before WebKit has asked for it, so the scripts are in time, and before a server can redirect to another
+  /// origin. A first page without an origin, such as a file, allows none: its links lead to pages of others.
+  private func allowFirst() {
+    guard allowed == nil, let address = view.flatMap(webkit_web_view_get_uri), address.pointee != 0 else { return }
+    allowed = WebOrigin(String(cString: address)).map { [$0] } ?? []
+    addScripts()
   }
 
   // MARK: Documents
@@ -31,7 +43,7 @@ final class BridgedView {
   private func committed() {
     endPage()
     guard let address = view.flatMap(webkit_web_view_get_uri),
-      let origin = WebOrigin(String(cString: address)), allowed.contains(origin)
+      let origin = WebOrigin(String(cString: address)), allowed?.contains(origin) == true
     else { return }
     let commit = commits
     page = bridge.beginPage { [weak self] message in
@@ -76,7 +88,13 @@ final class BridgedView {
 
   private func listen(to view: UnsafeMutablePointer<WebKitWebView>) throws(WebViewError) {
     try handleMessages(of: view)
-    addScripts()
+    if allowed == nil {
+      typealias Changed = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
+      let changed: Changed = { _, _, receiver in Signals.with(receiver, as: BridgedView.self) { $0.allowFirst() } }
+      Signals.connect(view, "notify::uri", to: self, unsafeBitCast(changed, to: GCallback.self))
+    } else {
+      addScripts()
+    }
     typealias Loaded = @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void
     let loaded: Loaded = { _, event, receiver in
       guard event == WEBKIT_LOAD_COMMITTED else { return }
@@ -123,6 +141,8 @@ final class BridgedView {
   /// The scripts come before any of the page's, into the top frame of allowed hosts only. WebKit's lists know no ports;
   /// what comes from another port is refused when it arrives.
   private func addScripts() {
+    // An empty list would be none: scripts for every page.
+    guard let allowed, !allowed.isEmpty else { return }
     let hosts = allowed.map { "\($0.scheme)://\($0.host)/*" }
     content?.add(BridgeScript.webKitPage, world: nil, hosts: hosts)
     content?.add(BridgeScript.webKitRelay, world: BridgeScript.webKitWorld, hosts: hosts)

@@ -40,3 +40,30 @@ extension OnsideJS {
     try await configureOnsideForWebView(window.view, allowedOrigins: allowedOrigins, bridge: bridge)
   }
 }
+
+// The published form, which names no origins.
+extension OnsideJS {
+  /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and of
+  /// no other. Call it once for each view, before that load.
+  ///
+  /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name the
+  /// origins then. A view that was configured before stays as it is.
+  /// ```swift
+  /// await OnsideJS.configureOnsideForWebView(window)
+  /// await window.show(shop)
+  /// ```
+  @GTKActor
+  public static func configureOnsideForWebView(
+    _ webView: UnsafeMutablePointer<WebKitWebView>, bridge: OnsideBridge? = nil
+  ) async {
+    let bridge = if let bridge { bridge } else { await OnsideBridge.shared() }
+    ExitGuard.renew()
+    _ = try? BridgedView(webView, allowed: nil, bridge: bridge.makeView())
+  }
+
+  /// The same for the view of a window.
+  @GTKActor
+  public static func configureOnsideForWebView(_ window: OnsideWebWindow, bridge: OnsideBridge? = nil) async {
+    await configureOnsideForWebView(window.view, bridge: bridge)
+  }
+}

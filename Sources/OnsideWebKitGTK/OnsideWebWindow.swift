@@ -60,6 +60,11 @@ public final class OnsideWebWindow {
     gtk_widget_grab_focus(view.retyped())
   }
 
+  /// Brings the window before the user again, with the page as it is.
+  func bringForward() {
+    if isOpen { gtk_window_present(gtkWindow) }
+  }
+
   /// Closes the window.
   public func close() {
     if isOpen { gtk_window_destroy(gtkWindow) }

@@ -13,8 +13,14 @@ package final class ScreenWindow {
   private var finish: CheckedContinuation<ScreenOutcome, Never>?
 
   /// Shows a page until it leads to an address that ends it, or until its window or the task is closed.
-  static func outcome(of address: URL, endsAt isEnd: @escaping @Sendable (URL) -> Bool) async -> ScreenOutcome {
+  static func outcome(
+    of address: URL, reminders: AsyncStream<Void>, endsAt isEnd: @escaping @Sendable (URL) -> Bool
+  ) async -> ScreenOutcome {
     let screen = ScreenWindow(isEnd)
+    let reminding = Task { @GTKActor in
+      for await _ in reminders { screen.window.bringForward() }
+    }
+    defer { reminding.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { screen.open(address, $0) }
     } onCancel: {

@@ -18,12 +18,20 @@ public struct WindowPresenter: ScreenPresenter {
   public func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
+    try await present(screen, reminders: AsyncStream { $0.finish() }, page: page)
+  }
+
+  /// The same; a reminder brings the window to the front.
+  public func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
     do { try await GTKActor.start() } catch { throw ScreenPresentationError(error.description) }
     // The window catches the redirect; listening only keeps other programs off its address.
     let listener = try LoopbackListener(sleep: Dependencies.liveSleep)
     let address = try await page(listener.redirect)
     let expected = ExpectedRedirect(to: listener.redirect, from: address)
-    let outcome = await ScreenWindow.outcome(of: address, endsAt: expected.accepts)
+    let outcome = await ScreenWindow.outcome(of: address, reminders: reminders, endsAt: expected.accepts)
     withExtendedLifetime(listener) {}
     return outcome
   }

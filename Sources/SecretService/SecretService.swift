@@ -1,5 +1,5 @@
 #if os(Linux)
-  package import Foundation
+  import Foundation
 
   /// The Secret Service of a desktop session (freedesktop.org's Secret Service API 0.2), such as GNOME's keyring or KDE's
   /// wallet, through libsecret.

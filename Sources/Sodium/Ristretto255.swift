@@ -10,8 +10,8 @@ package enum Ristretto255 {
 
     /// Nil for what is no element's encoding, and for the identity.
     package init?(_ bytes: [UInt8]) {
-      guard bytes.count == Ristretto255.length, crypto_core_ristretto255_is_valid_point(bytes) == 1,
-        bytes.contains(where: { $0 != 0 })
+      guard bytes.count == Ristretto255.length, Element.isCanonical(bytes),
+        crypto_core_ristretto255_is_valid_point(bytes) == 1, bytes.contains(where: { $0 != 0 })
       else { return nil }
       self.bytes = bytes
     }
@@ -19,8 +19,15 @@ package enum Ristretto255 {
     /// 32 bytes that are multiplied before anything else: multiplying refuses what is no element, and looking at them
     /// takes a tenth of its time. Nil for another count.
     package init?(toMultiply bytes: [UInt8]) {
-      guard bytes.count == Ristretto255.length else { return nil }
+      guard bytes.count == Ristretto255.length, Element.isCanonical(bytes) else { return nil }
       self.bytes = bytes
+    }
+
+    /// Whether the bytes are a number below 2^255 - 19, little-endian, and even (RFC 9496, section 4.3.1): of several
+    /// texts for one element only one counts. libsodium before 1.0.19 does not look at the top bit.
+    private static func isCanonical(_ bytes: [UInt8]) -> Bool {
+      guard bytes[0] & 1 == 0, bytes[31] & 0x80 == 0 else { return false }
+      return bytes[31] != 0x7f || bytes[0] < 0xed || bytes[1...30].contains { $0 != 0xff }
     }
 
     /// From 64 uniform bytes (RFC 9496, section 4.3.4).

@@ -50,7 +50,14 @@ public enum WKUserScriptInjectionTime: Int { case atDocumentStart, atDocumentEnd
   open var userContentController = WKUserContentController()
 }
 
+public final class NSKeyValueObservation {}
+public struct NSKeyValueObservedChange<Value> {}
+
 @MainActor open class WKWebView {
+  public func observe<Value>(
+    _ keyPath: KeyPath<WKWebView, Value>,
+    changeHandler: @escaping @Sendable (WKWebView, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation { NSKeyValueObservation() }
   open var configuration: WKWebViewConfiguration { WKWebViewConfiguration() }
   open var url: URL? { nil }
   open func callAsyncJavaScript(

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Glibc
 
 /// A program beside a test, which ends with it.

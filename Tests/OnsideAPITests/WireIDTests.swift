@@ -2,7 +2,7 @@ import Foundation
 import OnsideAPI
 import Testing
 
-@Suite("Identifiers on the wire")
+@Suite("Identifiers on the wire", .timeLimit(.minutes(5)))
 struct WireIDTests {
   @Test("An identifier is written in lower case and read in either")
   func caseOfLetters() throws {

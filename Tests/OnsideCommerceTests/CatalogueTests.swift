@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct CatalogueTests {
+@Suite(.timeLimit(.minutes(5))) struct CatalogueTests {
   private static let japan = CountryCode(alpha2: "JP") ?? .unitedStates
   private let euros = Money(minorUnits: 499, currency: .eur)
 

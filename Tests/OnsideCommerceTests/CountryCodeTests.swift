@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct CountryCodeTests {
+@Suite(.timeLimit(.minutes(5))) struct CountryCodeTests {
   @Test("every country has both codes, and a currency")
   func table() {
     #expect(CountryCode.all.count == 249)

@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// The example file with damage: every outcome is fine but a crash, or an error without a place.
-@Suite struct DamagedFileTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedFileTests {
   private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct EventRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct EventRulesTests {
   @Test("EVT-1: a name is a letter, then letters, digits and _; anything else rejects the event")
   func names() {
     for name in ["a", "Level_2", "purchase_completed", "onside", "onsideevent", String(repeating: "x", count: 40)] {

@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// The example files of the repository.
-@Suite struct ExampleShopTests {
+@Suite(.timeLimit(.minutes(5))) struct ExampleShopTests {
   private func example(_ name: String) throws -> Data {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

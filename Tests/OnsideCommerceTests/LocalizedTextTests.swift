@@ -1,7 +1,7 @@
 import OnsideCommerce
 import Testing
 
-@Suite struct LocalizedTextTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalizedTextTests {
   private func match(_ wanted: [String], among available: [String], default fallback: String = "en") -> String? {
     let texts = available.map { LocalizedText(language: $0, title: $0, description: "") }
     return LocalizedText.bestMatch(preferring: wanted, among: texts, default: fallback)?.title
@@ -60,7 +60,7 @@ import Testing
   }
 }
 
-@Suite struct LanguageTagTests {
+@Suite(.timeLimit(.minutes(5))) struct LanguageTagTests {
   @Test(
     "tags are read in any spelling and written in the usual one",
     arguments: [

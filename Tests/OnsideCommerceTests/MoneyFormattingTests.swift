@@ -1,7 +1,7 @@
 import OnsideCommerce
 import Testing
 
-@Suite struct MoneyFormattingTests {
+@Suite(.timeLimit(.minutes(5))) struct MoneyFormattingTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let language: String
     let country: String

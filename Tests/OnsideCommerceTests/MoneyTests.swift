@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct MoneyTests {
+@Suite(.timeLimit(.minutes(5))) struct MoneyTests {
   private func decimal(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
 
   @Test(
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-@Suite struct CurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct CurrencyTests {
   @Test(
     "PRD-6: currencies have the decimal places of ISO 4217",
     arguments: [

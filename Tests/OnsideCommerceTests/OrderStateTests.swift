@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// Every cell of the table in `OrderState`'s documentation.
-@Suite struct OrderStateTests {
+@Suite(.timeLimit(.minutes(5))) struct OrderStateTests {
   enum Result: Sendable, Hashable {
     case becomes(OrderState)
     case pays(OrderState)

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct PeriodTests {
+@Suite(.timeLimit(.minutes(5))) struct PeriodTests {
   private func day(_ text: String) throws -> Date { try #require(RFC3339.date("\(text)T12:30:00Z")) }
 
   @Test(

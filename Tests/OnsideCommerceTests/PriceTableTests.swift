@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct PriceTableTests {
+@Suite(.timeLimit(.minutes(5))) struct PriceTableTests {
   private func decode(_ json: String) throws -> PriceTable {
     try PriceTable.decode(Data(json.utf8), path: "Shop.prices.json")
   }

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct StoreKitConfigurationTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreKitConfigurationTests {
   private func decode(_ json: String) throws -> StoreKitConfiguration {
     try StoreKitConfiguration.decode(Data(json.utf8), path: "Test.storekit")
   }
@@ -77,6 +77,7 @@ import Testing
       configuration.ignored == [
         "products[0].displayPrice: expected a price with at most 0 decimals of JPY, got \"4.99\" (line 1)"
       ])
+    #expect(configuration.brokenProducts.map(\.unpricedProduct) == ["coins"])
   }
 
   @Test("LOC-1: what is not known is listed by its path, and what is empty is not")
@@ -121,6 +122,55 @@ import Testing
       ])
   }
 
+  @Test(
+    "LOC-6: a product that is not sold as the file says is broken, with its place",
+    arguments: [
+      (#"{"productID": "a", "type": "Consumable", "displayPrice": "-1"}"#, "displayPrice: a price such as"),
+      (#"{"productID": "a", "type": "Bundle", "displayPrice": "1"}"#, "type: Consumable, NonConsumable or"),
+      (#"{"productID": "a", "displayPrice": "1"}"#, #": "type" with Consumable"#),
+      (#"{"type": "Consumable", "displayPrice": "1"}"#, #": "productID" with a string"#), ("42", ": an object"),
+    ])
+  func brokenProducts(entry: String, expected: String) throws {
+    let configuration = try decode("{\"products\": [\n \(product("good")),\n \(entry)]}")
+    #expect(configuration.products.map(\.id) == ["good"])
+    let broken = try #require(configuration.brokenProducts.first)
+    #expect(configuration.brokenProducts.count == 1 && broken.unpricedProduct == nil)
+    #expect(broken.error.line == 4 && broken.error.path == "Test.storekit")
+    #expect(broken.error.expected.hasPrefix("products[1]"))
+    #expect(broken.error.expected.contains(expected), "\(broken.error.expected)")
+  }
+
+  @Test(
+    "LOC-6: a subscription with an unknown period, a broken offer or group is broken",
+    arguments: [
+      ("\"P1M\"", "\"monthly\""), ("\"P1M\"", "\"P1M\", \"introductoryOffer\": {\"paymentMode\": \"free\"}"),
+      ("\"id\": \"g1\"", "\"id\": 7"), ("\"groupNumber\": 2", "\"groupNumber\": \"two\""),
+    ])
+  func brokenSubscriptions(text: String, replacement: String) throws {
+    let configuration = try decode(file(groups: subscription("").replacing(text, with: replacement)))
+    #expect(configuration.brokenProducts.count == 1)
+    let first = try #require(configuration.brokenProducts.first)
+    #expect(first.error.expected.hasPrefix("subscriptionGroups[0]"))
+  }
+
+  @Test("LOC-6: twice the same identifier, lists that are none and an unknown storefront are broken")
+  func brokenFiles() throws {
+    let twice = try decode(file(products: "[\(product()), \(product())]"))
+    #expect(twice.brokenProducts.map(\.error.expected).first?.hasPrefix("products[1].productID") == true)
+    #expect(try decode(file(products: "{}")).brokenProducts.count == 1)
+    #expect(try decode(file(settings: #"{"_storefront": "NL"}"#)).brokenProducts.count == 1)
+  }
+
+  @Test("LOC-6: what is merely not known, or not sold by any store, is not broken")
+  func notBroken() throws {
+    let offers = #", "novelty": 1, "adHocOffers": [{"paymentMode": "barter"}], "codeOffers": [1]"#
+    let json = file(
+      products: "[\(product(extra: #", "foo": 1"#))]", groups: subscription(offers), settings: #"{"_timeRate": 99}"#)
+    let configuration = try decode(json)
+    #expect(configuration.ignored.count == 5)
+    #expect(configuration.brokenProducts == [])
+  }
+
   @Test("LOC-1: subscriptions have group, level, period and both kinds of offers")
   func subscriptions() throws {
     let offers = """
@@ -130,7 +180,11 @@ import Testing
       """
     let json = file(groups: subscription(offers)).replacingOccurrences(of: "\"adHocOffers\": [], ", with: "")
     let configuration = try decode(json)
-    #expect(configuration.ignored == [])
+    #expect(
+      configuration.ignored == [
+        "subscriptionGroups[0].subscriptions[0].adHocOffers[0]: promotional offers are not sold (line 5)"
+      ])
+    #expect(configuration.brokenProducts == [])
     let product = try #require(configuration.products.first)
     #expect(product.kind == .autoRenewableSubscription)
     let back = Offer(
@@ -234,7 +288,7 @@ import Testing
   }
 }
 
-@Suite struct TimeRateTests {
+@Suite(.timeLimit(.minutes(5))) struct TimeRateTests {
   @Test(
     "LOC-2: renewals pass at the file's rate",
     arguments: [

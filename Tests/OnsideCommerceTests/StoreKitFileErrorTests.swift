@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct StoreKitFileErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreKitFileErrorTests {
   @Test(
     "INI-3: a file that cannot be read names path, line, column and what was expected",
     arguments: [

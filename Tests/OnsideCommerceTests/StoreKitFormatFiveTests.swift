@@ -4,7 +4,7 @@ import Testing
 
 /// A file of format 5 with what Xcode 26 writes into it: billing plans, offers of one of them, and the introductory offer
 /// once more for older versions of Xcode.
-@Suite struct StoreKitFormatFiveTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreKitFormatFiveTests {
   private func file() throws -> StoreKitConfiguration {
     let files = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Files")
     return try .decode(Data(contentsOf: files.appending(path: "BillingPlans.storekit")), path: "BillingPlans.storekit")
@@ -50,6 +50,7 @@ import Testing
     let file = try file()
     #expect(file.formatVersion == 5)
     #expect(file.products.map(\.id) == ["pro_yearly", "pro_other"])
+    #expect(file.brokenProducts == [])
     #expect(file.settings.storeKitErrors == [StoreKitFailure(operation: "Purchase", kind: "generic")])
     let places = file.ignored.map { $0.prefix { $0 != ":" } }
     let (group, yearly, other) = (
@@ -58,7 +59,8 @@ import Testing
     #expect(
       places.sorted() == [
         "appPolicies.policies[0].policyURL", "\(group).localizations[0].displayName",
-        "\(yearly).adHocOffers[1].billingPlanType", "\(yearly).billingPlans[1].billingPlanType",
+        "\(yearly).adHocOffers[0]", "\(yearly).adHocOffers[1].billingPlanType",
+        "\(yearly).billingPlans[1].billingPlanType",
         "\(yearly).codeOffers", "\(yearly).introductoryOffers[1].billingPlanType",
         "\(other).billingPlans[0].displayPrice", "\(other).promotionalImageID",
       ])

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct TransactionHistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct TransactionHistoryTests {
   private static let order = UUID(uuidString: "0193F0A2-5C7B-7ABC-8DEF-0123456789AB") ?? UUID()
   private static let moment = Date(timeIntervalSince1970: 1_766_743_200)
 

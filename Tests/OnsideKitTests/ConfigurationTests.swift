@@ -3,6 +3,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationTests {
   static let environment = [
     "ONSIDE_STORE_URL": "https://env.example", "ONSIDE_APP_ID": "env.app", "ONSIDE_STORAGE_FOLDER": "/env",

@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct FacadeTests {
   @Test("INI-1: a call before initialize stops with a message that names the missing call")
@@ -103,10 +104,12 @@ struct FacadeTests {
   }
 
   @Test(
-    "ACC-8: an address is ours exactly when it has our scheme, compared without case, whatever becomes of it",
+    "ACC-8: an address is ours exactly when it has our scheme and path, compared without case, whatever becomes of it",
     arguments: [
-      ("lumen://onside?code=x&state=y", true), ("LuMeN:anything", true), ("lumens://onside", false),
-      ("lume://onside", false), ("https://lumen/", false), ("/lumen", false),
+      ("lumen://onside?code=x&state=y", true), ("LuMeN://OnSide/?x", true), ("lumen://onside?claim=short", true),
+      ("lumens://onside", false), ("lume://onside", false), ("https://lumen/", false), ("/lumen", false),
+      ("lumen:anything", false), ("lumen:onside", false), ("lumen://promo?code=x&state=y", false),
+      ("lumen://onside/settings", false), ("lumen://insurance?claim=0123456789abcdef", false),
     ])
   func handle(address: String, expected: Bool) async throws {
     let client = OnsideClient.scripted(StoreDouble(), World())

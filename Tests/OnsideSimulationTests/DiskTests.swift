@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideSimulation
 
 /// The simulated disk is no kinder than a real one.
-@Suite("Simulated disk")
+@Suite("Simulated disk", .timeLimit(.minutes(5)))
 struct DiskTests {
   private func content(flushing: Bool, seed: UInt64) -> DiskContent {
     var random = SeededRandom(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideSimulation
 
 /// The store's rules, as the simulation has them.
-@Suite("Simulated store")
+@Suite("Simulated store", .timeLimit(.minutes(5)))
 struct StoreBooksTests {
   private let id = UUID()
   private let other = UUID()
@@ -39,7 +39,7 @@ struct StoreBooksTests {
     books.hear(ProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
     #expect(books.orders[id]?.keepsMoney == true)
     #expect(books.ledger.count == 2)
-    books.refund(id)
+    books.refund(id, at: now)
     books.hear(ProviderEvent(id: 2, payment: payment, kind: .refunded), at: now)
     #expect(books.orders[id]?.keepsMoney == false)
     #expect(books.ledger.filter { $0.book == .provider }.reduce(0) { $0 + $1.amount } == 0)

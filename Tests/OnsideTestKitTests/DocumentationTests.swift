@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The documentation of the test kit")
+@Suite("The documentation of the test kit", .timeLimit(.minutes(5)))
 struct DocumentationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

@@ -24,10 +24,21 @@ final class Game: OnsidePaymentTransactionObserver {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
   ) {
-    for transaction in transactions where transaction.transactionState != .purchasing {
-      if transaction.transactionState != .failed { deliver(transaction) }
-      queue.finishTransaction(transaction)
+    for transaction in transactions {
+      switch transaction.transactionState {
+      case .purchased, .restored:
+        deliver(transaction)
+        queue.finishTransaction(transaction)
+      case .failed: queue.finishTransaction(transaction)
+      case .purchasing: break
+      }
     }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    for transaction in transactions where saved.delivered.contains(transaction.id) { takeBack(transaction) }
   }
 
   private func deliver(_ transaction: OnsidePaymentTransaction) {
@@ -35,6 +46,14 @@ final class Game: OnsidePaymentTransactionObserver {
     switch transaction.payment.product.productIdentifier {
     case "coins_100": saved.coins += 100
     case "pro_monthly": saved.proUntil = transaction.expirationDate
+    default: break
+    }
+  }
+
+  private func takeBack(_ transaction: OnsidePaymentTransaction) {
+    switch transaction.payment.product.productIdentifier {
+    case "coins_100": saved.coins -= 100
+    case "pro_monthly": saved.proUntil = nil
     default: break
     }
   }

@@ -29,9 +29,14 @@ final class Shop: OnsidePaymentTransactionObserver {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
   ) {
-    for transaction in transactions where transaction.transactionState != .purchasing {
-      if transaction.transactionState == .purchased { coins += 100 }
-      queue.finishTransaction(transaction)
+    for transaction in transactions {
+      switch transaction.transactionState {
+      case .purchased, .restored:
+        coins += 100
+        queue.finishTransaction(transaction)
+      case .failed: queue.finishTransaction(transaction)
+      case .purchasing: break
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ import OnsideVault
 import Sodium
 import Testing
 
-@Suite("The oblivious function of RFC 9497")
+@Suite("The oblivious function of RFC 9497", .timeLimit(.minutes(5)))
 struct OPRFTests {
   @Test("Keys, blinded elements, evaluations, proofs and outputs equal the RFC's", arguments: [0, 1])
   func vectors(mode: Int) throws {

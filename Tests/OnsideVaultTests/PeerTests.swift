@@ -5,7 +5,8 @@ import Testing
 
 /// A thousand random rounds each way against a library that nobody here wrote.
 @Suite(
-  "RFC 9497 against PyPI voprf", .enabled(if: Peer.python != nil, "Python with voprf is missing: script/setup"))
+  "RFC 9497 against PyPI voprf", .enabled(if: Peer.python != nil, "Python with voprf is missing: script/setup"),
+  .timeLimit(.minutes(5)))
 struct PeerTests {
   private static let rounds = 1000
 

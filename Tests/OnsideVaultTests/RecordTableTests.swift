@@ -4,7 +4,7 @@ import OnsideVault
 import Testing
 
 /// What every event makes of a record in every state; each cell is walked.
-@Suite("The vault's record, cell by cell")
+@Suite("The vault's record, cell by cell", .timeLimit(.minutes(5)))
 struct RecordTableTests {
   /// A state as it can be, the two kinds of sealed ones apart.
   enum Row: String, CaseIterable { case open, sealed, sealedChange, confirmed, replaced, destroyed }

@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideVault
 import Testing
 
-@Suite("The vault's record over time")
+@Suite("The vault's record over time", .timeLimit(.minutes(5)))
 struct RecordTests {
   @Test("WAL-6 Three tries are free, then the waits grow, and the tenth deletes the key as it is counted")
   func tenTries() throws {

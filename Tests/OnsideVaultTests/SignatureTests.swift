@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideVault
 import Testing
 
-@Suite("Requests that a device signs")
+@Suite("Requests that a device signs", .timeLimit(.minutes(5)))
 struct SignatureTests {
   private let device = VaultDeviceKey()
   private let request = VaultRequest(.post, "/v1/vault/enrolments", body: Array("{}".utf8))
@@ -60,5 +60,30 @@ struct SignatureTests {
     try record.admit(later, clock: Sample.now + 600)
     // The vault's clock is turned back: the nonces of that time are forgotten, so the request is refused all the same.
     #expect(throws: VaultRefusal.replayed) { try record.admit(own, clock: Sample.now) }
+  }
+
+  @Test("WAL-6: a vault whose clock was a day ahead lets its owner in afterwards, and no request of that day")
+  func clockAhead() throws {
+    var record = try Sample.confirmed()
+    let day = 86_400.0
+    func signed(at date: Date) throws -> VaultSignature {
+      let time = Int64(date.timeIntervalSince1970 * 1000)
+      return try #require(VaultSignature(header: Sample.device.sign(request, time: time), of: request))
+    }
+    let early = try signed(at: Sample.now + day)
+    try record.admit(early, clock: Sample.now + day)
+    try record.admit(try signed(at: Sample.now + day + 1200), clock: Sample.now + day + 1200)
+    // The clock is set right: the device's own time is refused, and the time that the record goes by is let in.
+    for clock in [Sample.now, Sample.now + 60, Sample.now + day / 2] {
+      #expect(throws: VaultRefusal.replayed) { try record.admit(try signed(at: clock), clock: clock) }
+      try record.admit(try signed(at: record.clock(at: clock)), clock: clock)
+    }
+    // Of the requests of that day those that are forgotten are refused whenever they come.
+    for clock in [Sample.now, Sample.now + day, Sample.now + day + 600, Sample.now + 2 * day] {
+      #expect(throws: VaultRefusal.self) { try record.admit(early, clock: clock) }
+    }
+    // Two days later the vault's clock counts again.
+    #expect(record.clock(at: Sample.now + 2 * day) == Sample.now + 2 * day)
+    try record.admit(try signed(at: Sample.now + 2 * day), clock: Sample.now + 2 * day)
   }
 }

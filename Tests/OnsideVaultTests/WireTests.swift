@@ -2,7 +2,7 @@ import Foundation
 import OnsideAPI
 import Testing
 
-@Suite("Bytes on the wire")
+@Suite("Bytes on the wire", .timeLimit(.minutes(5)))
 struct WireTests {
   @Test("Bytes of every length come back, in base64url without padding")
   func roundTrip() throws {

@@ -7,7 +7,8 @@ import Testing
 /// The whole image of a wallet's process, as a debugger writes it (gcore), searched for what must not be there.
 @Suite(
   "A core file",
-  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing (script/setup)"))
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing (script/setup)"),
+  .timeLimit(.minutes(5)))
 struct CoreFileTests {
   @Test("WAL-10: has neither PIN nor key nor device secret after sign out, not even of locked pages")
   func signedOut() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A process that crashes")
+@Suite("A process that crashes", .timeLimit(.minutes(5)))
 struct CrashTests {
   @Test("WAL-10: leaves no core file while it holds the key; a process that is not hardened does")
   func noCore() throws {

@@ -3,20 +3,20 @@ import OnsideWallet
 import Testing
 
 @Suite(
-  "A PIN change that is disturbed", .enabled(if: Disturbance.isPossible, "strace is missing (script/setup)"))
+  "A PIN change that is disturbed", .enabled(if: Disturbance.isPossible, "strace is missing (script/setup)"),
+  .timeLimit(.minutes(20)))
 struct DisturbedChangeTests {
   static let calls = ["openat", "write", "fsync", "rename", "unlink", "read", "flock", "close"]
 
   @Test(
     "WAL-7 Killed at any system call, exactly one PIN opens afterwards",
-    .timeLimit(.minutes(20)), arguments: calls, AuthServiceTests.ways)
+    arguments: calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) async throws {
     try await Disturbance(withVault: withVault).run(call, "signal=KILL")
   }
 
   @Test(
     "WAL-7 When a call fails, exactly one PIN opens afterwards",
-    .timeLimit(.minutes(20)),
     arguments: ["fsync:error=EIO", "write:error=ENOSPC", "rename:error=EIO", "unlink:error=EIO"],
     AuthServiceTests.ways)
   func failing(fault: String, withVault: Bool) async throws {

@@ -3,7 +3,10 @@ import OnsideWallet
 import Testing
 
 /// An import of an old item, killed at each of its system calls by strace.
-@Suite("An import that is disturbed", .enabled(if: Disturbance.isPossible, "strace is missing (script/setup)"))
+@Suite(
+  "An import that is disturbed", .enabled(if: Disturbance.isPossible, "strace is missing (script/setup)"),
+  .timeLimit(.minutes(20))
+)
 struct DisturbedImportTests {
   /// The last good vector of `legacy.json`.
   private static let item =
@@ -12,14 +15,13 @@ struct DisturbedImportTests {
 
   @Test(
     "WAL-8: Killed at any system call, the old item is there or the new wallet opens, and a second import ends it",
-    .timeLimit(.minutes(20)), arguments: DisturbedChangeTests.calls, AuthServiceTests.ways)
+    arguments: DisturbedChangeTests.calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) throws {
     try disturb(call, "signal=KILL", withVault: withVault)
   }
 
   @Test(
     "WAL-8: When a call fails, the old item is there or the new wallet opens",
-    .timeLimit(.minutes(20)),
     arguments: ["fsync:error=EIO", "write:error=ENOSPC", "rename:error=EIO", "openat:error=EMFILE"],
     AuthServiceTests.ways)
   func failing(fault: String, withVault: Bool) throws {

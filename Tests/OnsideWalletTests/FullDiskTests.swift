@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A full disk")
+@Suite("A full disk", .timeLimit(.minutes(5)))
 struct FullDiskTests {
   /// tmpfs takes a part of what is written and says nothing of the rest.
   @Test(

@@ -4,7 +4,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("What lies in the item's place")
+@Suite("What lies in the item's place", .timeLimit(.minutes(5)))
 struct HostileItemTests {
   @Test("WAL-4 No bit flip anywhere opens, and each says damaged", arguments: AuthServiceTests.ways)
   func bitFlips(withVault: Bool) throws {

@@ -1,7 +1,7 @@
 import OnsideWallet
 import Testing
 
-@Suite("What a chip's rules are worth")
+@Suite("What a chip's rules are worth", .timeLimit(.minutes(5)))
 struct LockoutTests {
   @Test(
     "WAL-5 A chip limits six digits when it locks soon and forgets slowly",

@@ -23,7 +23,7 @@ func screens(
 }
 // It ends here.
 
-@Suite("The guide to logins")
+@Suite("The guide to logins", .timeLimit(.minutes(5)))
 struct LoginGuideTests {
   @Test("The guide's login with a wallet is compiled as it stands there")
   func compiled() throws {

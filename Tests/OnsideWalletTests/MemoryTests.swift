@@ -16,7 +16,7 @@ extension KeySchedule.Output {
   }
 }
 
-@Suite("What stays in memory")
+@Suite("What stays in memory", .timeLimit(.minutes(5)))
 struct MemoryTests {
   @Test("WAL-10 After sign out neither seed, PIN, box key nor the vault's share is in the process's memory")
   func signOut() async throws { try await search(TestWallet(vault: MemoryVault())) }

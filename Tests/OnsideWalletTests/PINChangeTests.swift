@@ -4,7 +4,7 @@ import Stellar
 import Synchronization
 import Testing
 
-@Suite("Changing the PIN")
+@Suite("Changing the PIN", .timeLimit(.minutes(5)))
 struct PINChangeTests {
   @Test(
     "WAL-7 Afterwards the new PIN opens; the old file with the old PIN opens nothing", arguments: AuthServiceTests.ways)

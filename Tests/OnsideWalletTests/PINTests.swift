@@ -1,8 +1,9 @@
+import Foundation
 import OnsideWallet
 import Stellar
 import Testing
 
-@Suite("PINs")
+@Suite("PINs", .timeLimit(.minutes(5)))
 struct PINTests {
   @Test("Arabic digits, both forms of a letter, spaces, none and a thousand characters: each opens, and nothing else")
   func unicode() throws {
@@ -36,7 +37,30 @@ struct PINTests {
     ])
   func common(pin: String) { #expect(PIN(pin).isCommon) }
 
-  @Test("Others are not", arguments: ["908172", "718260", "correct horse", "k3w9ql"])
+  @Test(
+    "WAL-6: Common passwords are guessed first, as people vary them",
+    arguments: [
+      "password", "Password", "PASSWORD1", "p@ssw0rd", "Pa$$w0rd!", "password123456", "passpass", "qwerty", "qwertz",
+      "azerty", "qwerty12", "QWERTYuiop", "asdfgh", "1q2w3e4r", "1qaz2wsx", "zaq12wsx", "qweasdzxc", "iloveyou",
+      "letmein", "Welcome1", "abc123", "abcd1234", "abcdef1", "hello123", "monkey", "dragon12", "football", "trustno1",
+      "Summer2024",
+      "michael", "12345678901",
+    ])
+  func commonPassword(pin: String) { #expect(PIN(pin).isCommon) }
+
+  @Test(
+    "WAL-6: Dates are guessed first, as people write them",
+    arguments: [
+      "24121990", "19901224", "12241990", "24.12.1990", "1990-12-24", "24.12.90", "1/2/1990", "1121990",
+      "march1990", "24december1990",
+    ])
+  func date(pin: String) { #expect(PIN(pin).isCommon) }
+
+  @Test(
+    "Others are not",
+    arguments: [
+      "908172", "718260", "correct horse", "k3w9ql", "t7gm2xqd", "59301846", "9-2-6-5-3-5", "zebra tooth 81", "hxqpmd",
+    ])
   func uncommon(pin: String) { #expect(!PIN(pin).isCommon) }
 
   @Test("About a tenth of six digits is common")
@@ -70,5 +94,42 @@ struct PINTests {
     #expect(try !wallet.service.userIsSignedUp)
     #expect(outcome { try wallet.service.signUp(userKeyPair: .random(), pin: "908172") } == "ok")
     #expect(outcome { try wallet.service.changePIN(from: PIN("908172"), to: PIN("111111")) } == "commonPIN")
+  }
+
+  @Test("WAL-6: An empty PIN costs no try where PINs have six characters")
+  func empty() throws {
+    var settings = WalletSettings.small
+    settings.refusesCommonPINs = true
+    let vault = MemoryVault()
+    let wallet = try TestWallet(vault: vault, settings: settings)
+    try wallet.signUp("908172")
+    #expect(outcome { try wallet.service.signIn(pin: "") } == "invalidPin")
+    #expect(try wallet.service.storage.status().tries?.remaining == 10)
+  }
+
+  @Test("WAL-6: A wrong PIN says how many tries remain, the same one again as well; a right one says nothing")
+  func remaining() throws {
+    let wallet = try TestWallet(vault: MemoryVault())
+    try wallet.signUp("908172")
+    let storage = wallet.service.storage
+    #expect(storage.triesAfterWrongPIN == nil)
+    for (pin, remaining, wait) in [("1", 9, 0), ("1", 9, 0), ("2", 8, 0), ("3", 7, 0), ("4", 6, 60)] {
+      #expect(outcome { try wallet.service.signIn(pin: pin) } == "invalidPin")
+      let tries = try #require(storage.triesAfterWrongPIN)
+      #expect(tries == (remaining, wait))
+    }
+    wallet.service.signOut()
+    #expect(storage.triesAfterWrongPIN == nil)
+  }
+
+  @Test("WAL-6: A line that ends in CR LF is the line", arguments: ["908172\n", "908172\r\n", "908172\r", "908172"])
+  func lineEnds(text: String) throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    _ = Array(text.utf8).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    let line = try SecretLine(readingFrom: ends[0])
+    #expect(PIN(line).isEqual(to: PIN("908172")))
   }
 }

@@ -5,9 +5,9 @@ import Stellar
 import Synchronization
 import Testing
 
-@Suite("Many processes at once")
+@Suite("Many processes at once", .timeLimit(.minutes(20)))
 struct ParallelTests {
-  @Test("WAL-6 Two hundred processes with wrong PINs get four tries, like one", .timeLimit(.minutes(20)))
+  @Test("WAL-6 Two hundred processes with wrong PINs get four tries, like one")
   func wrongPINs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "parallel-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ struct ParallelTests {
         group.addTask {
           let service = TestWallet.service(folder, vault: vault, settings: .small)
           do {
-            _ = try await service.signUp(userKeyPair: .random(), pin: String(pin))
+            _ = try await service.signUp(userKeyPair: .random(), pin: PIN(String(pin)))
             return "ok"
           } catch {
             return (error as? WalletError)?.kind.name ?? "\(error)"

@@ -4,7 +4,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("With Argon2id as it is delivered")
+@Suite("With Argon2id as it is delivered", .timeLimit(.minutes(5)))
 struct RealSettingsTests {
   struct Vectors: Decodable {
     struct Case: Decodable {

@@ -6,7 +6,7 @@ import OnsideWallet
 import Sodium
 import Testing
 
-@Suite("A store that is a vault, over HTTP")
+@Suite("A store that is a vault, over HTTP", .timeLimit(.minutes(5)))
 struct StoreVaultTests {
   @Test(
     "WAL-4: a vault that says an impossible time is refused like any other fault", arguments: [Int64.min, .max, -1])

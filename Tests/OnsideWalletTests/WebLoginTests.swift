@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Logging in by SEP-10")
+@Suite("Logging in by SEP-10", .timeLimit(.minutes(5)))
 struct WebLoginTests {
   /// A store of a few lines, at https://store.example, whose faults a test chooses.
   private struct Store: Sendable {
@@ -16,6 +16,8 @@ struct WebLoginTests {
     var network = Network.test
     /// What the challenge says of the network.
     var namedNetwork: Network?
+    /// Whether challenges, and the domain, say which network they are for.
+    var namesNetwork = true
     var challengeDomain = "store.example"
     var endpoint = "https://store.example/auth"
     var challengeTime: UInt64 = 1_000_000
@@ -27,7 +29,8 @@ struct WebLoginTests {
     func answer(_ request: URLRequest) throws -> (status: Int, body: Data) {
       let url = try #require(request.url)
       if url.path() == "/.well-known/stellar.toml" {
-        let facts = StellarInformation(signingKey: pair.address, webAuthEndpoint: endpoint, network: network)
+        let facts = StellarInformation(
+          signingKey: pair.account, webAuthEndpoint: endpoint, network: namesNetwork ? network : nil)
         return (status, Data(facts.text.utf8))
       }
       if let refusal { return (400, try JSONEncoder().encode(["error": refusal])) }
@@ -45,13 +48,14 @@ struct WebLoginTests {
     private var rules: WebAuthentication {
       get throws {
         try WebAuthentication(
-          server: pair.address, homeDomain: challengeDomain, webAuthDomain: "store.example", network: network)
+          server: pair.account, homeDomain: challengeDomain, webAuthDomain: "store.example", network: network)
       }
     }
 
     private func challenge(for account: AccountAddress) throws -> Data {
       let challenge = try rules.challenge(
         for: MuxedAccount(account), nonce: Array(0..<48), now: challengeTime, signedBy: pair)
+      guard namesNetwork else { return try JSONEncoder().encode(["transaction": challenge.envelope.base64]) }
       let passphrase = (namedNetwork ?? network).passphrase
       return try JSONEncoder().encode(
         ["transaction": challenge.envelope.base64, "network_passphrase": passphrase])
@@ -64,7 +68,7 @@ struct WebLoginTests {
     let login = try WebLogin(
       store: try #require(URL(string: address)), network: .test, now: { Date(timeIntervalSince1970: 1_000_100) },
       exchange: { try store.answer($0) })
-    let challenge = try await login.challenge(for: pair.address)
+    let challenge = try await login.challenge(for: pair.account)
     return try await login.exchange(try login.sign(challenge, with: pair), of: challenge)
   }
 
@@ -76,6 +80,16 @@ struct WebLoginTests {
     } catch {
       return ((error as? WebLoginError)?.kind.name ?? "another", "\(error)")
     }
+  }
+
+  @Test("WAL-15: a server that does not say its network logs in, and one of another network does not")
+  func silentServer() async throws {
+    var store = Store()
+    store.namesNetwork = false
+    #expect(try await logIn(store).hasAccount == true)
+    store.network = .public
+    let error = await #expect(throws: WebLoginError.self) { try await logIn(store) }
+    #expect(error?.kind == .challenge)
   }
 
   @Test("WAL-11: a good challenge is signed and gives a token, which prints as redacted")
@@ -112,7 +126,7 @@ struct WebLoginTests {
       #expect(kind == "expired" && words.contains("1970-01-12T13:48:20Z"), "\(words)")
     }
     store = Store()
-    store.challengeFor = SigningKeyPair.random().address
+    store.challengeFor = SigningKeyPair.random().account
     #expect(await refusal(store).0 == "challenge")
   }
 
@@ -140,7 +154,7 @@ struct WebLoginTests {
     let login = try WebLogin(
       store: try #require(URL(string: "https://store.example")), network: .test, now: { clock.now },
       exchange: { try store.answer($0) })
-    let challenge = try await login.challenge(for: pair.address)
+    let challenge = try await login.challenge(for: pair.account)
     _ = try login.sign(challenge, with: pair)
     clock.advance(901)
     #expect(throws: WebLoginError.self) { try login.sign(challenge, with: pair) }

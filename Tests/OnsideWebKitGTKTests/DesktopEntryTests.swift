@@ -3,6 +3,7 @@ import OnsideKit
 import OnsideWebKitGTK
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct DesktopEntryTests {
   let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
   let entry = DesktopEntry(id: "io.example.lumen", name: "Lumen", command: ["/opt/lumen"], schemes: ["Lumen-Auth"])

@@ -11,7 +11,7 @@ private func openShop(_ page: URL) async throws {
   // They end here.
 }
 
-@Suite("README")
+@Suite("README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
   @Test("the README's lines for web views are compiled as they stand there")
   func webViews() throws {

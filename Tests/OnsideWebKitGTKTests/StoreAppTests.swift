@@ -50,13 +50,19 @@ struct StoreAppTests {
   @Test(
     "a hostile link gets a page that says why, and nothing else",
     arguments: [
-      ("onside://authorize?" + String(repeating: "a", count: 100_000), "too long"),
       ("onside://authorize", "incomplete"),
       ("onside://launch-missiles", "knows"), ("https://a.example/", "knows"),
       ("onside://authorize?\(Stage.query("lumen-auth://onside"))&iss=https%3A%2F%2Fevil.example", "another store"),
       ("onside://authorize?\(Stage.query("https://evil.example/"))&iss=https%3A%2F%2Fevil.example", "not go to an app"),
     ])
-  func hostile(address: String, reason: String) async throws {
+  func hostile(address: String, reason: String) async throws { try await refuses(address, reason) }
+
+  @Test("a link that is too long gets a page that says so, and nothing else")
+  func tooLong() async throws {
+    try await refuses("onside://authorize?" + String(repeating: "a", count: 100_000), "too long")
+  }
+
+  private func refuses(_ address: String, _ reason: String) async throws {
     let stage = try await Stage { _ in "about:blank" }
     await stage.app.open(address)
     try await stage.shows("This link was not followed")

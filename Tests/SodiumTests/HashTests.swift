@@ -2,7 +2,7 @@ import Foundation
 import Sodium
 import Testing
 
-@Suite("Hashes and derived keys")
+@Suite("Hashes and derived keys", .timeLimit(.minutes(5)))
 struct HashTests {
   @Test("SHA-512 of parts is SHA-512 of the whole")
   func parts() {

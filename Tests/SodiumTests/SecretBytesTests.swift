@@ -1,7 +1,7 @@
 import Sodium
 import Testing
 
-@Suite("Secret bytes")
+@Suite("Secret bytes", .timeLimit(.minutes(5)))
 struct SecretBytesTests {
   @Test("print nothing of what they hold")
   func redacted() {

@@ -43,7 +43,7 @@ enum DecoderInput {
     guard let server = SigningKeyPair(seed: SecretBytes(copying: [UInt8](repeating: 0x11, count: 32))),
       let read = try? TransactionEnvelope(bytes: bytes),
       let web = try? WebAuthentication(
-        server: server.address, homeDomain: "example.com", webAuthDomain: "auth.example.com", network: .test)
+        server: server.account, homeDomain: "example.com", webAuthDomain: "auth.example.com", network: .test)
     else { return nil }
     var envelope = TransactionEnvelope(read.transaction)
     guard (try? envelope.sign(with: server, on: .test)) != nil,

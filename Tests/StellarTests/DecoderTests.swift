@@ -2,7 +2,7 @@ import Foundation
 import Sodium
 import Testing
 
-@Suite("Decoders")
+@Suite("Decoders", .timeLimit(.minutes(5)))
 struct DecoderTests {
   /// The inputs that `script/fuzz` found to reach different code.
   @Test("WAL-9: bear every input that fuzzing kept")

@@ -8,7 +8,7 @@ extension PeerCase {
     switch self {
     case .key(let key): try Self.agrees(key)
     case .words(let words):
-      try Mnemonic(text: words.words).keyPair(words.index, passphrase: words.passphrase).address.text == words.account
+      try Mnemonic(text: words.words).keyPair(words.index, passphrase: words.passphrase).address == words.account
     case .transaction(let signing): try Self.agrees(signing)
     case .challenge(let challenge): try Self.agrees(challenge)
     case .link(let link): try Self.agrees(link)
@@ -21,10 +21,10 @@ extension PeerCase {
     let pair = try pair(key.seed)
     let message = bytes(hex: key.message)
     let same = Key(
-      seed: key.seed, account: pair.address.text, secret: pair.withSecret { String(decoding: $0, as: UTF8.self) },
-      id: key.id, muxed: MuxedAccount(pair.address, id: UInt64(key.id)).text, message: key.message,
+      seed: key.seed, account: pair.address, secret: pair.withSecret { String(decoding: $0, as: UTF8.self) },
+      id: key.id, muxed: MuxedAccount(pair.account, id: UInt64(key.id)).text, message: key.message,
       signature: hex(pair.signature(ofMessage: message)))
-    return same == key && pair.address.isValid(bytes(hex: key.signature), ofMessage: message)
+    return same == key && pair.account.isValid(bytes(hex: key.signature), ofMessage: message)
   }
 
   private static func agrees(_ signing: Signing) throws -> Bool {

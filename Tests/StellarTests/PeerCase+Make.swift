@@ -26,8 +26,8 @@ struct PeerCaseMaker {
     let (seed, pair) = try newPair()
     let (id, message) = (random(), random(Int(random() % 200)))
     return PeerCase.Key(
-      seed: seed, account: pair.address.text, secret: pair.withSecret { String(decoding: $0, as: UTF8.self) },
-      id: "\(id)", muxed: MuxedAccount(pair.address, id: id).text, message: hex(message),
+      seed: seed, account: pair.address, secret: pair.withSecret { String(decoding: $0, as: UTF8.self) },
+      id: "\(id)", muxed: MuxedAccount(pair.account, id: id).text, message: hex(message),
       signature: hex(pair.signature(ofMessage: message)))
   }
 
@@ -39,7 +39,7 @@ struct PeerCaseMaker {
     return .words(
       .init(
         words: words.withWords { String(decoding: $0, as: UTF8.self) }, passphrase: passphrase, index: index,
-        account: try words.keyPair(index, passphrase: passphrase).address.text))
+        account: try words.keyPair(index, passphrase: passphrase).address))
   }
 
   private mutating func transaction() throws -> PeerCase.Signing {
@@ -55,16 +55,16 @@ struct PeerCaseMaker {
   private mutating func challenge() throws -> PeerCase.Challenge {
     let ((_, server), (seed, client)) = (try newPair(), try newPair())
     let web = try WebAuthentication(
-      server: server.address, homeDomain: "a\(random() % 1000).example",
+      server: server.account, homeDomain: "a\(random() % 1000).example",
       webAuthDomain: "b\(random() % 1000).example:80",
       network: network())
-    let account = MuxedAccount(client.address, id: pick([nil, random()]))
+    let account = MuxedAccount(client.account, id: pick([nil, random()]))
     let memo = account.id == nil ? pick([nil, random()]) : nil
     let challenge = try web.challenge(
       for: account, memo: memo, nonce: random(48), now: PeerCase.now - random() % 900, signedBy: server)
     let text = challenge.envelope.base64
     return PeerCase.Challenge(
-      seed: seed, client: account.text, memo: memo.map { "\($0)" }, server: server.address.text, home: web.homeDomain,
+      seed: seed, client: account.text, memo: memo.map { "\($0)" }, server: server.address, home: web.homeDomain,
       domain: web.webAuthDomain, network: web.network.passphrase, challenge: text,
       signed: try web.sign(text, for: account, memo: memo, with: client, now: PeerCase.now))
   }
@@ -73,12 +73,12 @@ struct PeerCaseMaker {
     let ((_, pair), network, message) = (try newPair(), network(), pick([nil, text(300)]))
     let payment = SigningLink.PaymentRequest(
       to: try account(), amount: try pick([nil, amount()]), asset: try asset(), memo: memo())
-    let transaction = SigningLink.TransactionRequest(try envelope(), account: pick([nil, pair.address]))
+    let transaction = SigningLink.TransactionRequest(try envelope(), account: pick([nil, pair.account]))
     let link = try SigningLink(
       pick([.payment(payment), .transaction(transaction)]), callback: pick([nil, "https://a.example/?b=c&d"]),
       message: message,
       network: network, originDomain: "shop.example", signedBy: pair)
-    return PeerCase.Link(text: link.text, signer: pair.address.text, network: network.passphrase, message: message)
+    return PeerCase.Link(text: link.text, signer: pair.address, network: network.passphrase, message: message)
   }
 
   private mutating func damaged() -> PeerCase {
@@ -142,7 +142,7 @@ struct PeerCaseMaker {
   }
 
   private mutating func account() throws -> MuxedAccount {
-    MuxedAccount(try newPair().1.address, id: pick([nil, nil, 0, random()]))
+    MuxedAccount(try newPair().1.account, id: pick([nil, nil, 0, random()]))
   }
 
   private mutating func newPair() throws -> (String, SigningKeyPair) {

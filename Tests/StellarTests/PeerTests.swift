@@ -4,11 +4,11 @@ import Testing
 /// stellar-sdk, in a process beside this one: the same random cases, and each side's answers held against the other's.
 @Suite(
   "WAL-9: agreement with stellar-sdk",
-  .enabled(if: Peer.python != nil, "Python with stellar-sdk is missing: script/setup"))
+  .enabled(if: Peer.python != nil, "Python with stellar-sdk is missing: script/setup"), .timeLimit(.minutes(20)))
 struct PeerTests {
   static let count = 10_000
 
-  @Test("10,000 cases of stellar-sdk give its answers here", .timeLimit(.minutes(20)))
+  @Test("10,000 cases of stellar-sdk give its answers here")
   func theirs() throws {
     let lines = try Peer.run(["make", "1", "\(Self.count)"], input: Data())
     #expect(lines.count == Self.count)
@@ -18,7 +18,7 @@ struct PeerTests {
     }
   }
 
-  @Test("10,000 cases of ours give our answers there", .timeLimit(.minutes(20)))
+  @Test("10,000 cases of ours give our answers there")
   func ours() throws {
     var maker = PeerCaseMaker(seed: 2)
     var input = Data()

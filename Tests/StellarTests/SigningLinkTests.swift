@@ -2,7 +2,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("Links to sign (SEP-7)")
+@Suite("Links to sign (SEP-7)", .timeLimit(.minutes(5)))
 struct SigningLinkTests {
   let vectors: Vectors.Links
   let pair: SigningKeyPair
@@ -16,8 +16,8 @@ struct SigningLinkTests {
     let link = try SigningLink(vectors.signedUri)
     #expect(link.originDomain == "someDomain.com" && link.message == "pay me with lumens")
     #expect(link.signature.map(Base64.encode) == vectors.signatureBase64)
-    #expect(link.isSigned(by: pair.address) && pair.address.text == vectors.public)
-    #expect(!link.isSigned(by: SigningKeyPair.random().address) && link.text == vectors.signedUri)
+    #expect(link.isSigned(by: pair.account) && pair.address == vectors.public)
+    #expect(!link.isSigned(by: SigningKeyPair.random().account) && link.text == vectors.signedUri)
     #expect(try link.signed(with: pair).text == vectors.signedUri)
   }
 
@@ -36,7 +36,7 @@ struct SigningLinkTests {
   }
 
   private struct Surprise: Error {}
-  private var destination: String { "web+stellar:pay?destination=\(pair.address)" }
+  private var destination: String { "web+stellar:pay?destination=\(pair.account)" }
 
   @Test("an origin without a signature, and a signature without an origin, are refused")
   func unsigned() throws {
@@ -51,22 +51,22 @@ struct SigningLinkTests {
   @Test("a changed link is not signed any more")
   func changed() throws {
     let link = try SigningLink(vectors.signedUri.replacing("120.1234567", with: "920.1234567"))
-    #expect(!link.isSigned(by: pair.address))
+    #expect(!link.isSigned(by: pair.account))
   }
 
   @Test("a message has up to 300 characters")
   func message() throws {
     let text = String(repeating: "é", count: 300)
-    let request = SigningLink.Request.payment(.init(to: MuxedAccount(pair.address)))
+    let request = SigningLink.Request.payment(.init(to: MuxedAccount(pair.account)))
     #expect(try SigningLink(request, message: text).message == text)
     #expect(throws: SigningLinkError.self) { try SigningLink(request, message: text + "a") }
   }
 
   @Test("up to seven links lead to one")
   func chain() throws {
-    let operation = Operation(.createAccount(pair.address, startingBalance: try #require(Amount("1"))))
+    let operation = Operation(.createAccount(pair.account, startingBalance: try #require(Amount("1"))))
     let transaction = try Transaction(
-      source: MuxedAccount(pair.address), fee: 100, sequence: 1, operations: [operation])
+      source: MuxedAccount(pair.account), fee: 100, sequence: 1, operations: [operation])
     let request = SigningLink.Request.transaction(.init(TransactionEnvelope(transaction)))
     var link = try SigningLink(request, message: "0")
     for number in 1...7 { link = try SigningLink(request, message: "\(number)", after: link) }
@@ -93,14 +93,14 @@ struct SigningLinkTests {
 
   @Test("what is written is read the same")
   func roundTrip() throws {
-    let asset = try #require(Asset(code: "EURT", issuer: pair.address))
+    let asset = try #require(Asset(code: "EURT", issuer: pair.account))
     let payment = SigningLink.PaymentRequest(
-      to: MuxedAccount(pair.address, id: 3), amount: Amount("1.5"), asset: asset,
+      to: MuxedAccount(pair.account, id: 3), amount: Amount("1.5"), asset: asset,
       memo: .hash(Array(repeating: 0xfb, count: 32)))
     let link = try SigningLink(
       .payment(payment), callback: "https://a.example/x?y=z&ä", message: "50 % + 1", network: .test,
       originDomain: "shop.example", signedBy: pair)
-    #expect(link.isSigned(by: pair.address) && link.request == .payment(payment))
+    #expect(link.isSigned(by: pair.account) && link.request == .payment(payment))
     #expect(link.callback == "https://a.example/x?y=z&ä" && link.message == "50 % + 1" && link.network == .test)
     #expect(try SigningLink(link.text) == link)
   }

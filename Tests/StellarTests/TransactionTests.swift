@@ -2,7 +2,7 @@ import Sodium
 import Stellar
 import Testing
 
-@Suite("Transactions")
+@Suite("Transactions", .timeLimit(.minutes(5)))
 struct TransactionTests {
   let vectors: Vectors
   let pair: SigningKeyPair
@@ -24,22 +24,22 @@ struct TransactionTests {
       #expect(envelope.base64 == vector.signedXdr, "\(vector.name)")
       #expect(
         hex(envelope.signatures[0].bytes) == vector.signatureHex && hex(envelope.signatures[0].hint) == vector.hintHex)
-      #expect(envelope.isSigned(by: pair.address, on: network))
-      #expect(!envelope.isSigned(by: pair.address, on: Network(passphrase: "another")))
+      #expect(envelope.isSigned(by: pair.account, on: network))
+      #expect(!envelope.isSigned(by: pair.account, on: Network(passphrase: "another")))
       #expect(throws: XDRError.self) { try envelope.sign(with: pair, on: network) }
     }
   }
 
   /// The envelope of a transaction that has everything.
   private func full() throws -> TransactionEnvelope {
-    let other = SigningKeyPair.random().address
+    let other = SigningKeyPair.random().account
     let asset = try #require(Asset(code: "EURT1", issuer: other))
     let one = try #require(Amount("0.0000001"))
     let name = try #require(Operation.DataName("greeting"))
     let issue = try #require(asset.issue)
     var envelope = TransactionEnvelope(
       try Transaction(
-        source: MuxedAccount(pair.address, id: 7), fee: 500, sequence: 9, timeBounds: .init(minimum: 1, maximum: 2),
+        source: MuxedAccount(pair.account, id: 7), fee: 500, sequence: 9, timeBounds: .init(minimum: 1, maximum: 2),
         memo: .text([0xff, 0]),
         operations: [
           Operation(.payment(to: MuxedAccount(other, id: .max), asset, one)),
@@ -83,8 +83,8 @@ struct TransactionTests {
   func firstForm() throws {
     let current = TransactionEnvelope(
       try Transaction(
-        source: MuxedAccount(pair.address), fee: 100, sequence: 1,
-        operations: [Operation(.payment(to: MuxedAccount(pair.address), .native, try #require(Amount("1"))))]))
+        source: MuxedAccount(pair.account), fee: 100, sequence: 1,
+        operations: [Operation(.payment(to: MuxedAccount(pair.account), .native, try #require(Amount("1"))))]))
     let bytes = [0, 0, 0, 0] + current.bytes[8...]
     let first = try TransactionEnvelope(bytes: Array(bytes))
     #expect(first.bytes == Array(bytes) && first.transaction.hash(on: .test) == current.transaction.hash(on: .test))
@@ -108,7 +108,7 @@ struct TransactionTests {
 
   @Test("what no network takes cannot be made")
   func impossible() throws {
-    let source = MuxedAccount(pair.address)
+    let source = MuxedAccount(pair.account)
     let name = try #require(Operation.DataName("a"))
     let operation = Operation(.manageData(name, value: nil))
     #expect(throws: XDRError.self) { try Transaction(source: source, fee: 1, sequence: 1, operations: []) }
@@ -124,8 +124,8 @@ struct TransactionTests {
       return try Transaction(source: source, fee: 1, sequence: 1, operations: [long])
     }
     #expect(Memo.text(String(repeating: "é", count: 15)) == nil && Operation.DataName("") == nil)
-    #expect(Asset(code: "", issuer: pair.address) == nil && Asset(code: "ÄB", issuer: pair.address) == nil)
-    #expect(Asset(code: "THIRTEENCHARS", issuer: pair.address) == nil)
+    #expect(Asset(code: "", issuer: pair.account) == nil && Asset(code: "ÄB", issuer: pair.account) == nil)
+    #expect(Asset(code: "THIRTEENCHARS", issuer: pair.account) == nil)
     #expect(Transaction.TimeBounds(minimum: 2, maximum: 1) == nil && Operation.DataName("a\n") == nil)
   }
 
@@ -138,13 +138,47 @@ struct TransactionTests {
     #expect(lines.count == 11 && lines[6].hasPrefix("1. Pay 0.0000001 EURT1 of G"))
     #expect(lines[10] == "5. Take away the data \"greeting\"")
     let tricky = try Transaction(
-      source: MuxedAccount(pair.address), fee: 1, sequence: 1, memo: try #require(Memo.text("a\u{202E}b\n\"")),
+      source: MuxedAccount(pair.account), fee: 1, sequence: 1, memo: try #require(Memo.text("a\u{202E}b\n\"")),
       operations: [Operation(.manageData(try #require(Operation.DataName("x")), value: [1]))])
     #expect(tricky.summary(on: .public).contains("Memo: text \"a\\u{202e}b\\u{a}\\\"\""))
   }
+
+  @Test("WAL-14: a login challenge says first that it is one, and for which domain; a real transaction does not")
+  func login() throws {
+    let server = SigningKeyPair.random()
+    let rules = try WebAuthentication(
+      server: server.account, homeDomain: "other.example", webAuthDomain: "auth.other.example", network: .test)
+    let challenge = try rules.challenge(
+      for: MuxedAccount(pair.account), nonce: Array(0..<48), now: 100, signedBy: server)
+    let transaction = challenge.envelope.transaction
+    #expect(transaction.loginDomain == "other.example")
+    let first = try #require(transaction.summary(on: .test).first)
+    #expect(first.hasPrefix("LOGIN to \"other.example\" (SEP-10)") && first.contains(pair.address))
+    let real = try Transaction(
+      source: MuxedAccount(pair.account), fee: 1, sequence: 1, operations: transaction.operations)
+    #expect(real.loginDomain == nil && real.summary(on: .test).first?.hasPrefix("Network") == true)
+    let proof = try Transaction(
+      source: MuxedAccount(pair.account), fee: 1, sequence: 0,
+      operations: [Operation(.manageData(try #require(Operation.DataName("x")), value: [1]))])
+    #expect(proof.loginDomain == nil && proof.summary(on: .test).first?.hasPrefix("NO PAYMENT") == true)
+  }
+
+  @Test(
+    "WAL-14: what has no shape of its own is written out",
+    arguments: [
+      ("pay\u{202E}lla", #"pay\u{202e}lla"#), ("a\u{200B}b", #"a\u{200b}b"#),
+      ("a\u{2066}b\u{2069}", #"a\u{2066}b\u{2069}"#),
+      ("a\u{FEFF}b", #"a\u{feff}b"#), ("a\u{3164}b", #"a\u{3164}b"#), ("a\u{FE0F}b", #"a\u{fe0f}b"#),
+      ("a\u{34F}b", #"a\u{34f}b"#), ("a\u{2800}b", #"a\u{2800}b"#), ("a\u{A0}b", #"a\u{a0}b"#),
+      ("\u{301}a", #"\u{301}a"#), ("a\r\nb\tc", #"a\u{d}\u{a}b\u{9}c"#), ("a\u{1B}[2Jb", #"a\u{1b}[2Jb"#),
+      ("Grüße, 世界 \u{1F44D}", "Grüße, 世界 \u{1F44D}"), ("cafe\u{301}", "cafe\u{301}"), ("\"\\", #"\"\\"#),
+    ])
+  func legible(text: String, shown: String) {
+    #expect(Array(Legible.quoted(Array(text.utf8)).unicodeScalars) == Array("\"\(shown)\"".unicodeScalars))
+  }
 }
 
-@Suite("Amounts")
+@Suite("Amounts", .timeLimit(.minutes(5)))
 struct AmountTests {
   @Test(
     "are read exactly and written without needless zeros",

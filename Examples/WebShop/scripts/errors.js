@@ -21,12 +21,19 @@ const cases = {
 };
 
 /**
- * The errors of the bridge between page and app, by `code`: the call never reached the store.
+ * The errors of the bridge between page and app, by `code`: something else than the person's decision was in the way.
  * @type {Record<string, string>}
  */
 const codes = {
   bridgeDetached: 'The app has let go of this page. Load it again.',
   deadlineExceeded: 'The app did not answer in time. Try again.',
+  offline: 'The store cannot be reached. Check your connection and try again.',
+  serviceUnavailable: 'The store has a break. Try again in a few minutes.',
+  presentationFailed: 'The store’s page could not be opened on this device.',
+  diskFull: 'There is no space left on this device. Free some and try again.',
+  storageInUse: 'The app is open twice. Close the other one and try again.',
+  storageUnavailable: 'The app cannot write to this device’s disk.',
+  internalError: 'Something went wrong at the store. Try again; if it stays, tell us.',
 };
 
 /**

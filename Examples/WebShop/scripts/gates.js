@@ -1,4 +1,4 @@
-// The two moments at which the store asks whether a purchase shall go on. No answer within a minute means no.
+// The two moments at which the store asks whether a purchase shall go on. The person may take their time.
 import { note } from './log.js';
 import { element } from './page.js';
 import { countryText, priceText, rhythmText } from './prices.js';
@@ -8,7 +8,7 @@ import { ask } from './question.js';
 
 /** @param {Onside} onside */
 export function startGates(onside) {
-  onside.shouldContinueTransaction = async ({ transaction, storefront }) => {
+  onside.shouldContinueTransaction = async ({ transaction, storefront, signal }) => {
     note('shouldContinueTransaction', [storefront.countryCode]);
     const before = transaction.payment.product;
     const after = await priceNow(onside, before);
@@ -17,14 +17,14 @@ export function startGates(onside) {
       element('p', 'muted', `${before.localizedTitle} has another price there.`),
       element('dl', 'facts', row(countryText(transaction.storefront.countryCode), before),
         row(country, after)),
-    ], 'Go on', 'Do not buy');
+    ], 'Go on', 'Do not buy', signal);
   };
-  onside.shouldContinueTransactionAfterLogin = ({ transaction }) => {
+  onside.shouldContinueTransactionAfterLogin = ({ transaction, signal }) => {
     note('shouldContinueTransactionAfterLogin', []);
     const { product } = transaction.payment;
     return ask('You are logged in', [
       element('p', '', `Buy ${product.localizedTitle} for ${priceText(product.price)} ${rhythmText(product)}?`),
-    ], 'Buy', 'Not now');
+    ], 'Buy', 'Not now', signal);
   };
 }
 

@@ -4,43 +4,76 @@ import { byID, element } from './page.js';
 /** @typedef {import('../onside').JSPaymentTransaction} JSPaymentTransaction */
 
 /**
- * @typedef {object} Goods
- * @property {number} coins
- * @property {string[]} owned identifiers of what was bought for good or for a while
- * @property {string[]} delivered ids of transactions, so that none is delivered twice
+ * What one transaction gave.
+ * @typedef {object} Purchase
+ * @property {string} product
+ * @property {string} [until] when the paid period of a subscription ends
  */
 
-const key = 'lumen.goods';
+/**
+ * Purchases by the id of their transaction; null for one that was taken back. All goods follow from these: nothing is
+ * given twice, and a refund takes away exactly what its purchase gave.
+ * @typedef {Record<string, Purchase | null>} Purchases
+ */
 
-/** @returns {Goods} */
+const key = 'lumen.purchases';
+/** The longest time that a browser can wait for, in milliseconds. */
+const longestWait = 2 ** 31 - 1;
+
+/** @returns {Purchases} */
 function read() {
-  return { coins: 0, owned: [], delivered: [], ...JSON.parse(localStorage.getItem(key) ?? '{}') };
+  return JSON.parse(localStorage.getItem(key) ?? '{}');
+}
+
+/** @param {Purchases} purchases */
+function write(purchases) {
+  localStorage.setItem(key, JSON.stringify(purchases));
+  showGoods();
 }
 
 /**
- * Hands over what was bought; false when that was done before. Goods and note are written together.
+ * Hands over what was bought; false when that was done before.
  * @param {JSPaymentTransaction} transaction
  */
-export function deliver({ id, payment }) {
-  const goods = read();
-  if (goods.delivered.includes(id)) return false;
-  const { productIdentifier } = payment.product;
-  if (productIdentifier === 'coins_100') goods.coins += 100;
-  else if (!goods.owned.includes(productIdentifier)) goods.owned.push(productIdentifier);
-  goods.delivered.push(id);
-  localStorage.setItem(key, JSON.stringify(goods));
-  showGoods();
+export function deliver({ id, payment, expirationDate }) {
+  const purchases = read();
+  if (Object.hasOwn(purchases, id)) return false;
+  purchases[id] = { product: payment.product.productIdentifier, until: expirationDate };
+  write(purchases);
   return true;
 }
 
+/**
+ * Takes back what a purchase gave; false when it gave nothing, or no longer does.
+ * @param {JSPaymentTransaction} transaction
+ */
+export function takeBack({ id }) {
+  const purchases = read();
+  const gave = Boolean(purchases[id]);
+  purchases[id] = null;
+  write(purchases);
+  return gave;
+}
+
+/** Shows the goods as they are now, and again when the next paid period ends. */
 export function showGoods() {
-  const { coins, owned } = read();
-  const pro = owned.some((identifier) => identifier.startsWith('pro_'));
+  const now = Date.now();
+  const valid = Object.values(read()).flatMap((one) => (one ? [one] : []))
+    .filter(({ until }) => !until || Date.parse(until) > now);
+  /** @param {string[]} products */
+  const has = (...products) => valid.some(({ product }) => products.includes(product));
+  const coins = 100 * valid.filter(({ product }) => product === 'coins_100').length;
+  const pro = has('pro_monthly', 'pro_yearly');
   byID('goods').replaceChildren(
     fact('Coins', String(coins)), fact('Lumen Pro', pro ? 'yes' : 'no'),
-    fact('Ads', pro || owned.includes('remove_ads') ? 'off' : 'on'),
-    fact('Summer pass', owned.includes('season_pass') ? 'yes' : 'no'));
+    fact('Ads', pro || has('remove_ads') ? 'off' : 'on'), fact('Summer pass', has('season_pass') ? 'yes' : 'no'));
+  const ends = valid.flatMap(({ until }) => (until ? [Date.parse(until) - now] : []));
+  clearTimeout(next);
+  if (ends.length > 0) next = setTimeout(showGoods, Math.min(...ends, longestWait));
 }
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let next;
 
 /**
  * @param {string} name

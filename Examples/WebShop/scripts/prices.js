@@ -7,11 +7,11 @@
 const languages = [...navigator.languages];
 
 /**
- * `€3.99`
+ * `€3.99`, as the store's pages write it, so that it is the same before and while the person pays.
  * @param {JSPrice} price
  */
-export function priceText({ value, currencyCode }) {
-  return new Intl.NumberFormat(languages, { style: 'currency', currency: currencyCode }).format(value);
+export function priceText({ formatted, value, currencyCode }) {
+  return formatted || new Intl.NumberFormat(languages, { style: 'currency', currency: currencyCode }).format(value);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Purchases from the button to the goods. The store's word counts: a purchase is paid when its transaction says so.
 import { caseName, explain } from './errors.js';
-import { deliver } from './goods.js';
+import { deliver, takeBack } from './goods.js';
 import { note } from './log.js';
 import { say, sayWhy } from './notices.js';
 import { byID, element } from './page.js';
@@ -24,6 +24,13 @@ export function startPurchases(onside) {
     note('onTransactionsRemoved', transactions.map(line));
     for (const { id } of transactions) alive.delete(id);
     show();
+  };
+  // Refunds, also of purchases that were finished long ago.
+  onside.onTransactionsRevoked = (transactions) => {
+    note('onTransactionsRevoked', transactions.map(line));
+    for (const transaction of transactions) {
+      if (takeBack(transaction)) say(`${transaction.payment.product.localizedTitle} was refunded and taken back.`);
+    }
   };
   void rebuild(onside);
 }
@@ -65,13 +72,22 @@ async function take(onside, transaction) {
   const isNews = alive.get(id)?.transactionState !== transactionState;
   alive.set(id, transaction);
   show();
-  if (transactionState === 'purchasing' || !isNews) return;
-  // The goods first: what is finished never comes again.
-  if (transactionState !== 'failed') {
-    if (deliver(transaction)) say(`You have bought: ${payment.product.localizedTitle}. Thank you!`);
-  } else {
-    const text = error ? explain(error) : null;
-    say(text ?? `${payment.product.localizedTitle} was not bought.`, text ? 'bad' : 'good');
+  if (!isNews) return;
+  const title = payment.product.localizedTitle;
+  switch (transactionState) {
+    // The goods first: what is finished never comes again.
+    case 'purchased':
+      if (deliver(transaction)) say(`You have bought: ${title}. Thank you!`);
+      break;
+    case 'restored':
+      if (deliver(transaction)) say(`Restored: ${title}.`);
+      break;
+    case 'failed': {
+      const text = error ? explain(error) : null;
+      say(text ?? `${title} was not bought.`, text ? 'bad' : 'good');
+      break;
+    }
+    default: return; // purchasing: not paid yet
   }
   try { await onside.finishTransaction(id); } catch (refusal) {
     if (caseName(refusal) !== 'unknownTransaction') sayWhy(refusal);

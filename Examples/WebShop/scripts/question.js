@@ -1,4 +1,5 @@
-// A question with two answers. Several at once are asked one after the other.
+// A question with two answers. Several at once are asked one after the other. One whose signal is aborted needs no answer
+// any more, and is not shown any longer.
 import { byID } from './page.js';
 
 /** @type {Promise<unknown>} */
@@ -9,10 +10,11 @@ let last = Promise.resolve();
  * @param {Node[]} body
  * @param {string} yes
  * @param {string} no
+ * @param {AbortSignal} [signal]
  * @returns {Promise<boolean>}
  */
-export function ask(title, body, yes, no) {
-  const answer = last.then(() => show(title, body, yes, no));
+export function ask(title, body, yes, no, signal) {
+  const answer = last.then(() => show(title, body, yes, no, signal));
   last = answer;
   return answer;
 }
@@ -22,9 +24,11 @@ export function ask(title, body, yes, no) {
  * @param {Node[]} body
  * @param {string} yes
  * @param {string} no
+ * @param {AbortSignal} [signal]
  * @returns {Promise<boolean>}
  */
-function show(title, body, yes, no) {
+async function show(title, body, yes, no, signal) {
+  if (signal?.aborted) return false;
   const dialog = /** @type {HTMLDialogElement} */ (byID('question'));
   byID('question-title').textContent = title;
   byID('question-body').replaceChildren(...body);
@@ -33,7 +37,10 @@ function show(title, body, yes, no) {
   // Escape closes it, too; that is a no.
   dialog.returnValue = 'no';
   dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
-  });
+  const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+  const close = () => dialog.close('no');
+  signal?.addEventListener('abort', close);
+  await closed;
+  signal?.removeEventListener('abort', close);
+  return dialog.returnValue === 'yes';
 }

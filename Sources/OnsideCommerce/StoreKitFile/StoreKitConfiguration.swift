@@ -13,17 +13,24 @@ public struct StoreKitConfiguration: Sendable, Hashable {
   /// What was left out, by JSON path and with the reason where it is not merely unknown: `products[2].foo`,
   /// `products[3].displayPrice: expected …, got … (line 14)`.
   public let ignored: [String]
+  /// The entries that were meant to be sold and are not, because they are broken; they are named in `ignored`, too. A test
+  /// store does without them. What sells for money stops instead.
+  public let brokenProducts: [StoreKitBrokenProduct]
 
   /// A configuration without a file, of format 4.
   public init(products: [Product], settings: StoreKitSettings = StoreKitSettings()) {
-    self.init(formatVersion: 4, products: products, settings: settings, ignored: [])
+    self.init(formatVersion: 4, products: products, settings: settings, ignored: [], brokenProducts: [])
   }
 
-  init(formatVersion: Int, products: [Product], settings: StoreKitSettings, ignored: [String]) {
+  init(
+    formatVersion: Int, products: [Product], settings: StoreKitSettings, ignored: [String],
+    brokenProducts: [StoreKitBrokenProduct]
+  ) {
     self.formatVersion = formatVersion
     self.products = products
     self.settings = settings
     self.ignored = ignored
+    self.brokenProducts = brokenProducts
   }
 
   /// Reads a file as Xcode writes it. `path` is for errors only.
@@ -34,7 +41,7 @@ public struct StoreKitConfiguration: Sendable, Hashable {
     let bytes = [UInt8](data)
     let root: JSONNode
     do { root = try JSONParser.parse(bytes) } catch { throw StoreKitFileError(path: path, bytes: bytes, error) }
-    var reader = StoreKitFileReader(bytes: bytes)
+    var reader = StoreKitFileReader(bytes: bytes, path: path)
     do { return try reader.configuration(root) } catch { throw StoreKitFileError(path: path, bytes: bytes, error) }
   }
 
@@ -46,4 +53,13 @@ public struct StoreKitConfiguration: Sendable, Hashable {
     Catalogue(
       keepingFirstOf: products.map { table?.priced($0) ?? $0 }, defaultLanguage: settings.language)
   }
+}
+
+/// A product of a `.storekit` file that cannot be sold as the file says.
+public struct StoreKitBrokenProduct: Sendable, Hashable {
+  /// Where, what was expected and what came.
+  public let error: StoreKitFileError
+  /// The product, when only its price or that of an offer is broken: it is among the products, and a ``PriceTable`` may
+  /// have prices for it. Nil for everything else that is broken.
+  public let unpricedProduct: String?
 }

@@ -13,11 +13,23 @@ extension StoreKitFileReader {
     noteBillingPlans(entry)
     return introductory(entry).enumerated().compactMap { position, element in
       let id = "\(productID).introductory" + (position == 0 ? "" : String(position + 1))
-      return offer(element, kind: .introductory, defaultID: id, storefront: storefront)
+      return attemptProduct { reader throws(JSONObject.Problem) in
+        try reader.offer(element, of: productID, kind: .introductory, defaultID: id, storefront: storefront)
+      } ?? nil
     }
-      + list(entry, "adHocOffers").compactMap {
-        offer($0, kind: .promotional, defaultID: nil, storefront: storefront)
-      }
+      + list(entry, "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
+  }
+
+  /// No store sells promotional offers: they are read, and listed as left out.
+  private mutating func promotional(
+    _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
+  ) -> Offer? {
+    let offer = attempt { reader throws(JSONObject.Problem) in
+      try reader.offer(element, of: productID, kind: .promotional, defaultID: nil, storefront: storefront)
+    }
+    guard let offer = offer ?? nil else { return nil }
+    note(element.path, "promotional offers are not sold", at: element.node.offset)
+    return offer
   }
 
   /// One object before format 5, a list since; Xcode repeats one of the list as that object, for its older versions.
@@ -33,28 +45,33 @@ extension StoreKitFileReader {
     attempt { _ throws(JSONObject.Problem) in try entry.elements(key) } ?? []
   }
 
+  /// An offer; nil, and a note, when it belongs to a billing plan that is not sold.
   private mutating func offer(
-    _ element: (node: JSONNode, path: String), kind: OfferKind, defaultID: String?, storefront: CountryCode
-  ) -> Offer? {
-    attempt { reader throws(JSONObject.Problem) in
-      let entry = try JSONObject(element.node, path: element.path)
-      reader.noteUnknown(in: entry, known: Self.offerKeys)
-      _ = try entry.optional("billingPlanType", Self.paidInFull) { $0.text == Self.paidInFull ? true : nil }
-      let mode = try entry.required("paymentMode", "free, payAsYouGo or payUpFront") {
-        $0.text.flatMap { Self.paymentModes[$0] }
-      }
-      let count = try entry.integer("numberOfPeriods") ?? 1
-      guard count >= 1 else { throw entry.problem("numberOfPeriods", expected: "a number of at least 1") }
-      let givenID = try entry.string("offerID").flatMap { $0.isEmpty ? nil : $0 }
-      guard let id = givenID ?? defaultID else { throw entry.problem("offerID", expected: "a string") }
-      var offer = Offer(
-        id: id, kind: kind, mode: mode, period: try entry.period("subscriptionPeriod"), periodCount: count)
-      if mode != .freeTrial {
-        let amount = try entry.required("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
-        offer.prices = reader.prices(amount, entry, storefront: storefront)
-      }
-      return offer
+    _ element: (node: JSONNode, path: String), of productID: String, kind: OfferKind, defaultID: String?,
+    storefront: CountryCode
+  ) throws(JSONObject.Problem) -> Offer? {
+    let entry = try JSONObject(element.node, path: element.path)
+    noteUnknown(in: entry, known: Self.offerKeys)
+    let plan = entry.members["billingPlanType"]?.value ?? .null
+    guard plan == .null || plan == .string(Self.paidInFull) else {
+      note(entry.problem("billingPlanType", expected: Self.paidInFull))
+      return nil
     }
+    let mode = try entry.required("paymentMode", "free, payAsYouGo or payUpFront") {
+      $0.text.flatMap { Self.paymentModes[$0] }
+    }
+    let count = try entry.integer("numberOfPeriods") ?? 1
+    guard count >= 1 else { throw entry.problem("numberOfPeriods", expected: "a number of at least 1") }
+    let givenID = try entry.string("offerID").flatMap { $0.isEmpty ? nil : $0 }
+    guard let id = givenID ?? defaultID else { throw entry.problem("offerID", expected: "a string") }
+    var offer = Offer(
+      id: id, kind: kind, mode: mode, period: try entry.period("subscriptionPeriod"), periodCount: count)
+    if mode != .freeTrial {
+      let amount = try entry.required("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
+      offer.prices = prices(
+        amount, entry, of: productID, storefront: storefront, isSold: kind == .introductory)
+    }
+    return offer
   }
 
   private static let paidInFull = "BILLED_UPFRONT"

@@ -25,7 +25,7 @@ extension StoreKitFileReader {
     let name = try group.string("name") ?? id
     noteNames(of: group, besides: name)
     return try group.elements("subscriptions").enumerated().compactMap { position, element in
-      attempt { reader throws(JSONObject.Problem) in
+      attemptProduct { reader throws(JSONObject.Problem) in
         let entry = try JSONObject(element.node, path: element.path)
         var product = try reader.product(entry, kind: .autoRenewableSubscription, storefront: storefront)
         reader.noteUnknown(in: entry, known: Self.subscriptionKeys)
@@ -61,14 +61,20 @@ extension StoreKitFileReader {
     let amount = try entry.required("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
     return Product(
       id: id, kind: kind, referenceName: try entry.string("referenceName") ?? "", localizations: localizations(entry),
-      prices: prices(amount, entry, storefront: storefront), familyShareable: try entry.bool("familyShareable"))
+      prices: prices(amount, entry, of: id, storefront: storefront),
+      familyShareable: try entry.bool("familyShareable"))
   }
 
-  /// The file's price in its storefront; none, and a note, when the currency there has no such amount.
-  mutating func prices(_ amount: Decimal, _ entry: JSONObject, storefront: CountryCode) -> [CountryCode: Money] {
+  /// The file's price in its storefront, of a product or one of its offers; none, and a note, when the currency there has
+  /// no such amount.
+  mutating func prices(
+    _ amount: Decimal, _ entry: JSONObject, of productID: String, storefront: CountryCode, isSold: Bool = true
+  ) -> [CountryCode: Money] {
     let currency = storefront.currency
     guard let price = try? Money(exactly: amount, currency: currency) else {
-      note(entry.problem("displayPrice", expected: "a price with at most \(currency.exponent) decimals of \(currency)"))
+      let problem = entry.problem(
+        "displayPrice", expected: "a price with at most \(currency.exponent) decimals of \(currency)")
+      if isSold { noteBroken(problem, unpriced: productID) } else { note(problem) }
       return [:]
     }
     return [storefront: price]

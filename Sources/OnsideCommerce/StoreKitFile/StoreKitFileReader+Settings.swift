@@ -9,14 +9,16 @@ extension StoreKitFileReader {
   mutating func settings(_ root: JSONObject) -> StoreKitSettings {
     var settings = StoreKitSettings()
     guard let node = root.members["settings"], node.value != .null,
-      let file = attempt({ _ throws(JSONObject.Problem) in try JSONObject(node, path: "settings") })
+      let file = attemptProduct({ _ throws(JSONObject.Problem) in try JSONObject(node, path: "settings") })
     else { return settings }
     noteUnknown(in: file, known: Self.settingKeys)
-    read(&settings.storefront) { () throws(JSONObject.Problem) in
+    // In another country every product has another price and currency.
+    let storefront = attemptProduct { _ throws(JSONObject.Problem) in
       try file.optional("_storefront", "an ISO 3166-1 alpha-3 code such as \"NLD\"") {
         $0.text.flatMap(CountryCode.init(alpha3:))
       }
     }
+    if let storefront = storefront ?? nil { settings.storefront = storefront }
     read(&settings.language) { () throws(JSONObject.Problem) in
       try file.string("_locale").map { LanguageTag($0).description }
     }

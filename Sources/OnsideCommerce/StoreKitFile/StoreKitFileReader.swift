@@ -1,9 +1,14 @@
 /// Reads one `.storekit` file, and keeps a list of what it left out.
 struct StoreKitFileReader {
   private let bytes: [UInt8]
+  private let filePath: String
   private(set) var ignored: [String] = []
+  private var brokenProducts: [StoreKitBrokenProduct] = []
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: [UInt8], path: String) {
+    self.bytes = bytes
+    filePath = path
+  }
 
   mutating func configuration(_ node: JSONNode) throws(JSONObject.Problem) -> StoreKitConfiguration {
     let root = try JSONObject(node, path: "")
@@ -20,8 +25,9 @@ struct StoreKitFileReader {
       entries(root, "products", storefront: settings.storefront)
       + entries(root, "nonRenewingSubscriptions", storefront: settings.storefront)
       + subscriptions(root, storefront: settings.storefront)
+    let different = withoutDuplicates(products)
     return StoreKitConfiguration(
-      formatVersion: version, products: withoutDuplicates(products), settings: settings, ignored: ignored)
+      formatVersion: version, products: different, settings: settings, ignored: ignored, brokenProducts: brokenProducts)
   }
 
   private static let contents: Set<String> = ["products", "nonRenewingSubscriptions", "subscriptionGroups"]
@@ -50,9 +56,9 @@ struct StoreKitFileReader {
   }
 
   private mutating func entries(_ root: JSONObject, _ key: String, storefront: CountryCode) -> [PlacedProduct] {
-    let elements = attempt { _ throws(JSONObject.Problem) in try root.elements(key) } ?? []
+    let elements = attemptProduct { _ throws(JSONObject.Problem) in try root.elements(key) } ?? []
     return elements.compactMap { element in
-      attempt { reader throws(JSONObject.Problem) in
+      attemptProduct { reader throws(JSONObject.Problem) in
         let entry = try JSONObject(element.node, path: element.path)
         return PlacedProduct(product: try reader.oneTimeProduct(entry, storefront: storefront), entry: entry)
       }
@@ -60,9 +66,9 @@ struct StoreKitFileReader {
   }
 
   private mutating func subscriptions(_ root: JSONObject, storefront: CountryCode) -> [PlacedProduct] {
-    let groups = attempt { _ throws(JSONObject.Problem) in try root.elements("subscriptionGroups") } ?? []
+    let groups = attemptProduct { _ throws(JSONObject.Problem) in try root.elements("subscriptionGroups") } ?? []
     return groups.flatMap { group in
-      attempt { reader throws(JSONObject.Problem) in
+      attemptProduct { reader throws(JSONObject.Problem) in
         try reader.subscriptionGroup(JSONObject(group.node, path: group.path), storefront: storefront)
       } ?? []
     }
@@ -72,7 +78,7 @@ struct StoreKitFileReader {
     var seen: Set<String> = []
     return placed.compactMap { candidate in
       guard seen.insert(candidate.product.id).inserted else {
-        note(candidate.entry.problem("productID", expected: "an identifier that no other product has"))
+        noteBroken(candidate.entry.problem("productID", expected: "an identifier that no other product has"))
         return nil
       }
       return candidate.product
@@ -94,15 +100,33 @@ extension StoreKitFileReader {
     }
   }
 
-  mutating func note(_ problem: JSONObject.Problem) {
-    let line = bytes.prefix(problem.offset).count { $0 == UInt8(ascii: "\n") } + 1
-    ignored.append("\(problem.path): \(problem.reason) (line \(line))")
+  mutating func note(_ problem: JSONObject.Problem) { note(problem.path, problem.reason, at: problem.offset) }
+
+  /// Lists something that is left out, with the reason.
+  mutating func note(_ path: String, _ reason: String, at offset: Int) {
+    let line = bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+    ignored.append("\(path): \(reason) (line \(line))")
+  }
+
+  /// Notes a product that is not sold as the file says. `unpriced` is the product when only its price is broken.
+  mutating func noteBroken(_ problem: JSONObject.Problem, unpriced: String? = nil) {
+    note(problem)
+    let error = StoreKitFileError(path: filePath, bytes: bytes, problem)
+    brokenProducts.append(StoreKitBrokenProduct(error: error, unpricedProduct: unpriced))
   }
 
   /// Reads something that the rest of the file can do without.
   mutating func attempt<T>(_ read: (inout Self) throws(JSONObject.Problem) -> T) -> T? {
     do { return try read(&self) } catch {
       note(error)
+      return nil
+    }
+  }
+
+  /// Reads a product, or something without which products are not sold as the file says.
+  mutating func attemptProduct<T>(_ read: (inout Self) throws(JSONObject.Problem) -> T) -> T? {
+    do { return try read(&self) } catch {
+      noteBroken(error)
       return nil
     }
   }

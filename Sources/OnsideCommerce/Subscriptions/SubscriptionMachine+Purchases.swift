@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension SubscriptionMachine {
   /// When another plan would start.

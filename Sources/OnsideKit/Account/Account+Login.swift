@@ -2,11 +2,11 @@ package import Foundation
 import Logging
 
 extension Account {
-  package func ensureSignedIn() async -> Result<SignInEffort, OnsideLoginError> {
+  package func ensureSignedIn() async -> Result<SignInEffort, LoginFailure> {
     guard signedIn == nil else { return .success(.alreadySignedIn) }
     nextWaiter += 1
     let waiter = nextWaiter
-    let isSignedIn = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiting[waiter] = continuation
         handle(.requested(waiter: waiter))
@@ -15,7 +15,6 @@ extension Account {
     } onCancel: {
       Task { @MainActor in self.handle(.abandoned(waiter: waiter)) }
     }
-    return isSignedIn ? .success(.loggedIn) : .failure(.loginDiscarded)
   }
 
   /// Ends a login under way: its screen closes, and everybody who joined it hears that it was discarded (ACC-10).
@@ -30,16 +29,21 @@ extension Account {
     }
   }
 
-  func handle(_ event: LoginMachine.Event) {
+  /// - Parameter failure: why the attempt that ends did not succeed, unless the user decided so.
+  func handle(_ event: LoginMachine.Event, failure: OnsideFailure? = nil) {
     for effect in logins.handle(event) {
       switch effect {
       case .begin(let attempt): begin(attempt)
-      case .remind: host.storeApp?.askAgain()
+      case .remind:
+        host.storeApp?.askAgain()
+        reminder?.remind(at: dependencies.now())
       case .cancel:
         login?.cancel()
         store.forgetPendingLogin()
       case .settle(let waiters, let signedIn):
-        for waiter in waiters { waiting.removeValue(forKey: waiter)?.resume(returning: signedIn) }
+        let refusal = failure.map(LoginFailure.failed) ?? .loginDiscarded
+        let result: Result<SignInEffort, LoginFailure> = signedIn ? .success(.loggedIn) : .failure(refusal)
+        for waiter in waiters { waiting.removeValue(forKey: waiter)?.resume(returning: result) }
       }
     }
   }
@@ -52,10 +56,13 @@ extension Account {
       await earlier?.value
       guard let self, !Task.isCancelled else { return }
       var result: SignedIn?
+      var failure: OnsideFailure?
       if let answer { result = await self.signIn(answeredWith: answer) }
       // Whoever has asked for a login meanwhile still wants one.
-      if result == nil, answer == nil || !waiting.isEmpty, !Task.isCancelled { result = await self.signIn() }
-      self.ended(attempt, result)
+      if result == nil, answer == nil || !waiting.isEmpty, !Task.isCancelled {
+        do throws(StoreError) { result = try await self.signIn() } catch { failure = OnsideFailure(login: error) }
+      }
+      self.ended(attempt, result, failure)
     }
   }
 
@@ -68,7 +75,7 @@ extension Account {
     }
   }
 
-  private func signIn() async -> SignedIn? {
+  private func signIn() async throws(StoreError) -> SignedIn? {
     let options = SignInOptions(
       countryHint: provisionalCountry, forcesLocalMethods: host.forcesLocalMethods(),
       hidesProviders: host.hidesProviders())
@@ -76,7 +83,7 @@ extension Account {
       return try await signIn(options)
     } catch {
       if error != .cancelled { dependencies.logger.error("expected a login, but the store said \(error)") }
-      return nil
+      throw error
     }
   }
 
@@ -91,18 +98,21 @@ extension Account {
         guard error == .presentationFailed else { throw error }
       }
     }
-    return try await store.signIn(dependencies.screens, options)
+    let reminder = ScreenReminder(openedAt: dependencies.now())
+    self.reminder = reminder
+    return try await store.signIn(reminder.screens(dependencies.screens), options)
   }
 
   /// The storefront is there, then observers hear of it, then whoever waited goes on (ACC-4).
-  private func ended(_ attempt: Int, _ result: SignedIn?) {
+  private func ended(_ attempt: Int, _ result: SignedIn?, _ failure: OnsideFailure?) {
     guard logins.isRunning(attempt) else {
       // The login was given up in the moment in which it succeeded.
       if result != nil, signedIn == nil { store.forgetSignIn() }
       revokeForgotten()
       return
     }
+    reminder = nil
     if let result { adopt(result) }
-    handle(.ended(attempt: attempt, signedIn: result != nil))
+    handle(.ended(attempt: attempt, signedIn: result != nil), failure: failure)
   }
 }

@@ -40,8 +40,10 @@ package final class Account: AccountGate {
   var login: Task<Void, Never>?
   /// The answer that the next attempt begins with.
   var answer: URL?
-  var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+  var waiting: [Int: CheckedContinuation<Result<SignInEffort, LoginFailure>, Never>] = [:]
   var nextWaiter = 0
+  /// Brings the login screen that is open before the user again.
+  var reminder: ScreenReminder?
   private var regions = RegionResolver()
   private var storefronts: StorefrontBook
   private var watching: Task<Void, Never>?

@@ -11,8 +11,8 @@ package protocol AccountGate: AnyObject {
   /// The region to run in before anybody is signed in: hint, system, store default (STF-2).
   var provisionalCountry: CountryCode? { get }
   /// Signs in with a screen unless somebody is signed in already; joins a login under way (ACC-1).
-  /// - Returns: whether this call had to log in, or that the user dismissed the screen.
-  func ensureSignedIn() async -> Result<SignInEffort, OnsideLoginError>
+  /// - Returns: whether this call had to log in, or why nobody is signed in.
+  func ensureSignedIn() async -> Result<SignInEffort, LoginFailure>
   /// Takes in the region that a sync told; the account changes its storefront and tells its listener.
   func regionLearned(_ country: CountryCode, for account: SignedIn)
   /// The store has refused the session for good (ACC-14): forget it.
@@ -30,6 +30,22 @@ package enum SignInEffort: Sendable, Hashable {
   case alreadySignedIn
   /// The user went through a login.
   case loggedIn
+}
+
+/// Why a login did not happen.
+package enum LoginFailure: Error, Hashable, Sendable {
+  /// The user dismissed the screen, or the app gave the login up.
+  case loginDiscarded
+  /// Something else than the user's decision.
+  case failed(OnsideFailure)
+
+  /// The error that the waiting forms throw.
+  package var thrown: any Error {
+    switch self {
+    case .loginDiscarded: OnsideLoginError.loginDiscarded
+    case .failed(let failure): failure
+    }
+  }
 }
 
 /// A change of the account.

@@ -1,5 +1,5 @@
 /// How the SDK's screens look (contract, section 1.2).
-@MainActor
+@preconcurrency @MainActor
 public final class OnsideAppearance {
   /// The theme of screens for which the delegate has no other; `.auto` at first.
   public private(set) var themeMode = OnsideUIThemeMode.auto

@@ -4,7 +4,7 @@
 
 /// Answers the SDK's questions about screens, login and region (contract, section 1.2). Held weakly; every member has a
 /// default.
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsideDelegate: AnyObject {
   #if canImport(UIKit)
     /// The window scene in which a screen is shown; `nil`, the default, lets the SDK choose.

@@ -16,6 +16,12 @@ struct BridgeCallback: Sendable {
       name: "onTransactionsRemoved", summary: "Transactions left the queue.",
       argument: ("transactions", "JSPaymentTransaction[]")),
     BridgeCallback(
+      name: "onTransactionsRevoked",
+      summary: """
+        The store took purchases back, finished ones too: take away what they gave. An addition to the published interface.
+        """,
+      argument: ("transactions", "JSPaymentTransaction[]")),
+    BridgeCallback(
       name: "onStorefrontChanged", summary: "Somebody logged in or out, or the account's region changed.",
       argument: ("storefront", "JSStorefront | null")),
     BridgeCallback(
@@ -26,13 +32,15 @@ struct BridgeCallback: Sendable {
     BridgeCallback(
       name: "shouldContinueTransaction",
       summary: """
-        Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does no \
-        answer within the deadline.
+        Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does a \
+        page that is gone or hangs. `signal` is aborted when no answer is needed any more.
         """,
-      argument: ("question", "{ transaction: JSPaymentTransaction; storefront: JSStorefront }"), isGate: true),
+      argument: (
+        "question", "{ transaction: JSPaymentTransaction; storefront: JSStorefront; signal?: AbortSignal }"
+      ), isGate: true),
     BridgeCallback(
       name: "shouldContinueTransactionAfterLogin",
       summary: "Whether a purchase may go on that had to log the user in first. Only false says no.",
-      argument: ("question", "{ transaction: JSPaymentTransaction }"), isGate: true),
+      argument: ("question", "{ transaction: JSPaymentTransaction; signal?: AbortSignal }"), isGate: true),
   ]
 }

@@ -5,6 +5,8 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   enum Code: String, Sendable, CaseIterable {
     case bridgeDetached, brokenRequest, disallowedFrame, functionNotDefined, invalidArguments
     case parametersNotRepresentable, cannotSerializeResponse, deadlineExceeded
+    /// The reasons of ``OnsideFailure``, where the published error knows the user's decision only.
+    case offline, serviceUnavailable, presentationFailed, diskFull, storageInUse, storageUnavailable, internalError
   }
 
   let code: Code
@@ -14,6 +16,10 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
+  }
+
+  init(_ failure: OnsideFailure) {
+    self.init(Code(rawValue: failure.code) ?? .internalError, failure.description)
   }
 
   static let detached = BridgeError(.bridgeDetached, "This page has no connection to the app any more; reload it")

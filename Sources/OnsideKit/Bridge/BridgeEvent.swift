@@ -2,6 +2,7 @@
 enum BridgeEvent: Sendable, Hashable {
   case updated([OnsidePaymentTransaction])
   case removed([OnsidePaymentTransaction])
+  case revoked([OnsidePaymentTransaction])
   case storefrontChanged(OnsideStorefront?)
   case restoreFinished
   case restoreFailed(OnsideTransactionsRestoreError)
@@ -9,7 +10,7 @@ enum BridgeEvent: Sendable, Hashable {
   /// How much room it takes.
   var size: Int {
     switch self {
-    case .updated(let transactions), .removed(let transactions): transactions.count
+    case .updated(let transactions), .removed(let transactions), .revoked(let transactions): transactions.count
     default: 1
     }
   }
@@ -24,6 +25,9 @@ extension BridgeEvent: JSONWritable {
         $0.field("argument", transactions)
       case .removed(let transactions):
         $0.field("name", "onTransactionsRemoved")
+        $0.field("argument", transactions)
+      case .revoked(let transactions):
+        $0.field("name", "onTransactionsRevoked")
         $0.field("argument", transactions)
       case .storefrontChanged(let storefront):
         $0.field("name", "onStorefrontChanged")

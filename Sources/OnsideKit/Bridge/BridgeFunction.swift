@@ -12,6 +12,8 @@ struct BridgeFunction: Sendable {
   var errors: String?
   /// Whether nobody has to look at its promise: a rejection is not reported as unhandled (JSB-2).
   var isQuiet = false
+  /// Whether the published interface does not have it: then it is declared as optional (JSB-14).
+  var isAddition = false
   /// Takes the parameters in.
   let read: @Sendable (BridgeParameters) throws -> BridgeRequest
 
@@ -27,6 +29,7 @@ enum BridgeRequest: Sendable {
   case trackEvent(TrackEventParameters)
   case logout
   case requestLogin
+  case cancelLogin
   case presentPaymentMethodsManager
   case getCurrentStorefront
   case loadProducts(LoadProductsParameters)
@@ -34,6 +37,7 @@ enum BridgeRequest: Sendable {
   case restoreCompletedTransactions
   case getTransactions
   case finishTransaction(String)
+  case cancelPurchase(String)
   case getAttributionMetadata
   case getSignedInAppsHistory
 
@@ -78,6 +82,10 @@ extension BridgeFunction {
       name: "requestLogin", summary: "Logs in, unless somebody is logged in.", parameter: nil,
       errors: "OnsideLoginError", read: { _ in .requestLogin }),
     BridgeFunction(
+      name: "cancelLogin",
+      summary: "Gives up a login that is under way: every call that waits for it hears loginDiscarded.",
+      parameter: nil, isQuiet: true, isAddition: true, read: { _ in .cancelLogin }),
+    BridgeFunction(
       name: "presentPaymentMethodsManager",
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
       parameter: nil, errors: "OnsidePaymentMethodsManagerError", read: { _ in .presentPaymentMethodsManager }),
@@ -106,6 +114,11 @@ extension BridgeFunction {
     BridgeFunction(
       name: "finishTransaction", summary: "Says that the page is done with a transaction in a final state.",
       parameter: ("id", "string"), errors: "JSFinishTransactionError", read: { .finishTransaction(try $0.decode()) }),
+    BridgeFunction(
+      name: "cancelPurchase",
+      summary: "Gives up a transaction in 'purchasing': it comes as failed with cancelled, unless it is paid by then.",
+      parameter: ("id", "string"), errors: "JSFinishTransactionError", isAddition: true,
+      read: { .cancelPurchase(try $0.decode()) }),
   ]
 
   private static let rest: [BridgeFunction] = [

@@ -2,69 +2,102 @@ import Foundation
 
 /// The questions to pages that are open.
 ///
-/// Every view that has a page is asked. One no decides; yes needs the yes of all. While there is no page the question
-/// waits for the next one. Nobody agrees by silence: when the time is over the answer is no (JSB-5).
+/// The page that has asked for the purchase is asked; when no page has, every page that is ready: one no decides, yes
+/// needs the yes of all. A page has as long as it likes, since it may show a dialog, while it answers a heartbeat. The
+/// answer is no when it does not, when its view is closed, and when no page is ready to be asked in time (JSB-5, JSB-12).
 @MainActor
 final class BridgeGates {
   private struct Open {
     let gate: BridgeGate
+    /// The view whose page has to answer; every view when nil.
+    let acting: Int?
     let answer: CheckedContinuation<Bool, Never>
     let timer: Task<Void, Never>
     var asked: Set<Int> = []
     var agreed: Set<Int> = []
+    /// The views whose page has been asked for a sign of life and has not given one.
+    var silent: Set<Int> = []
+    /// Whether there was no page to be asked when the last heartbeat was due.
+    var isAlone = false
   }
 
   private let views: ViewList
-  private let deadline: Double
+  private let heartbeat: Double
   private let sleep: @Sendable (Double) async throws -> Void
   private var open: [Int: Open] = [:]
   private(set) var lastID = 0
 
+  /// - Parameter deadline: how long a page may be silent, in seconds. It is asked for a sign of life after half of it.
   init(views: ViewList, deadline: Double, sleep: @escaping @Sendable (Double) async throws -> Void) {
     self.views = views
-    self.deadline = deadline
+    heartbeat = deadline / 2
     self.sleep = sleep
   }
 
   /// How many are open.
   var count: Int { open.count }
 
-  /// Asks the pages, and waits for the answer.
-  func ask(_ question: BridgeGate.Question) async -> Bool {
+  /// Asks the page of a view, or every page, and waits for the answer.
+  func ask(_ question: BridgeGate.Question, of acting: Int?) async -> Bool {
     lastID += 1
     let gate = BridgeGate(id: lastID, question: question)
     return await withCheckedContinuation { answer in
-      let timer = Task { [weak self, sleep, deadline] in
-        try? await sleep(deadline)
+      let timer = Task { [weak self, sleep, heartbeat] in
+        while (try? await sleep(heartbeat)) != nil {
+          guard self?.beat(gate.id) == true else { return }
+        }
         self?.settle(gate.id, false)
       }
-      open[gate.id] = Open(gate: gate, answer: answer, timer: timer)
-      askAll(gate)
+      open[gate.id] = Open(gate: gate, acting: acting, answer: answer, timer: timer)
+      review(gate.id)
     }
   }
 
   func answer(_ answer: PageAnswer, from view: BridgeView) {
     guard answer.value else { return settle(answer.gate, false) }
     open[answer.gate]?.agreed.insert(view.id)
-    decide(answer.gate)
+    review(answer.gate)
   }
 
-  /// A page came or went: perhaps there is somebody new to ask, or everybody who is left has agreed.
-  func pagesChanged() {
-    for id in open.keys.sorted() {
-      if let gate = open[id]?.gate { askAll(gate) }
-      decide(id)
+  /// A page came, is ready or went: perhaps it is to be asked, or all that are left have agreed.
+  func pagesChanged(in view: BridgeView) {
+    heard(from: view)
+    for id in open.keys.sorted() { review(id) }
+  }
+
+  /// The page of a view has given a sign of life.
+  func heard(from view: BridgeView) {
+    for id in open.keys { open[id]?.silent.remove(view.id) }
+  }
+
+  /// Asks the views that have not been asked, and decides if it can be decided. A view asks its next page again by itself.
+  private func review(_ id: Int) {
+    guard let asking = open[id] else { return }
+    let candidates = candidates(for: asking)
+    if asking.acting != nil, candidates.isEmpty { return settle(id, false) }
+    for view in candidates where open[id]?.asked.insert(view.id).inserted == true { view.ask(asking.gate) }
+    guard !asking.agreed.isEmpty else { return }
+    if candidates.allSatisfy({ asking.agreed.contains($0.id) || !$0.isReady }) { settle(id, true) }
+  }
+
+  private func candidates(for asking: Open) -> [BridgeView] {
+    views.all.filter { asking.acting == nil || asking.acting == $0.id }
+  }
+
+  /// Looks after the pages that have not answered.
+  /// - Returns: whether the question is still open.
+  private func beat(_ id: Int) -> Bool {
+    guard let asking = open[id] else { return false }
+    let waiting = candidates(for: asking).filter { $0.isReady && !asking.agreed.contains($0.id) }
+    let isHung = waiting.contains { asking.silent.contains($0.id) }
+    guard !isHung, !waiting.isEmpty || !asking.isAlone else {
+      settle(id, false)
+      return false
     }
-  }
-
-  /// Asks the views that have not been asked. A view asks its next page again by itself.
-  private func askAll(_ gate: BridgeGate) {
-    for view in views.all where open[gate.id]?.asked.insert(view.id).inserted == true { view.ask(gate) }
-  }
-
-  private func decide(_ id: Int) {
-    guard let agreed = open[id]?.agreed, !agreed.isEmpty else { return }
-    if views.all.allSatisfy({ !$0.hasPage || agreed.contains($0.id) }) { settle(id, true) }
+    open[id]?.isAlone = waiting.isEmpty
+    open[id]?.silent = Set(waiting.map(\.id))
+    for view in waiting { view.beat() }
+    return true
   }
 
   private func settle(_ id: Int, _ answer: Bool) {

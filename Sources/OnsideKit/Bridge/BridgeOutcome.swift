@@ -16,9 +16,20 @@ enum BridgeOutcome: Sendable {
     }
   }
 
+  /// How the pre-flight of a call of the queue ended. Its publishable reasons are the calls' errors; the others say what
+  /// was in the way.
+  init(_ result: QueueCallResult) {
+    switch result.error {
+    case nil: self = .done
+    case let error?: self.init(failure: error)
+    }
+  }
+
   /// A published error, or one that nobody knows of.
   init(failure: any Error) {
-    if let error = failure as? any Error & Encodable {
+    if let failure = failure as? OnsideFailure {
+      self = .error(BridgeError(failure))
+    } else if let error = failure as? any Error & Encodable {
       self = .rejection(error)
     } else {
       self = .error(BridgeError(.cannotSerializeResponse, "An error came that has no JSON form"))

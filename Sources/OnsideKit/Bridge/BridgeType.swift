@@ -4,7 +4,8 @@ struct BridgeType: Sendable {
     let name: String
     let type: String
     var isOptional = false
-    /// Set for fields that the published interface does not have.
+    /// Set for fields that the published interface does not have. They are optional, so that a value of a published type
+    /// is one of ours (JSB-14).
     var summary: String?
   }
 
@@ -33,12 +34,14 @@ struct BridgeType: Sendable {
     union(name, nil, cases.map { "{ \($0): {} }" })
   }
 
-  private static func field(_ name: String, _ type: String, _ summary: String? = nil) -> Field {
-    Field(name: name, type: type, summary: summary)
-  }
+  private static func field(_ name: String, _ type: String) -> Field { Field(name: name, type: type) }
 
   private static func optional(_ name: String, _ type: String) -> Field {
     Field(name: name, type: type, isOptional: true)
+  }
+
+  private static func addition(_ name: String, _ type: String, _ summary: String) -> Field {
+    Field(name: name, type: type, isOptional: true, summary: summary)
   }
 }
 
@@ -49,20 +52,20 @@ extension BridgeType {
     .union("JSTheme", nil, ["'light'", "'dark'", "'system'"]),
     .object(
       "JSPrice", nil, field("value", "number"), field("currencyCode", "string"),
-      field("formatted", "string", "As a person of that storefront reads it.")),
+      addition("formatted", "string", "As a person of that storefront reads it.")),
     .object(
       "JSPeriod", nil, field("unit", "'day' | 'week' | 'month' | 'year'"), field("numberOfUnits", "number")),
     .object(
       "JSPricePeriod", nil, field("price", "JSPrice"), field("period", "JSPeriod"),
-      field("paymentMode", "string", "FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT."),
-      field("numberOfPeriods", "number", "How many periods the offer lasts.")),
+      addition("paymentMode", "string", "FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT."),
+      addition("numberOfPeriods", "number", "How many periods the offer lasts.")),
     .object(
       "JSProduct", nil, field("productIdentifier", "string"), field("localizedTitle", "string"),
       field("localizedDescription", "string"), optional("iconUrl", "string"),
       optional("subscriptionGroupIdentifier", "string"), optional("subscriptionPeriod", "JSPeriod"),
       field("price", "JSPrice"), optional("introductoryPrice", "JSPricePeriod"),
       optional("discountedPrice", "JSPricePeriod"),
-      field(
+      addition(
         "productType", "string",
         "CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION.")),
     .object(
@@ -80,9 +83,15 @@ extension BridgeType {
       optional("transactionIdentifier", "string"), optional("originalTransactionIdentifier", "string"),
       field("payment", "JSPayment"), field("transactionState", "JSPaymentTransactionState"),
       field("storefront", "JSStorefront"), optional("error", "OnsidePaymentTransactionError"),
-      field(
+      addition(
         "deliveryReason", "string",
-        "Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one.")),
+        "Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one."),
+      addition("purchaseDate", "string", "When it was paid, such as 2027-01-15T08:00:00Z."),
+      addition("expirationDate", "string", "When the subscription period that it paid for ends."),
+      addition(
+        "revocationDate", "string", "When it was refunded or revoked: do not deliver it, and take away what it gave."),
+      addition(
+        "signedPurchase", "string", "The store's signed record of this purchase, a compact JWS for your server.")),
     .object("JSAttributionMetadata", nil, optional("refererUrl", "string")),
     .object("JSSignedInAppsHistory", nil, field("dataBase64", "string"), optional("string", "string")),
   ]
@@ -96,6 +105,10 @@ extension BridgeType {
   ]
 
   private static let errors: [BridgeType] = [
+    .object(
+      "OnsideInitializeError",
+      "What initializeOnside may reject with in other implementations; in this one it never does.",
+      field("reason", "string")),
     .errors("OnsideLoginError", "loginDiscarded"),
     .errors("OnsidePaymentMethodsManagerError", "loginDiscarded", "notSupportedInLocalTesting", "presentationFailed"),
     .errors(
@@ -144,9 +157,11 @@ extension BridgeType.Field {
 extension BridgeFunction {
   func declaration(indent: String) -> String {
     let parameters = parameter.map { "\($0.name): \($0.type)" } ?? ""
+    let type = isQuiet ? TypeDeclarations.setterResult : "Promise<\(result)>"
     var lines = ["/**", " * \(summary)"]
     if let errors { lines.append(" * Rejects with {@link \(errors)}.") }
-    lines += [" */", "readonly \(name): (\(parameters)) => Promise<\(result)>;"]
+    if isAddition { lines.append(" * An addition to the published interface.") }
+    lines += [" */", "readonly \(name)\(isAddition ? "?" : ""): (\(parameters)) => \(type);"]
     return lines.map { indent + $0 }.joined(separator: "\n")
   }
 }

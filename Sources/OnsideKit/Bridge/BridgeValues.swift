@@ -104,6 +104,10 @@ extension OnsidePaymentTransaction: JSONWritable {
       $0.field("storefront", storefront)
       $0.field("error", error)
       $0.field("deliveryReason", deliveryReason.rawValue)
+      $0.field("purchaseDate", purchaseDate.map(RFC3339.text))
+      $0.field("expirationDate", expirationDate.map(RFC3339.text))
+      $0.field("revocationDate", revocationDate.map(RFC3339.text))
+      $0.field("signedPurchase", signedPurchase)
     }
   }
 }

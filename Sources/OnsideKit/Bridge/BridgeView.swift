@@ -13,6 +13,8 @@ public final class BridgeView: Sendable {
   private let storefront: StorefrontSnapshot
   private let transactions: TransactionsSnapshot
   private let newPageID: @Sendable () -> String
+  /// The products as the pages of this view have loaded them, each with its region (GAT-1).
+  let loaded = Mutex<[String: OnsideProduct]>([:])
   private let machine: Mutex<ViewMachine>
 
   nonisolated init(
@@ -43,7 +45,7 @@ public final class BridgeView: Sendable {
   /// once.
   public func close() {
     bridge.views.remove(self)
-    change { $0.close() }
+    bridge.views.keep(change { $0.close() })
     pagesChanged()
   }
 
@@ -67,6 +69,10 @@ public final class BridgeView: Sendable {
     }
   }
 
+  func refuse(messageOfSize size: Int, from page: String) -> String {
+    ViewMachine.refusal(.tooLarge(size, limits), page: page)
+  }
+
   func end(_ page: String) {
     if change({ $0.end(page: page) }) { pagesChanged() }
   }
@@ -74,11 +80,17 @@ public final class BridgeView: Sendable {
   // MARK: For the bridge
 
   var hasPage: Bool { machine.withLock { $0.hasPage } }
+  /// Whether there is a page that listens to gates.
+  var isReady: Bool { machine.withLock { $0.isReady } }
 
   func settle(_ call: Int, of page: String, _ outcome: BridgeOutcome) { change { $0.settle(call, of: page, outcome) } }
   func tell(_ event: BridgeEvent) { change { $0.tell(event) } }
   func ask(_ gate: BridgeGate) { change { $0.ask(gate) } }
   func withdraw(_ gate: Int) { change { $0.withdraw(gate) } }
+  func beat() { change { $0.beat() } }
+  func start(_ page: String, with unfinished: [OnsidePaymentTransaction]) {
+    change { $0.start(page: page, with: unfinished) }
+  }
 
   // MARK: Carrying out
 
@@ -116,6 +128,10 @@ public final class BridgeView: Sendable {
         }
       bridge.perform(BridgeCall(view: self, page: page, id: id), request)
     case .answer(let answer): bridge.gates.answer(answer, from: self)
+    case .ready(let page):
+      bridge.start(page, of: self)
+      bridge.gates.pagesChanged(in: self)
+    case .alive: bridge.gates.heard(from: self)
     }
   }
 
@@ -127,7 +143,7 @@ public final class BridgeView: Sendable {
   }
 
   private func pagesChanged() {
-    Task { @MainActor [bridge] in bridge.gates.pagesChanged() }
+    Task { @MainActor in bridge.gates.pagesChanged(in: self) }
   }
 }
 
@@ -144,6 +160,10 @@ public final class BridgePage: Sendable {
   /// Takes a message from the page and returns the reply. It never blocks: what takes longer is sent later. Call it where
   /// the message arrives, in the order of arrival.
   public func receive(_ message: String) -> String { view.receive(message, from: id) }
+
+  /// The reply to a message with more bytes than ``BridgeLimits/messageBytes``, which the host did not keep. It is the one
+  /// that ``receive(_:)`` gives to such a message.
+  public func refuse(messageOfSize size: Int) -> String { view.refuse(messageOfSize: size, from: id) }
 
   /// The document is gone: it was left, or its process has died. What is sent to it is dropped.
   public func end() { view.end(id) }

@@ -24,6 +24,12 @@ struct HeldEvents: Sendable {
       } else {
         events.append(event)
       }
+    case .revoked(let newer):
+      if case .revoked(let older) = events.last {
+        events[events.count - 1] = .revoked(older + newer)
+      } else {
+        events.append(event)
+      }
     case .storefrontChanged:
       events.removeAll { if case .storefrontChanged = $0 { true } else { false } }
       events.append(event)
@@ -42,6 +48,21 @@ struct HeldEvents: Sendable {
     return events
   }
 
+  /// Takes all of them out for a page that is told of every unfinished transaction: that replaces what was to be told of
+  /// single ones, and stands before the end of a restore.
+  mutating func take(with unfinished: [OnsidePaymentTransaction]) -> [BridgeEvent] {
+    let all = take()
+    let place = all.firstIndex {
+      switch $0 {
+      case .updated, .restoreFinished, .restoreFailed: true
+      default: false
+      }
+    }
+    let (before, after) = (all[..<(place ?? all.endIndex)], all[(place ?? all.endIndex)...])
+    let others = after.filter { if case .updated = $0 { false } else { true } }
+    return before + (unfinished.isEmpty ? [] : [.updated(unfinished)]) + others
+  }
+
   /// Leaves out what was to be told of transactions of which there is something newer to tell.
   private mutating func withdraw(_ newer: [OnsidePaymentTransaction]) {
     let ids = Set(newer.map(\.id))
@@ -58,13 +79,16 @@ struct HeldEvents: Sendable {
     }
   }
 
+  /// Drops the oldest. Revocations are the last to go: `getTransactions()` does not tell of finished purchases.
   private mutating func trim() {
     while size > limit, !events.isEmpty {
       let surplus = size - limit
-      switch events[0] {
-      case .updated(let all) where all.count > surplus: events[0] = .updated(Array(all.dropFirst(surplus)))
-      case .removed(let all) where all.count > surplus: events[0] = .removed(Array(all.dropFirst(surplus)))
-      default: events.removeFirst()
+      let oldest = events.firstIndex { if case .revoked = $0 { false } else { true } } ?? 0
+      switch events[oldest] {
+      case .updated(let all) where all.count > surplus: events[oldest] = .updated(Array(all.dropFirst(surplus)))
+      case .removed(let all) where all.count > surplus: events[oldest] = .removed(Array(all.dropFirst(surplus)))
+      case .revoked(let all) where all.count > surplus: events[oldest] = .revoked(Array(all.dropFirst(surplus)))
+      default: events.remove(at: oldest)
       }
       size = events.reduce(0) { $0 + $1.size }
     }

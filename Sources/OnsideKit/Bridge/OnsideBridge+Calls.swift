@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What each call does. The switch knows every function; the compiler sees to that.
 extension OnsideBridge {
@@ -18,18 +19,23 @@ extension OnsideBridge {
       client.logout()
       refresh()
       call.settle(.done)
+    case .cancelLogin:
+      client.cancelLogin()
+      call.settle(.done)
     case .getCurrentStorefront: call.settle(.json(storefront.json))
     case .getTransactions: call.settle(.value(transactions.keeping(client.queue.transactions)))
     case .requestLogin:
-      client.requestLogin { call.settle(BridgeOutcome($0)) }
+      Task { await call.settle(logIn()) }
     case .presentPaymentMethodsManager:
       client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
     case .restoreCompletedTransactions:
-      client.queue.restoreCompletedTransactions { call.settle(BridgeOutcome($0)) }
+      // Both published errors have the one case that the queue's result stands for.
+      client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })
     case .purchase(let parameters): purchase(parameters, call)
-    case .finishTransaction(let id): finish(id, call)
+    case .finishTransaction(let id): change(id, call) { $0.finishTransaction($1) }
+    case .cancelPurchase(let id): change(id, call) { $0.cancel($1) }
     case .loadProducts(let parameters):
-      fetch(call) { try await self.load(parameters.productIdentifiers) }
+      fetch(call) { try await self.load(parameters.productIdentifiers, for: call.view) }
     case .getAttributionMetadata:
       fetch(call) { try await self.client.attributionMetadata() }
     case .getSignedInAppsHistory:
@@ -48,7 +54,9 @@ extension OnsideBridge {
   }
 
   private func purchase(_ parameters: PurchaseParameters, _ call: BridgeCall) {
-    guard let product = products[parameters.productIdentifier] else {
+    // The view's own product first: another view may have loaded it since in another region, at another price.
+    let shown = call.view.loaded.withLock { $0[parameters.productIdentifier] }
+    guard let product = shown ?? products[parameters.productIdentifier] else {
       return call.settle(.rejection(UnknownProduct()))
     }
     var payment = OnsidePayment(product: product)
@@ -56,14 +64,29 @@ extension OnsideBridge {
     if let error = OnsidePaymentError(checking: payment) {
       return call.settle(.error(BridgeError(.invalidArguments, error.description)))
     }
-    client.queue.add(payment) { call.settle(BridgeOutcome($0)) }
+    acting.record(payment, by: call.view.id)
+    client.queue.add(
+      payment,
+      reporting: { [weak self] result in
+        if result != .accepted { self?.acting.forget(payment) }
+        call.settle(BridgeOutcome(result))
+      })
   }
 
-  private func finish(_ id: String, _ call: BridgeCall) {
+  private func change(_ id: String, _ call: BridgeCall, _ change: (PaymentQueue, OnsidePaymentTransaction) -> Void) {
     let transaction = UUID(uuidString: id).flatMap { id in client.queue.transactions.first { $0.id == id } }
     guard let transaction else { return call.settle(.rejection(UnknownTransaction())) }
-    client.queue.finishTransaction(transaction)
+    change(client.queue, transaction)
     call.settle(.done)
+  }
+
+  private func logIn() async -> BridgeOutcome {
+    do {
+      try await client.login()
+      return .done
+    } catch {
+      return BridgeOutcome(failure: error)
+    }
   }
 
   // MARK: What waits for the network
@@ -83,8 +106,13 @@ extension OnsideBridge {
     }
   }
 
-  private func load(_ identifiers: Set<String>) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
+  private func load(
+    _ identifiers: Set<String>, for view: BridgeView
+  ) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
     let response = try await client.products(for: identifiers)
+    view.loaded.withLock { loaded in
+      for product in response.products { loaded[product.productIdentifier] = product }
+    }
     for product in response.products { products[product.productIdentifier] = product }
     return response
   }

@@ -13,6 +13,8 @@ extension OnsideBridge: OnsidePaymentTransactionObserver {
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
   ) {
+    told.formUnion(transactions.map(\.id))
+    for one in transactions where one.transactionState != .purchasing { acting.forget(one.payment) }
     views.tell(.updated(transactions))
   }
 
@@ -20,7 +22,16 @@ extension OnsideBridge: OnsidePaymentTransactionObserver {
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
   ) {
+    told.subtract(transactions.map(\.id))
+    for one in transactions { acting.forget(one.payment) }
     views.tell(.removed(transactions))
+  }
+
+  /// Calls `onTransactionsRevoked`.
+  public func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    views.tell(.revoked(transactions))
   }
 
   /// Calls `onRestoreCompletedTransactionsFinished`.
@@ -49,13 +60,13 @@ extension OnsideBridge: OnsidePaymentQueueDelegate {
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
     in storefront: OnsideStorefront
   ) async -> Bool {
-    await gates.ask(.shouldContinue(transaction, storefront))
+    await gates.ask(.shouldContinue(transaction, storefront), of: acting.view(for: transaction.payment))
   }
 
   /// Asks `shouldContinueTransactionAfterLogin`.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
   ) async -> Bool {
-    await gates.ask(.shouldContinueAfterLogin(transaction))
+    await gates.ask(.shouldContinueAfterLogin(transaction), of: acting.view(for: transaction.payment))
   }
 }

@@ -1,5 +1,7 @@
+import Foundation
+
 /// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
-@MainActor
+@preconcurrency @MainActor
 public enum OnsideJS {}
 
 /// Connects web pages with an ``OnsideClient``: it is the client's delegate, its queue's delegate and an observer, so
@@ -8,11 +10,16 @@ public enum OnsideJS {}
 public final class OnsideBridge {
   let client: OnsideClient
   let gates: BridgeGates
-  nonisolated let limits: BridgeLimits
+  /// What a page may ask for at most.
+  public nonisolated let limits: BridgeLimits
   /// What pages may buy: what was loaded in this process (JSB-4).
   var products: [String: OnsideProduct] = [:]
   var forcesLocalMethods = false
   var countryHint: String?
+  /// Which view's page has asked for which purchase.
+  var acting = ActingViews()
+  /// The unfinished transactions that the queue has told of. What is not among them, it tells soon.
+  var told: Set<UUID> = []
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionsSnapshot()
   private var isWritingAhead = false
@@ -53,6 +60,12 @@ public final class OnsideBridge {
         randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
       }
     }
+  }
+
+  /// Tells a page that is ready of every unfinished transaction, as the queue tells an observer (QUE-3, JSB-11). What the
+  /// queue is still telling, a few transactions in each turn, comes to the page as an event.
+  func start(_ page: String, of view: BridgeView) {
+    view.start(page, with: client.queue.transactions.filter { told.contains($0.id) })
   }
 
   private func transactionsChanged() {

@@ -7,17 +7,19 @@ import Foundation
 ///     call 15 loadProducts {"productIdentifiers":["coins"]}
 ///     answer 3 true
 ///     ready
+///     alive
 ///
 /// A call has an id, which no open call of the page has, a function's name and, if there are any, parameters: JSON as
 /// `JSON.stringify` writes it, which breaks no line. `again` repeats the call without parameters in the line before
 /// it so many times, under the ids that follow. An answer has the id of a gate. `ready` says that the page listens to
-/// events and gates. So a call without parameters, which most are, needs no JSON read. Replies are JSON
+/// events and gates, `alive` answers a heartbeat. So a call without parameters, which most are, needs no JSON read. Replies are JSON
 /// (``BridgeMessage``).
 struct PageMessage: Sendable {
   enum Line: Sendable {
     case call(PageCall)
     case answer(PageAnswer)
     case ready
+    case alive
   }
 
   let lines: [Line]
@@ -28,8 +30,7 @@ struct PageMessage: Sendable {
   init(_ text: String, limits: BridgeLimits) throws(BridgeError) {
     let size = text.utf8.count
     guard size <= limits.messageBytes else {
-      throw BridgeError(
-        .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
+      throw .tooLarge(size, limits)
     }
     var lines: [Line] = []
     var rest = Array(text.utf8)[...]
@@ -45,7 +46,8 @@ struct PageMessage: Sendable {
         lines[lines.count - 1] = .call(call)
       } else {
         throw BridgeError(
-          .brokenRequest, "The message is none of this bridge's: line \(lines.count + 1) is no call, answer or ready")
+          .brokenRequest,
+          "The message is none of this bridge's: line \(lines.count + 1) is no call, answer, ready or alive")
       }
     } while !rest.isEmpty
     self.lines = lines
@@ -64,6 +66,8 @@ extension PageMessage.Line {
       self = .answer(answer)
     } else if text.elementsEqual("ready".utf8) {
       self = .ready
+    } else if text.elementsEqual("alive".utf8) {
+      self = .alive
     } else {
       return nil
     }
@@ -172,6 +176,12 @@ extension Int {
 }
 
 extension BridgeError {
+  /// The refusal of a message with more bytes than the limits allow.
+  static func tooLarge(_ size: Int, _ limits: BridgeLimits) -> BridgeError {
+    BridgeError(
+      .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
+  }
+
   fileprivate static func notDefined(_ name: String) -> BridgeError {
     BridgeError(.functionNotDefined, "window.onside has no function \"\(name.prefix(100))\"")
   }

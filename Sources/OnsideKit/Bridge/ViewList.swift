@@ -33,6 +33,14 @@ final class ViewList: Sendable {
     state.withLock { $0.entries.removeAll { $0.view == nil || $0.view === view } }
   }
 
+  /// What a view that was removed has not told anybody goes to the next one, if there is no other.
+  func keep(_ events: [BridgeEvent]) {
+    state.withLock { state in
+      guard state.entries.allSatisfy({ $0.view == nil }) else { return }
+      for event in events { state.held.add(event) }
+    }
+  }
+
   /// Tells every view.
   func tell(_ event: BridgeEvent) {
     state.withLock { state in

@@ -1,7 +1,8 @@
 /// What one view's pages have asked, and what they have still to be told. Pure: what is to be done comes out as values.
 ///
 /// A view has at most one page. Calls and answers of a page end with it; events and gates belong to the view, and wait
-/// for the next one.
+/// for the next one. A page that says that it is ready is first told of all unfinished transactions
+/// (``start(page:with:)``); what happens until then waits, too.
 struct ViewMachine: Sendable {
   typealias Send = @Sendable (String) -> Void
 
@@ -9,11 +10,17 @@ struct ViewMachine: Sendable {
   enum Arrival: Sendable {
     case call(page: String, id: Int, request: PageRequest)
     case answer(PageAnswer)
+    /// The page listens from now on.
+    case ready(page: String)
+    /// The page has answered a heartbeat.
+    case alive
   }
 
   private enum Outgoing: Sendable {
     case event(BridgeEvent)
     case gate(BridgeGate)
+    case withdrawal(Int)
+    case heartbeat
     case result(BridgeResult)
   }
 
@@ -21,6 +28,8 @@ struct ViewMachine: Sendable {
     let id: String
     let send: Send
     var isReady = false
+    /// Whether it has been told of the unfinished transactions: events go to it as they come.
+    var isStarted = false
     var openCalls: Set<Int> = []
     var lastNumber = 0
   }
@@ -48,6 +57,9 @@ struct ViewMachine: Sendable {
   /// Whether there is a page that can be asked.
   var hasPage: Bool { page != nil && !isClosed }
 
+  /// Whether that page listens to gates.
+  var isReady: Bool { page?.isReady == true && !isClosed }
+
   mutating func begin(page id: String, send: @escaping Send) {
     endPage()
     page = Page(id: id, send: send)
@@ -67,9 +79,11 @@ struct ViewMachine: Sendable {
   }
 
   /// Everything that is open ends with `bridgeDetached`; nothing new is taken.
-  mutating func close() {
-    guard !isClosed else { return }
+  /// - Returns: the events that no page was told of.
+  mutating func close() -> [BridgeEvent] {
+    guard !isClosed else { return [] }
     isClosed = true
+    for case .event(let event) in outgoing { held.add(event) }
     gates = []
     arrivals = []
     outgoing.removeAll { if case .result = $0 { false } else { true } }
@@ -77,7 +91,7 @@ struct ViewMachine: Sendable {
       outgoing.append(.result(BridgeResult(call: call, outcome: .error(.detached))))
     }
     page?.openCalls = []
-    _ = held.take()
+    return held.take()
   }
 
   // MARK: From the page
@@ -95,8 +109,14 @@ struct ViewMachine: Sendable {
         } else {
           for number in call.ids { take(call, number, of: id, known).map { results.append($0) } }
         }
-      case .answer(let answer): arrivals.append(.answer(answer))
+      case .answer(let answer):
+        gates.removeAll { $0.id == answer.gate }
+        arrivals.append(.answer(answer))
       case .ready: becomeReady()
+      case .alive:
+        // One says as much as many.
+        if case .alive? = arrivals.last { break }
+        arrivals.append(.alive)
       }
     }
     return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results).text
@@ -128,9 +148,9 @@ struct ViewMachine: Sendable {
   }
 
   private mutating func becomeReady() {
-    guard page?.isReady == false else { return }
+    guard let id = page?.id, page?.isReady == false else { return }
     page?.isReady = true
-    outgoing += held.take().map(Outgoing.event) + gates.map(Outgoing.gate)
+    arrivals.append(.ready(page: id))
   }
 
   // MARK: For the app
@@ -156,21 +176,37 @@ struct ViewMachine: Sendable {
     outgoing.append(.result(BridgeResult(call: call, outcome: outcome)))
   }
 
+  /// Tells a page that is ready of what has waited for it, and of every unfinished transaction; once for each page.
+  mutating func start(page id: String, with unfinished: [OnsidePaymentTransaction]) {
+    guard let page, page.id == id, page.isReady, !page.isStarted, !isClosed else { return }
+    self.page?.isStarted = true
+    outgoing += held.take(with: unfinished).map(Outgoing.event) + gates.map(Outgoing.gate)
+  }
+
   mutating func tell(_ event: BridgeEvent) {
     guard !isClosed else { return }
-    if page?.isReady == true { outgoing.append(.event(event)) } else { held.add(event) }
+    if page?.isStarted == true { outgoing.append(.event(event)) } else { held.add(event) }
   }
 
   mutating func ask(_ gate: BridgeGate) {
     guard !isClosed else { return }
     gates.append(gate)
-    if page?.isReady == true { outgoing.append(.gate(gate)) }
+    if page?.isStarted == true { outgoing.append(.gate(gate)) }
   }
 
-  /// A gate needs no answer any more.
+  /// A gate needs no answer any more: a page that was asked and has not answered is told so.
   mutating func withdraw(_ gate: Int) {
+    guard gates.contains(where: { $0.id == gate }) else { return }
     gates.removeAll { $0.id == gate }
+    let count = outgoing.count
     outgoing.removeAll { if case .gate(let open) = $0 { open.id == gate } else { false } }
+    if page?.isStarted == true, outgoing.count == count { outgoing.append(.withdrawal(gate)) }
+  }
+
+  /// Asks the page for a sign of life.
+  mutating func beat() {
+    guard page?.isStarted == true, !isClosed else { return }
+    outgoing.append(.heartbeat)
   }
 
   /// Whether somebody has to send; true once, until there was nothing more to send.
@@ -193,6 +229,8 @@ struct ViewMachine: Sendable {
       switch item {
       case .event(let event) where message.results.isEmpty: message.events.append(event)
       case .gate(let gate) where message.results.isEmpty: message.gates.append(gate)
+      case .withdrawal(let gate) where message.results.isEmpty: message.withdrawn.append(gate)
+      case .heartbeat where message.results.isEmpty: message.isHeartbeat = true
       case .result(let result): message.results.append(result)
       default: break takeOver
       }
@@ -220,6 +258,10 @@ struct BridgeMessage: Sendable, JSONWritable {
   var number: Int?
   var events: [BridgeEvent] = []
   var gates: [BridgeGate] = []
+  /// The gates that need no answer any more.
+  var withdrawn: [Int] = []
+  /// Whether the page shall say that it is alive.
+  var isHeartbeat = false
   var results: [BridgeResult] = []
   /// Why the message that this replies to was not taken.
   var error: BridgeError?
@@ -232,6 +274,8 @@ struct BridgeMessage: Sendable, JSONWritable {
       $0.field("number", number)
       $0.field("events", events.isEmpty ? nil : events)
       $0.field("gates", gates.isEmpty ? nil : gates)
+      $0.field("withdrawn", withdrawn.isEmpty ? nil : withdrawn)
+      $0.field("heartbeat", isHeartbeat ? 1 : nil)
       $0.field("results", results.isEmpty ? nil : results)
       $0.field("error", error)
     }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Asks the store for the account's purchases in this app, signed (contract, section 1.6). Keep it while it runs:
 /// dropping it cancels it silently.
-@MainActor
-public protocol OnsideSignedInAppsHistoryRequest: AnyObject {
+@preconcurrency @MainActor
+public protocol OnsideSignedInAppsHistoryRequest: AnyObject, Sendable {
   /// Hears of the outcome. Held weakly.
   var delegate: (any OnsideSignedInAppsHistoryRequestDelegate)? { get set }
   /// Starts the request; a second time does nothing.
@@ -13,7 +13,7 @@ public protocol OnsideSignedInAppsHistoryRequest: AnyObject {
 }
 
 /// Hears of a history request: a history or a failure, one of the two (contract, section 1.6).
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsideSignedInAppsHistoryRequestDelegate: AnyObject {
   /// The signed history.
   func onsideSignedInAppsHistoryRequest(

@@ -20,7 +20,15 @@ extension LocalDevice {
     }
   }
 
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  /// Its page is served by the screen itself, so that it is gone whichever way the screen ended.
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
+    try await showPayment(of: order, on: screens)
+    return .closed
+  }
+
+  private func showPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
     if local.isOffline { throw .connection }
     if let person { return await pay(order, as: person) }
     guard showsScreens else { return await payWithoutScreens(order.id) }

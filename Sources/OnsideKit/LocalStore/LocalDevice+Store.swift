@@ -22,7 +22,7 @@ extension LocalDevice: Store {
     try await call { shop, account, _ throws(StoreError) in try shop.order(id, of: account) }
   }
 
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
     try await call { shop, account, _ throws(StoreError) in try shop.cancel(id, of: account) }
   }
 
@@ -44,7 +44,9 @@ extension LocalDevice: Store {
       if left <= 0 || local.look({ shop, _ in shop.tells(account, since: cursor) }) { break }
       await local.untilChange(atMost: left) { $0.tells(account, since: cursor) }
     }
-    return try await call { shop, account, _ throws(StoreError) in try shop.sync(account, since: cursor) }
+    return try await call { shop, account, now throws(StoreError) in
+      try shop.sync(account, since: cursor, at: now)
+    }
   }
 
   func signedHistory() async throws(StoreError) -> String {

@@ -14,6 +14,7 @@ final class LocalDisk: Sendable {
   private let state = Mutex(State())
 
   private static let file = "local-store.json"
+  private static let lockFile = "local-store.lock"
 
   init(folder: URL, logger: Logger) {
     self.folder = DurableFolder(url: folder)
@@ -25,7 +26,7 @@ final class LocalDisk: Sendable {
   func open() -> LocalBook? {
     do {
       try folder.make()
-      let lock = try FileLock.takeNow(folder.url.appending(path: "local-store.lock"))
+      let lock = try FileLock.takeNow(folder.url.appending(path: Self.lockFile))
       state.withLock { $0.lock = lock }
     } catch {
       logger.warning(
@@ -57,6 +58,20 @@ final class LocalDisk: Sendable {
       }
     }
   }
+
+  /// Removes everything from a folder but its lock; throws ``FileLock/Busy`` while another process has that.
+  static func erase(_ folder: URL) throws {
+    let path = folder.path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    let lock = try FileLock.takeNow(folder.appending(path: lockFile))
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) where name != lockFile {
+      try FileManager.default.removeItem(at: folder.appending(path: name))
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  /// Whether this process has the folder, so that purchases are kept.
+  var isKept: Bool { state.withLock { $0.lock != nil } }
 
   /// Lets another process use the folder.
   func close() { state.withLock { $0.lock = nil } }

@@ -3,7 +3,8 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// A page of the local store. Plain HTML, which needs no script.
+/// A page of the local store. Plain HTML, which needs no script. Its one script keeps a stream open, by which the store
+/// knows that the page is still there.
 struct LocalPage: Sendable, Hashable {
   let title: String
   /// What stands in the page, escaped.
@@ -106,12 +107,15 @@ extension LocalPage {
     let html = """
       <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
       <meta name="color-scheme" content="\(scheme)"><title>\(Self.escape(title))</title>\
-      <style>\(Self.style)</style><main><h1>\(Self.escape(title))</h1>\(content)</main></html>
+      <link rel="icon" href="data:,"><style>\(Self.style)</style><script>\(Self.script)</script><main><h1>\(Self.escape(title))</h1>\(content)</main></html>
       """
     let target = redirect.host().map { "\(redirect.scheme ?? "http")://\($0)" + (redirect.port.map { ":\($0)" } ?? "") }
     return LoopbackResponse(
       status: "200 OK", html: html,
-      policy: "style-src '\(Self.styleHash)'; form-action 'self' \(target ?? "\(redirect.scheme ?? "http"):")")
+      policy: """
+        style-src '\(Self.styleHash)'; script-src '\(Self.scriptHash)'; connect-src 'self'; img-src data:; \
+        form-action 'self' \(target ?? "\(redirect.scheme ?? "http"):")
+        """)
   }
 
   private static let style = """
@@ -120,5 +124,14 @@ extension LocalPage {
     max-width:100%;box-sizing:border-box}dt{font-weight:600}dd{margin:0 0 .5rem}
     """
 
-  private static let styleHash = "sha256-" + Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+  /// The query of the stream's address.
+  static let presence = "here"
+  private static let script = "window.here = new EventSource('?\(presence)')"
+
+  private static let styleHash = hash(style)
+  private static let scriptHash = hash(script)
+
+  private static func hash(_ text: String) -> String {
+    "sha256-" + Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
+  }
 }

@@ -13,6 +13,9 @@ struct LocalScreen: Sendable {
 
   /// How long a browser may take to follow its last redirect, in seconds.
   static let patience = 5.0
+  /// How long a page may be gone before the screen counts as closed, in seconds: the next page of the screen, or the same
+  /// one loaded again, is there sooner.
+  static let absence = 3.0
 
   let sleep: @Sendable (Double) async throws -> Void
   let randomBytes: @Sendable (Int) -> [UInt8]
@@ -21,10 +24,13 @@ struct LocalScreen: Sendable {
     var page: LocalPage
     var redirect: URL?
     var outcome: Outcome?
+    /// The pages that are open in browsers, by their streams.
+    var streams = 0
+    var requests = 0
   }
 
   /// Shows a page, and others as `answer` says to each form, until the screen is left; nil when it was left without an
-  /// outcome. `settle` is told of an outcome once the browser has its answer.
+  /// outcome, also by closing the page. `settle` is told of an outcome once the browser has its answer.
   func show<Outcome: Sendable>(
     _ screen: OnsideScreen, on screens: any ScreenPresenter, _ first: LocalPage,
     answer: @escaping @Sendable ([String: String]) async -> Step<Outcome>,
@@ -32,18 +38,23 @@ struct LocalScreen: Sendable {
   ) async throws -> Outcome? {
     let server = try LoopbackServer(sleep: sleep)
     let path = "/" + Base64URL.encode(randomBytes(16))
+    let state = [(name: "state", value: Base64URL.encode(randomBytes(16)))]
     let visit = LocalVisit(Visit<Outcome>(page: first))
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        let isOver: Bool? = await server.run { await respond(to: $0, path, visit, answer) }
+        let end: End? = await server.run {
+          await respond(to: $0, path, visit, answer)
+        } streamEnded: {
+          await isGone(visit) ? .left : nil
+        }
         if let outcome = visit.state.withLock({ $0.outcome }) { await settle(outcome) }
-        if isOver != nil { try? await sleep(Self.patience) }
-        return isOver != nil
+        if end == .answered { try? await sleep(Self.patience) }
+        return end != nil
       }
       group.addTask {
         _ = try await screens.present(screen) { redirect in
-          visit.state.withLock { $0.redirect = redirect }
-          return server.address(path)
+          visit.state.withLock { $0.redirect = redirect.adding(state) }
+          return server.address(path).adding(state)
         }
         return true
       }
@@ -53,12 +64,33 @@ struct LocalScreen: Sendable {
     }
   }
 
+  /// How the pages of a screen end.
+  private enum End: Sendable {
+    case answered, left
+  }
+
+  /// Whether nobody has come back after a page was closed.
+  private func isGone<Outcome: Sendable>(_ visit: LocalVisit<Visit<Outcome>>) async -> Bool {
+    let requests = visit.state.withLock {
+      $0.streams -= 1
+      return $0.requests
+    }
+    guard (try? await sleep(Self.absence)) != nil else { return false }
+    return visit.state.withLock { $0.streams == 0 && $0.requests == requests }
+  }
+
   private func respond<Outcome: Sendable>(
     to request: LoopbackRequest?, _ path: String, _ visit: LocalVisit<Visit<Outcome>>,
     _ answer: @Sendable ([String: String]) async -> Step<Outcome>
-  ) async -> (response: LoopbackResponse, outcome: Bool?) {
+  ) async -> (response: LoopbackResponse, outcome: End?) {
     guard let request else { return (.malformed, nil) }
     guard request.url.path == path, let redirect = visit.state.withLock({ $0.redirect }) else { return (.unknown, nil) }
+    let isStream = request.method == .get && request.url.query() == LocalPage.presence
+    visit.state.withLock {
+      $0.requests += 1
+      if isStream { $0.streams += 1 }
+    }
+    if isStream { return (.presence, nil) }
     guard request.method == .post else {
       let theme = request.url.queryValues(named: "theme").first
       return (visit.state.withLock { $0.page }.response(theme: theme, redirect: redirect), nil)
@@ -69,9 +101,9 @@ struct LocalScreen: Sendable {
       return (.redirect(to: request.url), nil)
     case .done(let outcome):
       visit.state.withLock { $0.outcome = outcome }
-      return (.redirect(to: redirect), true)
+      return (.redirect(to: redirect), .answered)
     case .cancelled:
-      return (.redirect(to: redirect), true)
+      return (.redirect(to: redirect), .answered)
     }
   }
 }

@@ -137,12 +137,20 @@ struct LocalShop: Sendable {
     guard let message = book.orders[id]?.message, message.state == .paid, message.revokedAt == nil,
       message.duplicateOf == nil
     else { return false }
-    change(id) {
-      $0.message.revokedAt = now
-      $0.message.revocationReason = reason
+    // Orders that were given for nothing, as this one was owned, are over with it.
+    for taken in [id] + duplicates(of: id) {
+      change(taken) {
+        $0.message.revokedAt = now
+        $0.message.revocationReason = reason
+      }
     }
     revokePeriod(of: id, reason, at: now)
     return true
+  }
+
+  private func duplicates(of id: OrderID) -> [OrderID] {
+    book.orders.values.filter { $0.message.duplicateOf == id }.map(\.message.id)
+      .sorted { $0.description < $1.description }
   }
 
   /// Moves every account to another region. Orders that are open there are discarded.
@@ -166,16 +174,22 @@ struct LocalShop: Sendable {
     }
   }
 
-  func sync(_ account: AccountID, since cursor: String?) throws(StoreError) -> SyncMessage {
+  func sync(_ account: AccountID, since cursor: String?, at now: Date) throws(StoreError) -> SyncMessage {
     try check(account)
     let orders: [OrderMessage]
-    if let start = position(of: cursor) {
+    let start = position(of: cursor)
+    if let start {
       let changed = Set(book.changes[start...].filter { $0.owner == account }.compactMap(\.order))
       orders = messages(of: account) { changed.contains($0.id) }
     } else {
-      orders = messages(of: account) { ($0.state == .paid && !$0.finished) || $0.state == .processing }
+      let owned = Set(try restorable(by: account, at: now).map(\.id))
+      orders = messages(of: account) { order in
+        order.state == .processing || owned.contains(order.id)
+          || (order.state == .paid && (!order.finished || order.revokedAt != nil))
+      }
     }
-    return SyncMessage(cursor: "\(book.id)/\(book.changes.count)", country: storefront, orders: orders)
+    return SyncMessage(
+      cursor: "\(book.id)/\(book.changes.count)", country: storefront, orders: orders, startsOver: start == nil)
   }
 
   /// Whether a sync has something to tell.

@@ -3,7 +3,8 @@ public import Logging
 package import OnsideCommerce
 
 extension LocalStore {
-  /// A store for a `.storekit` file by its name without the extension. Its purchases are kept in the app's own folder.
+  /// A store for a `.storekit` file by its name without the extension. Its purchases are kept in ``storageFolder``, which
+  /// it logs.
   ///
   /// The file is looked for in the folder that `ONSIDE_STOREKIT_FOLDER` names, in the app's bundle and in the current
   /// folder, in this order. It is read and parsed before this returns.
@@ -14,13 +15,15 @@ extension LocalStore {
   public convenience init(named name: String, logger: Logger? = nil) throws(LocalStoreError) {
     let file = try StoreKitFiles.process.file(named: name)
     try self.init(contentsOf: file, logger: logger)
+    let place = storageFolder?.path(percentEncoded: false) ?? ""
+    dependencies.logger.info("\(file.path(percentEncoded: false)): purchases are kept in \(place)")
   }
 
   /// A store for a `.storekit` file. Its purchases are kept.
   /// - Parameters:
   ///   - file: the file.
-  ///   - storageFolder: where purchases and the login are kept; a folder of the file's name among the app's own data
-  ///     unless given.
+  ///   - storageFolder: where purchases and the login are kept; a folder of the file's own, by its real path, among the
+  ///     app's own data unless given.
   ///   - logger: where it tells what it leaves out of the file; standard error unless given.
   /// - Throws: an error with the path, the line and what was expected there.
   public convenience init(
@@ -32,6 +35,19 @@ extension LocalStore {
     let dependencies = Dependencies.live(
       storageFolder: folder, logger: logger ?? Logger(label: "onside") { StreamLogHandler.standardError(label: $0) })
     self.init(configuration, dependencies: dependencies, keepsPurchases: true)
+  }
+
+  /// Forgets everything that is kept for a `.storekit` file: purchases, the login, and what the SDK has not finished.
+  /// Call it before a store is made of the file; ``reset()`` is for a store that runs.
+  /// - Throws: an error with the folder, when another process uses it or it cannot be emptied.
+  public static func eraseStorage(for file: URL) throws(LocalStoreError) {
+    let folder = try StoreKitFiles.process.storageFolder(for: file)
+    let path = folder.path(percentEncoded: false)
+    do { try LocalDisk.erase(folder) } catch is FileLock.Busy {
+      throw LocalStoreError("\(path): purchases cannot be forgotten while another process uses them; end it first")
+    } catch {
+      throw LocalStoreError("\(path): expected a folder that can be emptied, to forget purchases: \(error)")
+    }
   }
 
   /// Reads a `.storekit` file.
@@ -52,33 +68,4 @@ public struct LocalStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   public let description: String
 
   init(_ description: String) { self.description = description }
-}
-
-/// Where `.storekit` files are, and where what belongs to them is kept.
-struct StoreKitFiles {
-  /// Folders to look in, best first.
-  var folders: [URL]
-  /// The app's own folder, if the system has a place for it.
-  var dataFolder: URL?
-
-  func file(named name: String) throws(LocalStoreError) -> URL {
-    let fileName = name.hasSuffix(".storekit") ? name : name + ".storekit"
-    let candidates = folders.map { $0.appending(path: fileName, directoryHint: .notDirectory) }
-    if let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }) {
-      return found
-    }
-    let places = candidates.map { $0.path(percentEncoded: false) }.joined(separator: ", ")
-    throw LocalStoreError(
-      "expected a StoreKit configuration file named \(fileName), got none at \(places); add it to the app's bundle, or "
-        + "name its folder in ONSIDE_STOREKIT_FOLDER")
-  }
-
-  func storageFolder(for file: URL) throws(LocalStoreError) -> URL {
-    guard let dataFolder else {
-      throw LocalStoreError(
-        "ONSIDE_STORAGE_FOLDER is missing: expected an absolute path, since this system has no home folder")
-    }
-    let name = file.deletingPathExtension().lastPathComponent
-    return dataFolder.appending(path: "local/\(name)", directoryHint: .isDirectory)
-  }
 }

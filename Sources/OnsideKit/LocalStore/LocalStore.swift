@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Logging
 import OnsideAPI
 public import OnsideCommerce
@@ -26,6 +26,9 @@ public final class LocalStore: Sendable {
 
   private let state: Mutex<State>
   private let disk: LocalDisk?
+
+  /// Where purchases and the login are kept; nil when they are not.
+  public var storageFolder: URL? { disk == nil ? nil : dependencies.storageFolder }
 
   /// A store for a file that was read.
   /// - Parameters:
@@ -95,6 +98,19 @@ public final class LocalStore: Sendable {
   func save() async {
     let (book, version) = state.withLock { ($0.shop.book, $0.version) }
     disk?.write(book, version: version)
+  }
+
+  /// Reads what was bought before, which otherwise happens when it is first needed, and makes sure that what is bought
+  /// from now on is kept. An addition for tools.
+  /// - Throws: an error when another process uses the folder of this store, so that nothing would be kept.
+  public func claim() throws(LocalStoreError) {
+    look { _, _ in }
+    guard let disk, !disk.isKept else { return }
+    throw LocalStoreError(
+      """
+      expected to keep purchases in \(dependencies.storageFolder.path(percentEncoded: false)), but another process does, \
+      another onside dev perhaps: stop it, or set ONSIDE_STORAGE_FOLDER to another folder
+      """)
   }
 
   /// Keeps what has happened, and lets another store use the folder. An addition for tests and tools.

@@ -12,6 +12,7 @@ extension StoreKitFiles {
       ?? ProcessInfo.processInfo.processName
     return StoreKitFiles(
       folders: [named, Bundle.main.resourceURL, current].compactMap(\.self),
-      dataFolder: try? sources.folder(given: nil, app: app))
+      dataFolder: try? sources.folder(given: nil, app: app),
+      bundle: Bundle.main.bundleIdentifier.map { _ in Bundle.main.bundleURL })
   }
 }

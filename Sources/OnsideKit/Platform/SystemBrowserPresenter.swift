@@ -34,6 +34,17 @@ public struct SystemBrowserPresenter: ScreenPresenter {
   public func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
-    try await self.screen.present(screen, page: page)
+    try await present(screen, reminders: AsyncStream { $0.finish() }, page: page)
   }
+
+  /// The same; a reminder opens the page again.
+  public func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    try await self.screen.present(screen, reminders: reminders, page: page)
+  }
+
+  /// No: the browser does not tell when the user closes a tab.
+  public var seesPagesClose: Bool { false }
 }

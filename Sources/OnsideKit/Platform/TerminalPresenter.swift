@@ -26,6 +26,17 @@ public struct TerminalPresenter: ScreenPresenter {
   public func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
-    try await self.screen.present(screen, page: page)
+    try await present(screen, reminders: AsyncStream { $0.finish() }, page: page)
   }
+
+  /// The same; a reminder prints the address again.
+  public func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    try await self.screen.present(screen, reminders: reminders, page: page)
+  }
+
+  /// No: nothing tells what becomes of the page.
+  public var seesPagesClose: Bool { false }
 }

@@ -61,7 +61,9 @@ extension OnsideClient {
 extension ProductsMessage {
   /// The published form.
   var response: OnsideProductsResponse {
-    OnsideProductsResponse(products: products.map(OnsideProduct.init), invalidProductIdentifiers: invalidProductIDs)
+    OnsideProductsResponse(
+      products: products.map { OnsideProduct($0, in: country) },
+      invalidProductIdentifiers: invalidProductIDs)
   }
 }
 

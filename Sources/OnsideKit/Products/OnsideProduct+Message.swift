@@ -1,16 +1,16 @@
 package import OnsideAPI
-import OnsideCommerce
+package import OnsideCommerce
 
 extension OnsideProduct {
-  /// A product as the store tells it.
-  package init(_ message: ProductMessage) {
+  /// A product as the store tells it for a region.
+  package init(_ message: ProductMessage, in country: CountryCode? = nil) {
     self.init(
       productIdentifier: message.id, localizedTitle: message.title, localizedDescription: message.description,
       iconUrl: message.iconURL, subscriptionGroupIdentifier: message.subscriptionGroupID,
       subscriptionPeriod: message.subscriptionPeriod.map(OnsidePeriod.init), price: OnsidePrice(message.price),
       introductoryPrice: message.offers.first { $0.kind == .introductory }.map(OnsidePricePeriod.init),
       discountedPrice: message.offers.first { $0.kind != .introductory }.map(OnsidePricePeriod.init),
-      productType: message.kind)
+      productType: message.kind, storefrontCountryCode: country?.alpha2)
   }
 }
 

@@ -1,6 +1,6 @@
 /// Asks the store for products (contract, section 1.5). Keep it while it runs: dropping it cancels it silently.
-@MainActor
-public protocol OnsideProductsRequest: AnyObject {
+@preconcurrency @MainActor
+public protocol OnsideProductsRequest: AnyObject, Sendable {
   /// Hears of the outcome. Held weakly.
   var delegate: (any OnsideProductsRequestDelegate)? { get set }
   /// Starts the request; a second time does nothing.
@@ -10,18 +10,32 @@ public protocol OnsideProductsRequest: AnyObject {
 }
 
 /// Hears of a products request: a response and the end, or a failure alone (contract, section 1.5).
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsideProductsRequestDelegate: AnyObject {
   /// The products that were found.
   func onsideProductsRequest(_ request: any OnsideProductsRequest, didReceive response: OnsideProductsResponse)
-  /// Why there are none; nothing follows.
+  /// Why there are none; nothing follows. Unless implemented, the method with the name of releases before 1.0 is called.
   func onsideProductsRequest(
+    _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError)
+  /// The name of `onsideProductsRequest(_:didFailWithError:)` in releases before 1.0. It is called only when the delegate
+  /// does not implement the present one; does nothing unless implemented.
+  func onsideProductsRequestRequest(
     _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError)
   /// The end, after a response.
   func onsideProductsRequestDidFinish(_ request: any OnsideProductsRequest)
 }
 
 extension OnsideProductsRequestDelegate {
+  /// Calls the method of the older name.
+  public func onsideProductsRequest(
+    _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError
+  ) {
+    onsideProductsRequestRequest(request, didFailWithError: error)
+  }
+  /// Does nothing.
+  public func onsideProductsRequestRequest(
+    _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError
+  ) {}
   /// Nothing.
   public func onsideProductsRequestDidFinish(_ request: any OnsideProductsRequest) {}
 }

@@ -1,9 +1,12 @@
 /// The queue of payments: one for a process (contract, section 1.3).
 ///
 /// Nothing is processed while there is no observer. Every callback and completion arrives on the main actor and may call
-/// the queue again.
-@MainActor
-public protocol OnsidePaymentQueue: AnyObject {
+/// the queue again. From another actor, wait for the call:
+/// ```swift
+/// let country = await Onside.defaultPaymentQueue().storefront?.countryCode
+/// ```
+@preconcurrency @MainActor
+public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// Asked before a transaction runs in another country than the one it was enqueued in. Held weakly.
   var delegate: (any OnsidePaymentQueueDelegate)? { get set }
   /// The account's region; `nil` while nobody is signed in.
@@ -14,7 +17,7 @@ public protocol OnsidePaymentQueue: AnyObject {
   var transactionObservers: [any OnsidePaymentTransactionObserver] { get }
   /// Adds an observer, weakly; it is given every unfinished transaction once, after this call has returned.
   func add(observer: any OnsidePaymentTransactionObserver)
-  /// Removes an observer.
+  /// Removes an observer. An observer may remove itself in its `deinit`, on whichever thread that runs.
   func remove(observer: any OnsidePaymentTransactionObserver)
   /// Enqueues a payment. The completion reports the pre-flight only: that the payment is on disk, or why it was not
   /// taken. What becomes of it is told to the observers.
@@ -26,10 +29,21 @@ public protocol OnsidePaymentQueue: AnyObject {
     completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?)
   /// Says that the app is done with a transaction. Only final states can be finished.
   func finishTransaction(_ transaction: OnsidePaymentTransaction)
+  /// Gives a payment up for the user, who for example has closed the browser tab with its page and says so in the app.
+  ///
+  /// A transaction in `.purchasing` closes its screen and comes as `.failed` with `.cancelled`, once the store has
+  /// confirmed that it will not be paid. One that is paid by then comes as `.purchased`; one whose money is on its way
+  /// goes on. Transactions in a final state do not change. An addition to the published API.
+  func cancel(_ transaction: OnsidePaymentTransaction)
+}
+
+extension OnsidePaymentQueue {
+  /// Nothing: for queues that an app's own tests implement.
+  public func cancel(_ transaction: OnsidePaymentTransaction) {}
 }
 
 /// Decides on transactions that meet another storefront (contract, section 1.3).
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsidePaymentQueueDelegate: AnyObject {
   /// Whether the transaction may run in the storefront given. Says yes unless implemented.
   func onsidePaymentQueue(
@@ -71,7 +85,7 @@ extension OnsidePaymentQueueDelegate {
 }
 
 /// Hears of transactions (contract, section 1.3). Held weakly.
-@MainActor
+@preconcurrency @MainActor
 public protocol OnsidePaymentTransactionObserver: AnyObject {
   /// Transactions came or changed. Deliver and finish those in a final state.
   func onsidePaymentQueue(
@@ -85,8 +99,9 @@ public protocol OnsidePaymentTransactionObserver: AnyObject {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError)
-  /// The store took purchases back: their entitlements end. Finished ones are told of too. An addition to the published
-  /// API.
+  /// The store took purchases back: their entitlements end. Each is told once on a device, finished ones too; take away
+  /// what was given for its `transactionIdentifier`. One that was not finished has left the queue. An addition to the
+  /// published API.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction])
   /// Somebody signed in or out, or the account's region changed.

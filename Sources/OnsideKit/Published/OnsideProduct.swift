@@ -23,12 +23,16 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
   public let discountedPrice: OnsidePricePeriod?
   /// Which of the four kinds it is. An addition to the published API.
   public let productType: ProductKind
+  /// The country, ISO 3166-1 alpha-2, whose prices and texts these are: a purchase in another one asks the storefront gate
+  /// first. `nil` when it is not known. An addition to the published API.
+  public let storefrontCountryCode: String?
 
   /// Makes a product.
   public init(
     productIdentifier: String, localizedTitle: String, localizedDescription: String, iconUrl: URL? = nil,
     subscriptionGroupIdentifier: String? = nil, subscriptionPeriod: OnsidePeriod? = nil, price: OnsidePrice,
-    introductoryPrice: OnsidePricePeriod? = nil, discountedPrice: OnsidePricePeriod? = nil, productType: ProductKind
+    introductoryPrice: OnsidePricePeriod? = nil, discountedPrice: OnsidePricePeriod? = nil, productType: ProductKind,
+    storefrontCountryCode: String? = nil
   ) {
     self.productIdentifier = productIdentifier
     self.localizedTitle = localizedTitle
@@ -40,6 +44,7 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
     self.introductoryPrice = introductoryPrice
     self.discountedPrice = discountedPrice
     self.productType = productType
+    self.storefrontCountryCode = storefrontCountryCode
   }
 
   /// The identifier, the title and the price.

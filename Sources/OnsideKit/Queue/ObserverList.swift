@@ -5,6 +5,8 @@ import Foundation
 struct ObserverList {
   private struct Slot {
     weak var observer: (any OnsidePaymentTransactionObserver)?
+    /// Which addition it was.
+    let number: Int
     var backlog: ArraySlice<UUID> = []
   }
 
@@ -16,14 +18,21 @@ struct ObserverList {
   var isEmpty: Bool { slots.allSatisfy { $0.observer == nil } }
 
   /// Adds one that is to be shown the transactions given; one that is there already counts once.
-  mutating func add(_ observer: any OnsidePaymentTransactionObserver, backlog: [UUID]) {
+  mutating func add(_ observer: any OnsidePaymentTransactionObserver, number: Int, backlog: [UUID]) {
     slots.removeAll { $0.observer == nil }
     guard !slots.contains(where: { $0.observer === observer }) else { return }
-    slots.append(Slot(observer: observer, backlog: backlog[...]))
+    slots.append(Slot(observer: observer, number: number, backlog: backlog[...]))
   }
 
   mutating func remove(_ observer: any OnsidePaymentTransactionObserver) {
     slots.removeAll { $0.observer == nil || $0.observer === observer }
+  }
+
+  /// Removes an observer by its identity, unless it is a later one than the addition given.
+  mutating func remove(_ identity: ObjectIdentifier, addedUpTo number: Int) {
+    slots.removeAll { slot in
+      slot.observer.map { ObjectIdentifier($0) == identity && slot.number <= number } ?? true
+    }
   }
 
   /// Everybody is to be shown these transactions, and nothing else any more.

@@ -3,20 +3,36 @@ import Foundation
 /// The same calls for callers that wait instead of giving a completion. Additions to the published API.
 extension OnsidePaymentQueue {
   /// Enqueues a payment and returns when it is on disk. What becomes of it is told to the observers.
-  /// - Throws: ``OnsidePaymentQueueAddProductError``, or ``OnsidePaymentError`` for a payment that cannot be taken.
+  /// - Throws: ``OnsidePaymentQueueAddProductError`` for what the user or the gate after the login decided,
+  ///   ``OnsidePaymentError`` for a payment that cannot be taken, ``OnsideFailure`` for everything else: no connection, a
+  ///   full disk, a storage folder in use.
   public func add(_ payment: OnsidePayment) async throws {
     if let error = OnsidePaymentError(checking: payment) { throw error }
-    try await withCheckedContinuation { continuation in
-      add(payment) { continuation.resume(returning: $0) }
-    }.get()
+    guard let queue = self as? PaymentQueue else {
+      return try await withCheckedContinuation { continuation in
+        add(payment) { continuation.resume(returning: $0) }
+      }.get()
+    }
+    let result = await withCheckedContinuation { continuation in
+      queue.add(payment, reporting: { continuation.resume(returning: $0) })
+    }
+    if let error = result.error { throw error }
   }
 
   /// Starts a restore and returns when its pre-flight is over.
-  /// - Throws: ``OnsidePaymentQueueRequestRestoreError``.
-  public func restoreCompletedTransactions() async throws(OnsidePaymentQueueRequestRestoreError) {
-    try await withCheckedContinuation { continuation in
-      restoreCompletedTransactions { continuation.resume(returning: $0) }
-    }.get()
+  /// - Throws: ``OnsidePaymentQueueRequestRestoreError`` when the user did not log in, ``OnsideFailure`` when something
+  ///   else was in the way.
+  public func restoreCompletedTransactions() async throws {
+    guard let queue = self as? PaymentQueue else {
+      return try await withCheckedContinuation { continuation in
+        restoreCompletedTransactions { continuation.resume(returning: $0) }
+      }.get()
+    }
+    let result = await withCheckedContinuation { continuation in
+      queue.restore(reporting: { continuation.resume(returning: $0) })
+    }
+    if result == .loginDiscarded { throw OnsidePaymentQueueRequestRestoreError.loginDiscarded }
+    if let error = result.error { throw error }
   }
 
   /// Transactions as they come and change, each unfinished one first. The stream is an observer as long as somebody

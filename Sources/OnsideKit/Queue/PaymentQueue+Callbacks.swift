@@ -5,7 +5,8 @@ extension PaymentQueue {
   func make(_ callback: QueueCallback) {
     switch callback {
     case .completed(let call, let result):
-      calls.removeValue(forKey: call)?(result)
+      let trouble = result == .notStored ? disk?.trouble : nil
+      calls.removeValue(forKey: call)?(trouble.map(QueueCallResult.storageFailed) ?? result)
     case .updated(let transactions):
       let isSettled = transactions.contains { $0.transactionState != .purchasing }
       if isSettled { checkpoint(.settled) }
@@ -19,7 +20,9 @@ extension PaymentQueue {
       for observer in observers.living { observer.onsidePaymentQueue(self, removedTransactions: transactions) }
     case .revoked(let transactions):
       note(callback)
-      for observer in observers.living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
+      let living = observers.living
+      for observer in living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
+      if !living.isEmpty { send(.revocationsTold(transactions.map(\.id))) }
     case .storefrontChanged:
       for observer in observers.living { observer.onsidePaymentQueueDidChangeStorefront(self) }
     case .restoreFinished:

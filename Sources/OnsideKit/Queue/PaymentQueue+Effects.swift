@@ -24,10 +24,12 @@ extension PaymentQueue {
     case .present(let id, let step, let order): present(id, step, order)
     case .closeScreen(let id):
       if screen?.id == id { screen?.task.cancel() }
+    case .bringBack(let id):
+      if screen?.id == id { screen?.reminder.remind(at: dependencies.now()) }
     case .check(let id, let step):
       ask(id, step) { store throws(StoreError) in try await store.order(OrderID(id)) }
-    case .cancel(let id, let step):
-      ask(id, step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id)) }
+    case .cancel(let id, let step, let reason):
+      ask(id, step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id), because: reason) }
     case .claim(let id, let step):
       ask(id, step) { store throws(StoreError) in try await store.claimOrder(OrderID(id)) }
     case .finish(let id, let owner, let round): finish(id, of: owner, round)
@@ -78,12 +80,14 @@ extension PaymentQueue {
     checkpoint(.presenting)
     guard !isClosed else { return }
     let before = screen?.task
-    let task = tasks.run(.calls) { [weak self, store, screens = dependencies.screens] in
+    let reminder = ScreenReminder(openedAt: dependencies.now())
+    let screens = reminder.screens(dependencies.screens)
+    let task = tasks.run(.calls) { [weak self, store] in
       await before?.value
       let result = await attempt { () throws(StoreError) in try await store.presentPayment(of: order, on: screens) }
-      self?.send(.purchase(id, step: step, .closed(result.failure)))
+      self?.send(.purchase(id, step: step, .closed(result)))
     }
-    screen = (id, task)
+    screen = (id, task, reminder)
   }
 
   private func finish(_ id: UUID, of owner: AccountID, _ round: Int) {

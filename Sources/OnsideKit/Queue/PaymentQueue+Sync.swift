@@ -33,8 +33,8 @@ extension PaymentQueue {
   /// than the shortest lease of a store.
   static let answerAge = 60.0
 
-  /// An answer that waited with the whole process, which was suspended: by now another device may deliver what the answer
-  /// gives to this one, so it is asked for again.
+  /// An answer that waited with the whole process, which was suspended: by now another device may deliver what the
+  /// answer gives to this one, so it is asked for again.
   func timely(_ result: Result<OrderMessage, StoreError>, _ asked: Date?) -> Result<OrderMessage, StoreError> {
     isTimely(asked) || result.success?.delivery == nil ? result : .failure(.connection)
   }
@@ -59,6 +59,6 @@ extension SyncEnd {
   fileprivate init(_ message: SyncMessage, since cursor: String?) {
     self.init(
       cursor: message.cursor, country: message.country,
-      isEmpty: message.orders.isEmpty && message.cursor == cursor, startedOver: cursor == nil)
+      isEmpty: message.orders.isEmpty && message.cursor == cursor, startedOver: message.startsOver || cursor == nil)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import Synchronization
 
 /// The payment queue of one app session.
 ///
@@ -16,13 +17,15 @@ package final class PaymentQueue: OnsidePaymentQueue {
   let account: any AccountGate
   var machine: QueueMachine
   var observers = ObserverList()
+  /// How many observers have been added.
+  private nonisolated let additions = Atomic(0)
   /// The calls of the app that wait for their pre-flight.
   var calls: [CallID: @MainActor (QueueCallResult) -> Void] = [:]
   var tasks = TaskBag()
   /// How many questions the delegate has not answered.
   var questions = 0
   /// The payment screen that is open, or the last one.
-  var screen: (id: UUID, task: Task<Void, Never>)?
+  var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
   var disk: DiskLine?
   /// Waits for the finishes of accounts that have logged out.
   var partings: [AccountID: [AsyncStream<Void>.Continuation]] = [:]
@@ -92,14 +95,28 @@ package final class PaymentQueue: OnsidePaymentQueue {
   package var transactionObservers: [any OnsidePaymentTransactionObserver] { observers.living }
 
   package func add(observer: any OnsidePaymentTransactionObserver) {
-    observers.add(observer, backlog: machine.account == nil ? [] : machine.book.visible)
+    let number = additions.add(1, ordering: .releasing).newValue
+    observers.add(observer, number: number, backlog: machine.account == nil ? [] : machine.book.visible)
     send(.observersChanged(hasAny: true))
     replay()
   }
 
   package func remove(observer: any OnsidePaymentTransactionObserver) {
+    // An observer removes itself in its `deinit`, which runs on the thread that lets it go.
+    guard MainThread.isCurrent else { return removeSoon(ObjectIdentifier(observer)) }
     observers.remove(observer)
     send(.observersChanged(hasAny: !observers.isEmpty))
+  }
+
+  /// Removes an observer in a later turn of the main actor. By then another one may have its address: it was added after
+  /// this call, and stays.
+  private nonisolated func removeSoon(_ observer: ObjectIdentifier) {
+    let latest = additions.load(ordering: .acquiring)
+    Task { @MainActor [weak self] in
+      guard let self else { return }
+      self.observers.remove(observer, addedUpTo: latest)
+      self.send(.observersChanged(hasAny: !self.observers.isEmpty))
+    }
   }
 
   /// Enqueues a payment. One whose ``OnsidePayment/appAccountToken`` is too long completes with
@@ -109,22 +126,34 @@ package final class PaymentQueue: OnsidePaymentQueue {
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?
   ) {
+    add(payment, reporting: { completion?($0.published) })
+  }
+
+  /// The same; the pre-flight's outcome with its reason.
+  func add(_ payment: OnsidePayment, reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
-    calls[call] = { completion?($0.published) }
+    calls[call] = report
     enqueue(payment, call)
   }
 
   package func restoreCompletedTransactions(
     completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?
   ) {
+    restore(reporting: { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) })
+  }
+
+  /// The same; the pre-flight's outcome with its reason.
+  func restore(reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
-    calls[call] = { completion?($0 == .accepted ? .success(()) : .failure(.loginDiscarded)) }
+    calls[call] = report
     send(.restore(call))
   }
 
   package func finishTransaction(_ transaction: OnsidePaymentTransaction) {
     send(.finish(transaction.id))
   }
+
+  package func cancel(_ transaction: OnsidePaymentTransaction) { send(.cancel(transaction.id)) }
 
   // MARK: Events
 

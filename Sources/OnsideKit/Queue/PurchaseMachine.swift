@@ -20,6 +20,9 @@ struct PurchaseMachine: Hashable, Sendable {
     case checking
     /// The store is asked to give the order up.
     case cancelling
+    /// The screen is gone and the order is open: its page may still be open in a browser. A sync tells; another wish for
+    /// the same product shows the page again.
+    case left
     /// The money is on its way; a sync tells.
     case processing
     /// It is paid; the store is asked whether this device may deliver it, or will be once the other one is silent.
@@ -34,8 +37,8 @@ struct PurchaseMachine: Hashable, Sendable {
     case answered(GateAnswer, CountryCode)
     /// The answer to the order.
     case ordered(Result<OrderMessage, StoreError>)
-    /// The payment screen is closed, or could not be shown.
-    case closed(StoreError?)
+    /// The payment screen has ended, or could not be shown.
+    case closed(Result<PaymentScreenEnd, StoreError>)
     /// How the order stands after a question or a cancel.
     case told(Result<OrderMessage, StoreError>)
     /// A sync came by the order.
@@ -44,6 +47,10 @@ struct PurchaseMachine: Hashable, Sendable {
     case syncStartedOver
     /// The pause after a failed call is over.
     case again
+    /// The user wants the same product once more.
+    case wantedAgain
+    /// The app gives the payment up for the user.
+    case givenUp
   }
 
   enum Effect: Hashable, Sendable {
@@ -52,7 +59,7 @@ struct PurchaseMachine: Hashable, Sendable {
     case present(OrderMessage)
     case closeScreen
     case check
-    case cancel
+    case cancel(CancelReason)
     case claim
     /// Another device may deliver it; the seconds until that may be over.
     case rest(seconds: Int)
@@ -74,9 +81,15 @@ struct PurchaseMachine: Hashable, Sendable {
   /// The region that it was enqueued in, or that the delegate agreed to.
   private(set) var country: CountryCode
   /// Whether it comes from an earlier launch or login: then no screen is shown for it.
-  let isCarriedOver: Bool
+  private(set) var isCarriedOver: Bool
   /// Whether all that is missing is the leave to deliver it here.
   private(set) var isPaid: Bool
+  /// How its screen ended. Before that, and after an earlier launch, the page may be open without this process's knowing.
+  private var screenEnd = PaymentScreenEnd.unseen
+  /// Whether this process has sent the order to the store.
+  private var isOrdered = false
+  /// Whether the app has given it up.
+  private var isGivenUp = false
   /// What it fails with when the store confirms that it is not paid.
   private var verdict = OnsidePaymentTransactionError.cancelled
 
@@ -103,7 +116,7 @@ struct PurchaseMachine: Hashable, Sendable {
     switch phase {
     case .asking, .ordering, .presenting: true
     case .checking, .cancelling: attempts < Self.orderAttempts
-    case .waiting, .processing, .claiming, .settled: false
+    case .waiting, .processing, .left, .claiming, .settled: false
     }
   }
 
@@ -111,6 +124,7 @@ struct PurchaseMachine: Hashable, Sendable {
   var isJoinable: Bool {
     switch phase {
     case .waiting, .asking, .ordering, .presenting: !isCarriedOver && !isPaid
+    case .left: true
     case .checking, .cancelling, .processing, .claiming, .settled: false
     }
   }
@@ -124,8 +138,9 @@ struct PurchaseMachine: Hashable, Sendable {
       return answered(answer, about: asked, region: region)
     case (.ordering, .ordered(let result)):
       return ordered(result)
-    case (.presenting, .closed(let error)):
-      if error == .presentationFailed { verdict = .presentationFailed }
+    case (.presenting, .closed(let end)):
+      screenEnd = end.success ?? .unseen
+      if end.failure == .presentationFailed { verdict = .presentationFailed }
       return enter(.checking, .check)
     case (.checking, .told(let result)), (.cancelling, .told(let result)):
       return told(result)
@@ -133,11 +148,19 @@ struct PurchaseMachine: Hashable, Sendable {
     case (.claiming, .again): return repeated(.claim)
     case (.ordering, .again): return repeated(.order(country))
     case (.checking, .again): return repeated(.check)
-    case (.cancelling, .again): return repeated(.cancel)
-    case (.processing, .syncStartedOver): return enter(.checking, .check)
+    case (.cancelling, .again): return repeated(.cancel(cancelReason))
+    case (.processing, .syncStartedOver), (.left, .syncStartedOver): return enter(.checking, .check)
     // An answer that is under way may be older than the sync, and the last that is heard of a payment in processing.
     case (.checking, .syncStartedOver): return repeated(.check)
-    case (.cancelling, .syncStartedOver): return repeated(.cancel)
+    case (.cancelling, .syncStartedOver): return repeated(.cancel(cancelReason))
+    // The same: it may be from before the payment was declined, and no sync tells of that again.
+    case (.checking, .synced(let order)) where !order.isEnded: return repeated(.check)
+    case (.cancelling, .synced(let order)) where !order.isEnded: return repeated(.cancel(cancelReason))
+    case (.left, .wantedAgain):
+      isCarriedOver = false
+      screenEnd = .unseen
+      return enter(.waiting)
+    case (_, .givenUp): return givenUp()
     case (_, .synced(let order)) where phase != .settled:
       return synced(order)
     default:
@@ -146,7 +169,9 @@ struct PurchaseMachine: Hashable, Sendable {
   }
 
   private mutating func run(in region: CountryCode) -> [Effect] {
-    region == country ? enter(.ordering, .order(region)) : enter(.asking(region), .ask(region))
+    guard region == country else { return enter(.asking(region), .ask(region)) }
+    isOrdered = true
+    return enter(.ordering, .order(region))
   }
 
   private mutating func answered(_ answer: GateAnswer, about asked: CountryCode, region: CountryCode) -> [Effect] {
@@ -182,7 +207,11 @@ struct PurchaseMachine: Hashable, Sendable {
     case .success(let order) where order.state != .open:
       return ended(order)
     case .success where phase == .checking:
-      return enter(.cancelling, .cancel)
+      // A redirect only makes the SDK ask (QUE-25): whoever sent it has not said that the order is unwanted.
+      if screenEnd == .returned, !isGivenUp { return enter(.left) }
+      return enter(.cancelling, .cancel(cancelReason))
+    case .success where cancelReason == .screenClosed:
+      return enter(.left)
     case .failure(.notFound):
       return settle(.failed(verdict))
     case .success, .failure:
@@ -190,10 +219,29 @@ struct PurchaseMachine: Hashable, Sendable {
     }
   }
 
+  /// Closing a window or a sheet is the user's no, and so is the app's cancel. Of a page in a browser nothing is known.
+  private var cancelReason: CancelReason { isGivenUp || screenEnd == .closed ? .user : .screenClosed }
+
+  /// The app gives the payment up. An order that may exist ends at the store first; money on its way is not called
+  /// back, and what is paid and waits for the leave to be delivered here is no payment any more.
+  private mutating func givenUp() -> [Effect] {
+    guard !isGivenUp, !isPaid, phase != .claiming, phase != .settled else { return [] }
+    isGivenUp = true
+    verdict = .cancelled
+    switch phase {
+    case .checking, .processing, .claiming, .settled: return []
+    case .presenting: return [.closeScreen] + enter(.cancelling, .cancel(.user))
+    case .waiting, .asking:
+      let mayExist = isOrdered || isCarriedOver
+      return mayExist ? enter(.cancelling, .cancel(.user)) : settle(.failed(.cancelled))
+    case .ordering, .cancelling, .left: return enter(.cancelling, .cancel(.user))
+    }
+  }
+
   private mutating func synced(_ order: OrderMessage) -> [Effect] {
     // The payment was declined after its screen was closed: nobody is there to try another way.
-    if phase == .processing, order.state == .open { return enter(.cancelling, .cancel) }
-    guard order.state == .paid || order.state == .cancelled else { return [] }
+    if phase == .processing, order.state == .open { return enter(.cancelling, .cancel(cancelReason)) }
+    guard order.isEnded else { return [] }
     return (phase == .presenting ? [.closeScreen] : []) + ended(order)
   }
 
@@ -246,6 +294,11 @@ struct PurchaseMachine: Hashable, Sendable {
   private mutating func settle(_ outcome: Outcome) -> [Effect] {
     enter(.settled, .settle(outcome))
   }
+}
+
+extension OrderMessage {
+  /// Whether nothing more comes of its payment.
+  fileprivate var isEnded: Bool { state == .paid || state == .cancelled }
 }
 
 /// What the delegate said to a change of region.

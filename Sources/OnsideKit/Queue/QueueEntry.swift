@@ -27,6 +27,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
   var awaitsClaim: Bool?
   let date: Date
   var purchase: Purchase?
+  /// Whether the app has still to be told that the store took the purchase back. Files of older versions do not have it:
+  /// what is taken back in them was told.
+  var owesRevocation: Bool?
 
   /// What the store tells of an order.
   struct Purchase: Codable, Hashable, Sendable {
@@ -64,7 +67,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
   ) {
     id = order.id.uuid
     self.account = account
-    payment = OnsidePayment(product: OnsideProduct(order.product))
+    payment = OnsidePayment(product: OnsideProduct(order.product, in: order.country))
     payment.appAccountToken = order.appAccountToken
     country = order.country
     self.state = state
@@ -74,10 +77,28 @@ struct QueueEntry: Codable, Hashable, Sendable {
   }
 
   /// Whether it waits for the app to finish it, or for its outcome.
-  var isVisible: Bool { !isFinished && !isUnclaimed }
+  var isVisible: Bool { !isFinished && !isRevoked && !isUnclaimed }
 
   /// Whether the store has yet to let this device deliver it.
   var isUnclaimed: Bool { awaitsClaim == true }
+
+  /// Whether the store took the purchase back. Such an entry stays on the disk, so that the app is told once.
+  var isRevoked: Bool { purchase?.revokedAt != nil }
+
+  /// Whether another order of the account has paid for it.
+  var isDuplicate: Bool { purchase.map { $0.transactionIdentifier != OrderID(id).description } ?? false }
+
+  /// The same after the store took the purchase back.
+  func revoked(by order: OrderMessage) -> QueueEntry {
+    var entry = self
+    if state == .purchasing { entry.state = .purchased }
+    // It was never in the queue here, so it leaves no queue either.
+    if isUnclaimed { entry.isFinished = true }
+    entry.awaitsClaim = nil
+    entry.purchase = Purchase(order)
+    entry.owesRevocation = true
+    return entry
+  }
 
   /// What observers get to see.
   func snapshot(in storefront: OnsideStorefront, redelivered: Bool = false) -> OnsidePaymentTransaction {
@@ -88,4 +109,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
       deliveryReason: redelivered ? .redelivered : reason, date: date, purchaseDate: purchase?.paidAt,
       expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt)
   }
+}
+
+extension OrderMessage {
+  /// Whether it was a purchase and is none any more. Money that came after a cancel and went back is no purchase.
+  var isTakenBack: Bool { state == .paid && revokedAt != nil }
 }

@@ -18,9 +18,10 @@ indirect enum QueueEvent: Sendable {
   case add(AddRequest)
   case restore(CallID)
   case finish(UUID)
+  case cancel(UUID)
   // From the account.
   case account(Member?)
-  case loginEnded(CallID, Result<SignInEffort, OnsideLoginError>, Member?)
+  case loginEnded(CallID, Result<SignInEffort, LoginFailure>, Member?)
   case afterLoginAnswered(CallID, Bool)
   /// The session of an account that has logged out is about to be ended at the store.
   case parting(AccountID)
@@ -33,6 +34,12 @@ indirect enum QueueEvent: Sendable {
   /// A failure is on the disk, or cannot be put there.
   case failureWritten(UUID)
   case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
+  /// Refunds are on the disk.
+  case revocationsWritten([UUID], AccountID)
+  /// Refunds, or the note that the app was told of them, cannot be put on the disk.
+  case revocationsNotWritten([UUID], AccountID, attempt: Int)
+  /// Observers were told of refunds.
+  case revocationsTold([UUID])
   // From the store, the screen and the delegate.
   case purchase(UUID, step: Int, PurchaseMachine.Event)
   case synced(round: Int, [OrderMessage])
@@ -45,6 +52,7 @@ indirect enum QueueEvent: Sendable {
   case syncAgain(round: Int)
   case finishAgain(round: Int)
   case writeFinishAgain(QueueEntry, attempt: Int)
+  case writeRevocationsAgain([UUID], AccountID, attempt: Int)
 }
 
 /// A wish to buy, with what has to be made outside of the machine.
@@ -55,8 +63,13 @@ struct AddRequest: Hashable, Sendable {
   /// The id of the transaction that it becomes.
   let id: UUID
   let date: Date
-  /// The region that the product was shown in if nobody is signed in yet.
+  /// The region in which products are shown while nobody is signed in; nil when somebody is.
   let provisionalCountry: CountryCode?
+
+  /// The region in which the product was fetched, whoever was signed in then (GAT-1); nil for a product that does not say.
+  var fetchedCountry: CountryCode? { payment.product.storefrontCountryCode.flatMap(CountryCode.init(alpha2:)) }
+  /// The region whose price the user has seen before a login on demand.
+  var shownCountry: CountryCode? { fetchedCountry ?? provisionalCountry }
 }
 
 /// The end of a sync: how far it came and which region the store has for the account.
@@ -87,8 +100,10 @@ indirect enum QueueEffect: Sendable {
   case order(UUID, step: Int, OrderRequest)
   case present(UUID, step: Int, OrderMessage)
   case closeScreen(UUID)
+  /// Brings the open payment screen before the user again.
+  case bringBack(UUID)
   case check(UUID, step: Int)
-  case cancel(UUID, step: Int)
+  case cancel(UUID, step: Int, CancelReason)
   case claim(UUID, step: Int)
   case finish(UUID, of: AccountID, round: Int)
   /// Nothing is left to be said for an account that has logged out: its session may be ended.
@@ -140,13 +155,36 @@ enum QueueCallResult: Hashable, Sendable {
   case refused(OnsidePaymentError)
   /// The disk did not take it.
   case notStored
+  /// The disk did not take it, and why.
+  case storageFailed(OnsideFailure)
+  /// The login met something else than the user's decision.
+  case loginFailed(OnsideFailure)
+
+  init(_ failure: LoginFailure) {
+    switch failure {
+    case .loginDiscarded: self = .loginDiscarded
+    case .failed(let reason): self = .loginFailed(reason)
+    }
+  }
 
   /// The published answer, which knows two reasons only.
   var published: Result<Void, OnsidePaymentQueueAddProductError> {
     switch self {
     case .accepted: .success(())
-    case .loginDiscarded: .failure(.loginDiscarded)
-    case .rejectedAfterLogin, .refused, .notStored: .failure(.rejectedAfterLogin)
+    case .loginDiscarded, .loginFailed: .failure(.loginDiscarded)
+    case .rejectedAfterLogin, .refused, .notStored, .storageFailed: .failure(.rejectedAfterLogin)
+    }
+  }
+
+  /// The reason as the waiting forms throw it; nil when the call was accepted.
+  var error: (any Error)? {
+    switch self {
+    case .accepted: nil
+    case .loginDiscarded: OnsidePaymentQueueAddProductError.loginDiscarded
+    case .rejectedAfterLogin: OnsidePaymentQueueAddProductError.rejectedAfterLogin
+    case .refused(let error): error
+    case .notStored: OnsideFailure.storageUnavailable
+    case .storageFailed(let failure), .loginFailed(let failure): failure
     }
   }
 }

@@ -28,6 +28,7 @@ extension QueueMachine {
     hasObserver = hasAny
     if hasAny { return advance() }
     sync.stop()
+    revoking = []
     return [.stopSync]
   }
 
@@ -58,6 +59,7 @@ extension QueueMachine {
     turn = nil
     isRestoreWanted = false
     freshlyFinished = []
+    revoking = []
     sync.stop()
     finishing.stop()
     restoring.stop()

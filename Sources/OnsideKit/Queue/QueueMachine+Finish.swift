@@ -19,7 +19,8 @@ extension QueueMachine {
 
   /// A payment that was not sent yet is given up; one in flight stays.
   private mutating func withdraw(_ entry: QueueEntry) -> [QueueEffect] {
-    guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver, !purchase.isPaid else { return [] }
+    guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver, !purchase.isPaid
+    else { return [] }
     endPurchase(entry.id)
     book.remove(entry.id)
     return writeFinish(entry, attempt: 0)
@@ -35,10 +36,12 @@ extension QueueMachine {
 
   mutating func writeFinish(_ entry: QueueEntry, attempt: Int) -> [QueueEffect] {
     unwritten.insert(entry.id)
+    // The store may have taken it back since the last try; that is not to be overwritten.
+    let present = self.entry(entry.id, of: entry.account) ?? entry
     let written = QueueEvent.finishWritten(entry, onDisk: true, attempt: attempt)
     let failed = QueueEvent.finishWritten(entry, onDisk: false, attempt: attempt + 1)
-    return entry.owesFinish
-      ? [.write([entry], then: written, otherwise: failed)]
+    return present.owesFinish || present.isRevoked
+      ? [.write([present], then: written, otherwise: failed)]
       : [.erase([entry.id], then: written, otherwise: failed)]
   }
 
@@ -106,9 +109,10 @@ extension QueueMachine {
     finishing.failures = 0
     if owner == account?.accountID { freshlyFinished.insert(id) }
     let acknowledged = book.change(id) { $0.owesFinish = false }
-    if acknowledged?.isFinished == true { book.remove(id) }
+    // One that was taken back stays, so that the app is not told again.
+    let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }
+    if kept == nil { book.remove(id) }
     setBook(book, of: owner)
-    let kept = acknowledged.flatMap { $0.isFinished ? nil : $0 }
     let warning = error.map { QueueEffect.warn("The store did not take the finish of \(id): \($0)") }
     return [kept.map { .write([$0]) } ?? .erase([id])] + (warning.map { [$0] } ?? []) + partAll() + startFinish()
   }

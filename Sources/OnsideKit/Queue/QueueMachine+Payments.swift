@@ -5,29 +5,29 @@ import OnsideCommerce
 /// The way from `add` to an outcome.
 extension QueueMachine {
   mutating func add(_ request: AddRequest) -> [QueueEffect] {
-    if let account { return enlist(request, for: account, in: account.country) }
+    if let account { return enlist(request, for: account, in: request.fetchedCountry ?? account.country) }
     preflights[request.call] = .payment(request)
     return [.signIn(request.call)]
   }
 
   mutating func loginEnded(
-    _ call: CallID, _ result: Result<SignInEffort, OnsideLoginError>, _ member: Member?
+    _ call: CallID, _ result: Result<SignInEffort, LoginFailure>, _ member: Member?
   ) -> [QueueEffect] {
     guard let preflight = preflights.removeValue(forKey: call) else { return [] }
     // The account tells of its change before the login ends; this only makes sure of that order (ACC-4).
     let adopted = member == nil ? [] : adopt(member)
     guard case .success(let effort) = result, let account else {
-      return adopted + [.tell(.completed(call, .loginDiscarded))]
+      return adopted + [.tell(.completed(call, QueueCallResult(result.failure ?? .loginDiscarded)))]
     }
     switch (preflight, effort) {
     case (.restore, _):
       return adopted + beginRestore(call)
     case (.payment(let request), .loggedIn):
       preflights[call] = .gate(request, account)
-      let entry = entry(for: request, of: account, in: request.provisionalCountry ?? account.country)
+      let entry = entry(for: request, of: account, in: request.shownCountry ?? account.country)
       return adopted + [.askAfterLogin(call, snapshot(entry))]
     case (.payment(let request), .alreadySignedIn), (.gate(let request, _), _):
-      return adopted + enlist(request, for: account, in: account.country)
+      return adopted + enlist(request, for: account, in: request.fetchedCountry ?? account.country)
     }
   }
 
@@ -37,7 +37,7 @@ extension QueueMachine {
     guard let account, account.accountID == asked.accountID else {
       return [.tell(.completed(call, .loginDiscarded))]
     }
-    return enlist(request, for: account, in: request.provisionalCountry ?? account.country)
+    return enlist(request, for: account, in: request.shownCountry ?? account.country)
   }
 
   private func entry(for request: AddRequest, of account: SignedIn, in country: CountryCode) -> QueueEntry {
@@ -52,16 +52,35 @@ extension QueueMachine {
       enlisting[open]?.calls.append(request.call)
       return []
     }
-    let isOpen = purchases.contains { id, purchase in
+    let open = purchases.first { id, purchase in
       purchase.isJoinable && book[id]?.isSameWish(as: request.payment, of: account) == true
     }
-    if isOpen { return [.tell(.completed(request.call, .accepted))] }
+    if let open { return [.tell(.completed(request.call, .accepted))] + bringBack(open.key) }
     let entry = entry(for: request, of: account, in: country)
     enlisting[entry.id] = Enlisting(entry: entry, calls: [request.call])
     return [
       .write(
         [entry], then: .enlisted(entry.id, onDisk: true), otherwise: .enlisted(entry.id, onDisk: false))
     ]
+  }
+
+  /// A second wish for a payment whose page may be lost among the user's browser tabs shows the page again (QUE-24).
+  private mutating func bringBack(_ id: UUID) -> [QueueEffect] {
+    switch purchases[id]?.phase {
+    case .presenting: return [.bringBack(id)]
+    case .left:
+      line.append(id)
+      return drive(id, .wantedAgain)
+    default: return []
+    }
+  }
+
+  /// The app gives a payment up for the user. It fails as if the user had cancelled it, once the store has confirmed that
+  /// it will not be paid.
+  mutating func cancel(_ id: UUID) -> [QueueEffect] {
+    guard account != nil, purchases[id] != nil else { return [] }
+    line.removeAll { $0 == id }
+    return drive(id, .givenUp)
   }
 
   mutating func enlisted(_ id: UUID, onDisk: Bool) -> [QueueEffect] {
@@ -118,7 +137,7 @@ extension QueueMachine {
     case .present(let order): return [.present(id, step: step, order)]
     case .closeScreen: return [.closeScreen(id)]
     case .check: return [.check(id, step: step)]
-    case .cancel: return [.cancel(id, step: step)]
+    case .cancel(let reason): return [.cancel(id, step: step, reason)]
     case .claim: return hasObserver ? [.claim(id, step: step)] : postpone(id, purchase)
     case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
@@ -143,6 +162,8 @@ extension QueueMachine {
     switch outcome {
     case .discarded:
       return drop(entry)
+    case .purchased(let order) where order.isTakenBack:
+      return revoke([entry.revoked(by: order)])
     case .purchased(let order) where order.finished && order.duplicateOf == nil:
       // Another device of the account has delivered it.
       return drop(entry)
@@ -155,7 +176,7 @@ extension QueueMachine {
       settled.awaitsClaim = nil
       settled.purchase = QueueEntry.Purchase(order)
       settled.country = order.country
-      let sold = OnsideProduct(order.product)
+      let sold = OnsideProduct(order.product, in: order.country)
       // In another region, or after a change of price, what was bought is not what was shown before.
       if sold.price.money != settled.payment.product.price.money { settled.payment.product = sold }
       if wasCarriedOver { settled.reason = .redelivered }

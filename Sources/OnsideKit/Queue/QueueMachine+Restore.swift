@@ -39,6 +39,8 @@ extension QueueMachine {
     // The app is finishing it right now, so it has it; it comes with the next restore.
     if unwritten.contains(entry.id) { return }
     guard let known = book[entry.id] else { return news.updated.append(entry) }
+    // The answer is from before the refund.
+    if known.isRevoked { return }
     switch known.state {
     case .purchasing where !known.isFinished:
       news.effects += drive(known.id, .synced(order))

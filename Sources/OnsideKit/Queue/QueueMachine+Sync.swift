@@ -76,23 +76,23 @@ extension QueueMachine {
       effects.append(.tell(.removed(news.removed.map { snapshot($0) })))
     }
     effects += deliver(news.updated)
-    if !news.revoked.isEmpty { effects.append(.tell(.revoked(news.revoked.map { snapshot($0) }))) }
-    return effects
+    return effects + revoke(news.revoked)
   }
 
   private mutating func take(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
     guard let entry = book[order.id.uuid] else { return takeUnknown(order, of: account, into: &news) }
-    if entry.isUnclaimed, order.finished || order.revokedAt != nil {
+    if entry.isRevoked { return }
+    if entry.isUnclaimed, !order.isToBeDelivered {
       news.effects += forgetUnclaimed(entry.id)
       takeUnknown(order, of: account, into: &news)
     } else if entry.isFinished {
-      if order.revokedAt != nil { news.revoked.append(entry.revoked(by: order)) }
+      if order.isTakenBack { news.revoked.append(entry.revoked(by: order)) }
     } else if failing[entry.id] != nil {
-      failing[entry.id]?.isPaidAfterAll = order.state == .paid && !order.finished
+      failing[entry.id]?.isPaidAfterAll = order.isToBeDelivered
     } else if entry.state == .purchasing && !order.finished {
       news.effects += drive(entry.id, .synced(order))
     } else if entry.state == .failed {
-      guard order.state == .paid, !order.finished else { return }
+      guard order.isToBeDelivered else { return }
       news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
     } else {
       takeKnown(order, entry, into: &news)
@@ -101,24 +101,24 @@ extension QueueMachine {
 
   /// An order that the app holds as paid: it may have been finished on another device, or taken back.
   private mutating func takeKnown(_ order: OrderMessage, _ entry: QueueEntry, into news: inout News) {
-    let isNewlyRevoked = order.revokedAt != nil && entry.purchase?.revokedAt == nil
-    if isNewlyRevoked { news.revoked.append(entry.revoked(by: order)) }
-    if order.finished, entry.state != .restored {
-      if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
-      endPurchase(entry.id)
-      book.remove(entry.id)
-      news.removed.append(entry)
-    } else if isNewlyRevoked {
-      news.updated.append(entry.revoked(by: order))
-    }
+    guard order.isTakenBack || (order.finished && entry.state != .restored) else { return }
+    if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
+    endPurchase(entry.id)
+    if order.isTakenBack { return news.revoked.append(entry.revoked(by: order)) }
+    book.remove(entry.id)
+    news.removed.append(entry)
   }
 
   private mutating func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
     guard order.state == .paid else { return }
     let reason: OnsideDeliveryReason = order.reason == .renewal ? .renewed : .elsewhere
-    let entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
-    if order.revokedAt != nil {
-      news.revoked.append(entry)
+    var entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
+    if order.isTakenBack {
+      // The order that has paid for it tells of the refund.
+      guard !entry.isDuplicate else { return }
+      // It was never in the queue here.
+      entry.isFinished = true
+      news.revoked.append(entry.revoked(by: order))
     } else if order.finished || freshlyFinished.contains(entry.id) {
       return
     } else if unwritten.contains(entry.id) {
@@ -131,13 +131,9 @@ extension QueueMachine {
   }
 }
 
-extension QueueEntry {
-  /// The same with the date on which the store took the purchase back.
-  fileprivate func revoked(by order: OrderMessage) -> QueueEntry {
-    var entry = self
-    entry.purchase = Purchase(order)
-    return entry
-  }
+extension OrderMessage {
+  /// Whether it waits for an app to deliver it.
+  fileprivate var isToBeDelivered: Bool { state == .paid && !finished && revokedAt == nil }
 }
 
 extension [OrderMessage] {

@@ -51,6 +51,8 @@ struct QueueMachine: Sendable {
   var unwritten: Set<UUID> = []
   /// Those of them that the store says are paid after all.
   var paidAfterAll: Set<UUID> = []
+  /// Refunds on their way to the disk and from there to the app.
+  var revoking: Set<UUID> = []
 
   /// Names storefronts of this launch for regions that are not the account's.
   let launch: String
@@ -97,6 +99,7 @@ struct QueueMachine: Sendable {
     case .add(let request): add(request)
     case .restore(let call): restore(call)
     case .finish(let id): finish(id)
+    case .cancel(let id): cancel(id)
     case .account(let member): adopt(member)
     case .loginEnded(let call, let result, let member): loginEnded(call, result, member)
     case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, yes)
@@ -107,6 +110,10 @@ struct QueueMachine: Sendable {
     case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
     case .failureWritten(let id): failureWritten(id)
     case .finishWritten(let entry, let onDisk, let attempt): finishWritten(entry, onDisk: onDisk, attempt: attempt)
+    case .revocationsWritten(let ids, let owner): revocationsWritten(ids, of: owner)
+    case .revocationsNotWritten(let ids, let owner, let attempt):
+      [.pause(.long, attempt: attempt, then: .writeRevocationsAgain(ids, owner, attempt: attempt))]
+    case .revocationsTold(let ids): revocationsTold(ids)
     case .purchase(let id, let step, let event): purchase(id, step: step, event)
     case .synced(let round, let orders): synced(round, orders)
     case .syncEnded(let round, let result): syncEnded(round, result)
@@ -117,16 +124,22 @@ struct QueueMachine: Sendable {
     case .finishAgain(let round): finishAgain(round)
     case .parting(let account): part(account)
     case .writeFinishAgain(let entry, let attempt): writeFinish(entry, attempt: attempt)
+    case .writeRevocationsAgain(let ids, let owner, let attempt): writeRevocations(ids, of: owner, attempt: attempt)
     }
   }
 
   /// Starts whatever may run now. Harmless when nothing may.
   mutating func advance() -> [QueueEffect] {
-    startSync() + startPayment() + startClaims() + startRestore() + startFinish()
+    startSync() + startPayment() + startClaims() + startRestore() + startFinish() + startRevocations()
   }
 
   /// Who is signed in.
   var account: SignedIn? { member?.signedIn }
+
+  /// An entry of an account, whether it is signed in or not.
+  func entry(_ id: UUID, of owner: AccountID) -> QueueEntry? {
+    owner == account?.accountID ? book[id] : parked[owner]?[id]
+  }
 
   /// The unfinished transactions, oldest first.
   var transactions: [OnsidePaymentTransaction] {

@@ -9,6 +9,8 @@ struct TransactionBook: Sendable {
   private(set) var visible: [UUID] = []
   /// Those whose finish the store has still to be told of, in the order in which it is told.
   var owed: [UUID] = []
+  /// Those that the store took back, and of which the app has still to be told.
+  private(set) var untold: Set<UUID> = []
   /// How far the sync has come.
   var cursor: String?
 
@@ -21,6 +23,7 @@ struct TransactionBook: Sendable {
       entries[entry.id] = entry
       if entry.isVisible { visible.append(entry.id) }
       if entry.owesFinish { owed.append(entry.id) }
+      if entry.owesRevocation == true { untold.insert(entry.id) }
     }
   }
 
@@ -45,6 +48,7 @@ struct TransactionBook: Sendable {
 
   /// Takes in a new entry or a new version of one.
   mutating func put(_ entry: QueueEntry) {
+    if entry.owesRevocation == true { untold.insert(entry.id) } else { untold.remove(entry.id) }
     let wasVisible = entries.updateValue(entry, forKey: entry.id)?.isVisible ?? false
     switch (wasVisible, entry.isVisible) {
     case (false, true): visible.append(entry.id)
@@ -63,6 +67,7 @@ struct TransactionBook: Sendable {
 
   /// Forgets an entry.
   mutating func remove(_ id: UUID) {
+    untold.remove(id)
     if entries.removeValue(forKey: id)?.isVisible == true { hide(id) }
   }
 

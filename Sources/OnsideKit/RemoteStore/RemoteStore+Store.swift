@@ -11,6 +11,13 @@ extension RemoteStore: Store {
     call.query = identifiers.map { (name: "id", value: $0) }
     if let country { call.query.append((name: "country", value: country.alpha2)) }
     if !languages.isEmpty { call.query.append((name: "language", value: languages.joined(separator: ","))) }
+    let message = try await products(call)
+    unreadLog.note(message.unread, "product", logger)
+    for product in message.products { unreadLog.note(product.unreadOffers, "offer of \(product.id)", logger) }
+    return message
+  }
+
+  private func products(_ call: StoreConnection.Call) async throws(StoreError) -> ProductsMessage {
     guard vault.current != nil else { return try await connection.value(call) }
     do {
       return try await authorizedValue(call)
@@ -32,27 +39,42 @@ extension RemoteStore: Store {
     try await authorizedValue(fromDevice(StoreConnection.Call(.order, Route.order.path(id.description))))
   }
 
-  package func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await authorizedValue(fromDevice(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description))))
+  package func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    var call = await fromDevice(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
+    call.query = [(name: "reason", value: reason.rawValue)]
+    return try await authorizedValue(call)
   }
 
   package func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
     try await authorizedValue(fromDevice(StoreConnection.Call(.claimOrder, Route.claimOrder.path(id.description))))
   }
 
-  package func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  package func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
     guard let page = order.paymentURL else {
       throw .internalError("expected payment_url in the open order \(order.id), got none")
     }
-    try await present(.payment, page, on: screens)
+    switch try await present(.payment, page, on: screens) {
+    case .redirected: return .returned
+    case .dismissed: return screens.seesPagesClose ? .closed : .unseen
+    }
   }
 
+  /// The cursor that is answered holds more than the store's: see ``SyncBookmark``.
   package func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage {
+    var bookmark = SyncBookmark(cursor)
+    let question = bookmark.question(for: dependencies.appBuild)
+    let wait = question.isRepeat ? 0 : wait
     var call = await fromDevice(StoreConnection.Call(.sync))
-    if let cursor { call.query.append((name: "cursor", value: cursor)) }
+    if let cursor = question.cursor { call.query.append((name: "cursor", value: cursor)) }
     call.query.append((name: "wait", value: String(wait)))
     call.deadline += Double(wait)
-    return try await authorizedValue(call)
+    var message: SyncMessage = try await authorizedValue(call)
+    unreadLog.note(message.unread, "order", logger)
+    bookmark.advance(to: message.cursor, after: question, isComplete: message.unread.isEmpty)
+    message.cursor = bookmark.text
+    return message
   }
 
   package func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
@@ -66,7 +88,9 @@ extension RemoteStore: Store {
   }
 
   package func restorable() async throws(StoreError) -> [OrderMessage] {
-    try await authorizedValue(StoreConnection.Call(.restorable), as: RestorableMessage.self).orders
+    let message = try await authorizedValue(StoreConnection.Call(.restorable), as: RestorableMessage.self)
+    unreadLog.note(message.unread, "order", logger)
+    return message.orders
   }
 
   package func signedHistory() async throws(StoreError) -> String {
@@ -79,7 +103,7 @@ extension RemoteStore: Store {
 
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
-    try await present(.paymentMethods, message.url, on: screens)
+    _ = try await present(.paymentMethods, message.url, on: screens)
   }
 
   package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
@@ -109,12 +133,14 @@ extension RemoteStore: Store {
 
   private func present(
     _ screen: OnsideScreen, _ page: URL, on screens: any ScreenPresenter
-  ) async throws(StoreError) {
+  ) async throws(StoreError) -> ScreenOutcome {
     guard page.isSecureWebAddress else {
       throw .internalError("expected an https page for the \(screen.rawValue) screen, got another kind of address")
     }
-    _ = try await show(screen, on: screens) { redirect in
-      page.adding([(name: "return_uri", value: redirect.absoluteString)])
+    // Without it any program that reaches the redirect address could close the screen.
+    let state = Base64URL.encode(dependencies.randomBytes(16))
+    return try await show(screen, on: screens) { redirect in
+      page.adding([(name: "return_uri", value: redirect.absoluteString), (name: "state", value: state)])
     }
   }
 }

@@ -13,6 +13,7 @@ package final class RemoteStore: Sendable {
   /// The device that consumables are delivered on.
   let installation: Installation
   let dependencies: Dependencies
+  let unreadLog = UnreadLog()
 
   /// A store at an address, for one app.
   package init(store: URL, app: String, dependencies: Dependencies, transport: (any HTTPTransport)? = nil) {

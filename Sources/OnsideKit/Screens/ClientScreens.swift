@@ -21,11 +21,20 @@ package struct ClientScreens: ScreenPresenter {
   package func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
+    try await present(screen, reminders: AsyncStream { $0.finish() }, page: page)
+  }
+
+  package var seesPagesClose: Bool { base.seesPagesClose }
+
+  package func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
     let place = inbox.open()
     defer { inbox.close(place) }
     return try await withThrowingTaskGroup(of: ScreenOutcome?.self) { group in
       group.addTask {
-        try await base.present(screen) { redirect in
+        try await base.present(screen, reminders: reminders) { redirect in
           let address = try await page(redirect).adding(appearance(of: screen))
           inbox.expect(ExpectedRedirect(to: redirect, from: address), at: place)
           return address

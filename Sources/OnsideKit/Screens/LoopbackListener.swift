@@ -8,17 +8,25 @@ package struct LoopbackListener: Sendable {
   /// connection error after having paid.
   package static let farewell = 60.0
 
+  /// How many random bytes are in the path.
+  private static let secretBytes = 16
+
+  /// The address to redirect to. Every program of this machine can reach the port, so the path has a last segment that
+  /// none can guess.
+  package let redirect: URL
+
   private let server: LoopbackServer
   private let sleep: @Sendable (Double) async throws -> Void
 
   /// Starts to listen on a port that the system picks.
-  package init(sleep: @escaping @Sendable (Double) async throws -> Void) throws(ScreenPresentationError) {
+  package init(
+    sleep: @escaping @Sendable (Double) async throws -> Void,
+    randomBytes: @Sendable (Int) -> [UInt8] = Dependencies.liveRandomBytes
+  ) throws(ScreenPresentationError) {
     server = try LoopbackServer(sleep: sleep)
+    redirect = server.address("/callback/" + Base64URL.encode(randomBytes(Self.secretBytes)))
     self.sleep = sleep
   }
-
-  /// The address to redirect to.
-  package var redirect: URL { server.address("/callback") }
 
   /// The first request that `accepts` takes, answered with a small page; nil when the task is cancelled.
   package func firstRedirect(where accepts: @escaping @Sendable (URL) -> Bool) async -> URL? {

@@ -9,6 +9,8 @@ package struct LoopbackResponse: Sendable, Hashable {
   package var location: URL?
   /// What the page may do beyond showing text, in the words of Content Security Policy Level 3.
   package var policy: String
+  /// Whether it has no end: events would follow, and the connection stays until the browser closes it.
+  package var isStream = false
 
   package init(status: String, html: String, location: URL? = nil, policy: String = "") {
     self.status = status
@@ -21,8 +23,16 @@ package struct LoopbackResponse: Sendable, Hashable {
   static let malformed = note("400 Bad Request", "This is not a page", "The request could not be read.")
   static let unknown = note("404 Not Found", "Nothing happened", "This is not the address that the app waits for.")
 
+  /// A stream of events that never come, for pages that are to be missed when they are gone: browsers close it with the
+  /// page. One that was lost meanwhile is opened again after half a second.
+  static let presence: LoopbackResponse = {
+    var response = LoopbackResponse(status: "200 OK", html: "retry: 500\n\n")
+    response.isStream = true
+    return response
+  }()
+
   /// Sends the browser elsewhere with a request of its own, whatever came before (RFC 9110, section 15.4.4).
-  static func redirect(to location: URL) -> LoopbackResponse {
+  package static func redirect(to location: URL) -> LoopbackResponse {
     LoopbackResponse(status: "303 See Other", html: "", location: location)
   }
 
@@ -41,9 +51,8 @@ package struct LoopbackResponse: Sendable, Hashable {
     let destination = location.map { "Location: \($0.absoluteString)\r\n" } ?? ""
     let head = """
       HTTP/1.1 \(status)\r
-      \(destination)Content-Type: text/html; charset=utf-8\r
-      Content-Length: \(html.utf8.count)\r
-      Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\(policy.isEmpty ? "" : "; " + policy)\r
+      \(destination)Content-Type: text/\(isStream ? "event-stream" : "html"); charset=utf-8\r
+      \(isStream ? "" : "Content-Length: \(html.utf8.count)\r\n")Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\(policy.isEmpty ? "" : "; " + policy)\r
       Cache-Control: no-store\r
       Referrer-Policy: no-referrer\r
       X-Content-Type-Options: nosniff\r

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// What presenters with a browser elsewhere share: listen, let `show` bring the page before the user, wait.
 package struct LoopbackScreen: Sendable {
@@ -17,16 +18,23 @@ package struct LoopbackScreen: Sendable {
   }
 
   package func present(
-    _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
     let listener = try LoopbackListener(sleep: sleep)
     let redirect = listener.redirect
     let address = try await page(redirect)
     let expected = ExpectedRedirect(to: redirect, from: address)
+    let openings = PageOpenings { [show] () throws(ScreenPresentationError) in try await show(screen, address) }
+    defer { openings.end() }
     return try await withThrowingTaskGroup(of: ScreenOutcome?.self) { group in
-      // Some systems keep the opener running as long as the browser runs, so listening does not wait for it.
+      openings.open()
       group.addTask {
-        try await show(screen, address)
+        for await failure in openings.failures { throw failure }
+        return nil
+      }
+      group.addTask {
+        for await _ in reminders { openings.open() }
         return nil
       }
       group.addTask {
@@ -41,5 +49,41 @@ package struct LoopbackScreen: Sendable {
       }
       return .dismissed
     }
+  }
+}
+
+/// The openings of one page. Nothing ever waits for them: where no desktop helper is installed, `xdg-open` runs the
+/// browser in the foreground and returns when the user quits it, and a blocked `waitpid` does not hear of a cancellation.
+private final class PageOpenings: Sendable {
+  /// Yields once when the page could not be opened at all.
+  let failures: AsyncStream<ScreenPresentationError>
+
+  private let failed: AsyncStream<ScreenPresentationError>.Continuation
+  private let show: @Sendable () async throws(ScreenPresentationError) -> Void
+  private let tasks = Mutex<[Task<Void, Never>]>([])
+
+  init(_ show: @escaping @Sendable () async throws(ScreenPresentationError) -> Void) {
+    self.show = show
+    (failures, failed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  /// Opens the page. A failure counts the first time only: later the page may still be open from before.
+  func open() {
+    tasks.withLock { tasks in
+      let isFirst = tasks.isEmpty
+      tasks.append(
+        Task { [show, failed] in
+          do throws(ScreenPresentationError) {
+            try await show()
+          } catch {
+            if isFirst { failed.yield(error) }
+          }
+        })
+    }
+  }
+
+  func end() {
+    failed.finish()
+    for task in tasks.withLock({ $0 }) { task.cancel() }
   }
 }

@@ -35,10 +35,14 @@ package struct LoopbackServer: Sendable {
     return components.url ?? URL(filePath: "/")
   }
 
-  /// Answers requests until one brings an outcome; nil when the task is cancelled. `answer` is given nil for a request
-  /// that cannot be read.
+  /// Answers requests until one brings an outcome; nil when the task is cancelled.
+  /// - Parameters:
+  ///   - answer: is given nil for a request that cannot be read.
+  ///   - streamEnded: is called when the browser has closed a stream that it was answered with; that may be an outcome,
+  ///     too.
   package func run<Outcome: Sendable>(
-    _ answer: @escaping @Sendable (LoopbackRequest?) async -> (response: LoopbackResponse, outcome: Outcome?)
+    _ answer: @escaping @Sendable (LoopbackRequest?) async -> (response: LoopbackResponse, outcome: Outcome?),
+    streamEnded: @escaping @Sendable () async -> Outcome? = { nil }
   ) async -> Outcome? {
     await withTaskGroup(of: Step<Outcome>.self) { group in
       var reading = 0
@@ -50,7 +54,7 @@ package struct LoopbackServer: Sendable {
           return nil
         case .connected(let connection?):
           reading += 1
-          group.addTask { .answered(await serve(connection, answer)) }
+          group.addTask { .answered(await serve(connection, answer, streamEnded)) }
           if reading < Self.parallelLimit { group.addTask { .connected(await socket.accept()) } }
         case .answered(let outcome?):
           group.cancelAll()
@@ -71,11 +75,16 @@ package struct LoopbackServer: Sendable {
 
   private func serve<Outcome: Sendable>(
     _ connection: PlatformSocket,
-    _ answer: @Sendable (LoopbackRequest?) async -> (response: LoopbackResponse, outcome: Outcome?)
+    _ answer: @Sendable (LoopbackRequest?) async -> (response: LoopbackResponse, outcome: Outcome?),
+    _ streamEnded: @Sendable () async -> Outcome?
   ) async -> Outcome? {
     let bytes = try? await withDeadline(Self.requestDeadline, sleep: sleep) { await read(connection) }
     let (response, outcome) = await answer(LoopbackRequest(bytes ?? [], host: "127.0.0.1:\(socket.port)"))
     _ = try? await withDeadline(Self.requestDeadline, sleep: sleep) { await connection.write(response.bytes) }
+    if response.isStream {
+      while await !connection.read(upTo: 4096).isEmpty {}
+      return Task.isCancelled ? nil : await streamEnded()
+    }
     connection.finishWriting()
     return outcome
   }

@@ -14,6 +14,33 @@ public protocol ScreenPresenter: Sendable {
   func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome
+
+  /// The same, for a screen that can be brought back: the user may have closed a browser tab, or lost it among others.
+  /// Optional; without it a second wish for an open screen changes nothing.
+  /// - Parameter reminders: yields each time the user asks for the screen again while it is open. The presenter then
+  ///   brings the page before the user once more.
+  func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome
+
+  /// Whether ``ScreenOutcome/dismissed`` means that the page is gone, as a window or a sheet of the app knows it; true
+  /// unless implemented. A presenter that opens pages in a browser elsewhere says false: its time runs out while the page
+  /// may still be open there, so that a payment is not given up for it.
+  var seesPagesClose: Bool { get }
+}
+
+extension ScreenPresenter {
+  /// Shows the page, and does not bring it back.
+  public func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    try await present(screen, page: page)
+  }
+
+  /// Yes.
+  public var seesPagesClose: Bool { true }
 }
 
 /// How a screen ended.

@@ -41,7 +41,15 @@ public struct WalletPresenter: ScreenPresenter {
   public func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
-    guard screen == .login else { return try await others.present(screen, page: page) }
+    try await present(screen, reminders: AsyncStream { $0.finish() }, page: page)
+  }
+
+  /// The same; another screen hears the reminders.
+  public func present(
+    _ screen: OnsideScreen, reminders: AsyncStream<Void>,
+    page: @escaping @Sendable (_ redirect: URL) async throws -> URL
+  ) async throws -> ScreenOutcome {
+    guard screen == .login else { return try await others.present(screen, reminders: reminders, page: page) }
     let address = try await page(redirect)
     var visit = PageVisit(at: address, leavingTo: redirect, transport)
     do {
@@ -50,6 +58,9 @@ public struct WalletPresenter: ScreenPresenter {
       return .dismissed
     }
   }
+
+  /// As the presenter of the other screens.
+  public var seesPagesClose: Bool { others.seesPagesClose }
 
   private func logIn(_ visit: inout PageVisit) async throws -> URL {
     if let left = try await visit.open() { return left }

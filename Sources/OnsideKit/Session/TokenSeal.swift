@@ -1,6 +1,6 @@
 import Crypto
-package import Foundation
-package import Logging
+import Foundation
+import Logging
 import Synchronization
 
 /// Seals on disk what proves the session, with a key that lies in the system's place for secrets; where the system had

@@ -23,6 +23,10 @@ final class App {
   private var finishing: Set<UUID> = []
   /// Those that the app has finished and was told so: silence from here on.
   private(set) var finished: Set<UUID> = []
+  /// The refunds that the app was told of, by the store's order, with the step in which it was.
+  private var refunds: [String: Int] = [:]
+  /// Those of them that it may be told once more: its process has died while it was told.
+  private var repeatable: Set<String> = []
 
   init(_ name: String, world: World) {
     self.name = name
@@ -33,6 +37,13 @@ final class App {
 
   func unanswered(of account: AccountID) -> [UUID] {
     unanswered.filter { $0.value == account }.keys.sorted()
+  }
+
+  func knowsRefund(of order: String) -> Bool { refunds[order] != nil }
+
+  /// The process has died. Nobody can tell whether the app was done with what it was told in that moment.
+  func died() {
+    for (order, step) in refunds where step >= world.steps - 1 { repeatable.insert(order) }
   }
 
   /// The launch that is under way.
@@ -108,8 +119,20 @@ final class App {
     guard world.server.durable.orders[id]?.isPaid == true else {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
-    guard transaction.revocationDate == nil, granted.insert(order).inserted else { return }
+    if knowsRefund(of: order) || session?.link.hasToldRefund(of: id) == true {
+      return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
+    }
+    guard granted.insert(order).inserted else { return }
     if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
+  }
+
+  private func takeBack(_ transaction: OnsidePaymentTransaction) {
+    world.trace { "\(self.name) hears \($0.name(transaction.id)) is refunded" }
+    let order = transaction.transactionIdentifier ?? ""
+    let wasKnown = refunds.updateValue(world.steps, forKey: order) != nil
+    if wasKnown, repeatable.remove(order) == nil {
+      world.broken(.p3, "\(name): the refund of \(world.name(transaction.id)) is told again")
+    }
   }
 }
 
@@ -136,6 +159,13 @@ extension App: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate {
         finished.insert(transaction.id)
       }
     }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    guard session?.isAlive == true else { return }
+    for transaction in transactions { takeBack(transaction) }
   }
 
   func onsidePaymentQueue(

@@ -55,6 +55,7 @@ final class Device {
     world.trace { _ in "\(self.name) dies by \(death.rawValue)" }
     signedIn = session?.link.signedIn
     forgotten = session?.link.session.forgotten ?? forgotten
+    app.died()
     session?.end()
     session = nil
     return true

@@ -149,6 +149,7 @@ final class SimulatedDisk: Sendable {
   }
 
   fileprivate var keepsTombstones: Bool { brokenRule != .tombstoneBeforeRemoved }
+  fileprivate var notesRefunds: Bool { brokenRule != .refundIsToldOnce }
   fileprivate var flushes: Bool { brokenRule != .onDiskBeforeTold }
 }
 
@@ -171,6 +172,7 @@ extension SimulatedDisk.Mount {
   func rename(_ file: String, to newName: String) throws {
     try disk.change(process) { content in
       guard disk.keepsTombstones || !content.isTombstone(file) else { return content.remove(file) }
+      guard disk.notesRefunds || !content.isToldRefund(file) else { return content.remove(file) }
       content.rename(file, to: newName)
     }
   }
@@ -188,7 +190,12 @@ extension SimulatedDisk.Mount {
 
 extension DiskContent {
   /// Whether a file of the journal says that its transaction is finished.
-  fileprivate func isTombstone(_ file: String) -> Bool {
-    files[file]?.range(of: Data(#""isFinished":true"#.utf8)) != nil
+  fileprivate func isTombstone(_ file: String) -> Bool { has(#""isFinished":true"#, in: file) }
+
+  /// Whether a file of the journal says that the app was told of a refund.
+  fileprivate func isToldRefund(_ file: String) -> Bool {
+    has(#""revokedAt":"#, in: file) && !has(#""owesRevocation":true"#, in: file)
   }
+
+  private func has(_ text: String, in file: String) -> Bool { files[file]?.range(of: Data(text.utf8)) != nil }
 }

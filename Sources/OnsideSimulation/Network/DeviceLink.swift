@@ -17,6 +17,8 @@ final class DeviceLink {
   private var calls: [Int: Call] = [:]
   private var lastCall = 0
   private var isDead = false
+  /// The refunds that the store has told this process of.
+  private var refunds: Set<UUID> = []
   nonisolated let session: SessionBox
 
   init(_ device: Device, session: SessionBox, world: World) {
@@ -37,8 +39,8 @@ final class DeviceLink {
     for number in calls.keys.sorted() { end(number, .failure(error)) }
   }
 
-  /// Makes a call, for who is signed in unless an account is named; ends with an answer, an error or, like every call, at
-  /// its deadline.
+  /// Makes a call, for who is signed in unless an account is named; ends with an answer, an error or, like every call,
+  /// at its deadline.
   func call(_ call: StoreCall, of account: AccountID? = nil) async throws(StoreError) -> StoreAnswer {
     guard !isDead else { throw .cancelled }
     guard let account = account ?? session.signedIn?.accountID, session.speaks(for: account) else { throw .notSignedIn }
@@ -55,10 +57,17 @@ final class DeviceLink {
     } onCancel: {
       Task { @MainActor in end(number, .failure(.cancelled)) }
     }
-    let answer = world.brokenRule == .oneDeviceDelivers ? try result.get().withoutDelivery : try result.get()
+    var answer = try result.get()
+    if world.brokenRule == .oneDeviceDelivers { answer.forgetDelivery() }
+    if world.brokenRule == .syncTellsRefunds { answer.forgetRefunds() }
     if case .order(let message) = answer, message.state == .paid { world.saysPaid(message.id.uuid) }
+    for message in answer.messages where message.state == .paid && message.revokedAt != nil {
+      refunds.insert((message.duplicateOf ?? message.id).uuid)
+    }
     return answer
   }
+
+  func hasToldRefund(of order: UUID) -> Bool { refunds.contains(order) }
 
   /// The store has ended the session on its own.
   private func endSession() throws(StoreError) -> StoreAnswer {
@@ -137,10 +146,15 @@ extension DeviceLink: Store {
       guess.state = .cancelled
       return guess
     }
-    return try await call(.check(id)).order
+    var message = try await call(.check(id)).order
+    if world.brokenRule == .refundIsLookedAt { message.revokedAt = nil }
+    return message
   }
 
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await call(.cancel(id)).order }
+  /// The simulated store knows of no page that is open, so it takes every cancel.
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    try await call(.cancel(id)).order
+  }
 
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await call(.claim(id)).order }
 
@@ -163,9 +177,12 @@ extension DeviceLink: Store {
     return orders
   }
 
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
     guard !isDead else { throw .cancelled }
     try await device.showPayment(of: order)
+    return .closed
   }
 
   func products(
@@ -209,15 +226,31 @@ extension DeviceLink: AccountStore {
 
 extension StoreAnswer {
   /// The same as a queue hears it that does not know whose delivery a consumable is.
-  fileprivate var withoutDelivery: StoreAnswer {
+  fileprivate mutating func forgetDelivery() {
     switch self {
     case .order(var order):
       order.delivery = nil
-      return .order(order)
+      self = .order(order)
     case .sync(var message):
       for index in message.orders.indices { message.orders[index].delivery = nil }
-      return .sync(message)
-    case .orders, .done: return self
+      self = .sync(message)
+    case .orders, .done: break
+    }
+  }
+
+  /// Leaves out of a sync that starts over what was taken back.
+  fileprivate mutating func forgetRefunds() {
+    guard case .sync(var message) = self, message.startsOver else { return }
+    message.orders.removeAll { $0.revokedAt != nil }
+    self = .sync(message)
+  }
+
+  fileprivate var messages: [OrderMessage] {
+    switch self {
+    case .order(let message): [message]
+    case .orders(let messages): messages
+    case .sync(let message): message.orders
+    case .done: []
     }
   }
 

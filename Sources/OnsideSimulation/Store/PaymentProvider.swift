@@ -41,6 +41,7 @@ final class PaymentProvider {
       if charges(of: payment.order) > 1 { world.broken(.p2, "\(world.name(payment.order)) is charged twice") }
       world.trace { "provider \(isAccepted ? "takes" : "declines") the money for \($0.name(payment.order))" }
       tell(isAccepted ? .succeeded : .declined, payment)
+      if isAccepted { world.regretsLater(payment.order) }
     }
   }
 

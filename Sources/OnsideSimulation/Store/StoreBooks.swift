@@ -37,6 +37,10 @@ struct StoreBooks: Sendable {
 
     /// Whether the store keeps money for it.
     var keepsMoney: Bool { state.isEntitled && duplicateOf == nil }
+    /// Whether it gives its buyer something that lasts.
+    var isOwned: Bool { keepsMoney && product.kind.isRestorable }
+    /// Whether it was a purchase and is none any more.
+    var isTakenBack: Bool { isPaid && state.revocation != nil && duplicateOf == nil }
   }
 
   struct Lease: Sendable, Hashable {
@@ -137,15 +141,19 @@ struct StoreBooks: Sendable {
   func sync(since cursor: String?, of account: AccountID, for device: String = "", at now: Date) -> SyncMessage {
     let mine = orders.values.filter { $0.account == account }
     let told: [Order]
-    if let start = cursor.flatMap({ Int($0) }), start <= changes.count {
+    let start = cursor.flatMap { Int($0) }.flatMap { $0 <= changes.count ? $0 : nil }
+    if let start {
       let changed = Set(changes[start...].compactMap { $0.account == account ? $0.order : nil })
       told = mine.filter { changed.contains($0.id) }
     } else {
-      told = mine.filter { ($0.isPaid && !$0.state.finished) || $0.state.stage == .processing }
+      told = mine.filter { order in
+        order.state.stage == .processing || (order.isPaid && (!order.state.finished || order.state.revocation != nil))
+          || order.isOwned
+      }
     }
     return SyncMessage(
       cursor: "\(changes.count)", country: countries[account] ?? .netherlands,
-      orders: told.sorted { $0.id < $1.id }.map { message($0, for: device, at: now) })
+      orders: told.sorted { $0.id < $1.id }.map { message($0, for: device, at: now) }, startsOver: start == nil)
   }
 
   /// Whether a poll with this cursor has something to hear.
@@ -155,7 +163,7 @@ struct StoreBooks: Sendable {
   }
 
   func restorable(of account: AccountID, at now: Date) -> [OrderMessage] {
-    orders.values.filter { $0.account == account && $0.keepsMoney && $0.product.kind.isRestorable }
+    orders.values.filter { $0.account == account && $0.isOwned }
       .sorted { $0.id < $1.id }.map { message($0, for: "", at: now) }
   }
 
@@ -186,16 +194,24 @@ struct StoreBooks: Sendable {
       if orders[order.id]?.state.owesRefund == true { add(.refund(event.payment)) }
     case .refunded:
       post(-price, to: .provider, of: order.id)
-      change(order.id) { _ = try? $0.state.handle(.refunded(.refund), at: now) }
+      takeBack(order.id, at: now)
     }
+  }
+
+  /// Ends a purchase, and the orders that were given for nothing as it was owned.
+  private mutating func takeBack(_ id: UUID, at now: Date) {
+    let duplicates = orders.values.filter { $0.duplicateOf == id }.map(\.id).sorted()
+    for taken in [id] + duplicates { change(taken) { _ = try? $0.state.handle(.refunded(.refund), at: now) } }
   }
 
   mutating func done(_ errand: Errand) { errands.removeAll { $0 == errand } }
 
   /// Support gives the money of an order back.
-  mutating func refund(_ id: UUID) {
-    guard let order = orders[id], order.keepsMoney, !order.isFromElsewhere else { return }
-    add(.refund(PaymentID(order: id, number: order.payment)))
+  mutating func refund(_ id: UUID, at now: Date) {
+    guard let order = orders[id], order.keepsMoney else { return }
+    guard order.isFromElsewhere else { return add(.refund(PaymentID(order: id, number: order.payment))) }
+    post(-order.product.price.amount, to: .provider, of: id)
+    takeBack(id, at: now)
   }
 
   /// A purchase in another place, or a renewal; it is paid there.
@@ -237,9 +253,9 @@ struct StoreBooks: Sendable {
       id: OrderID(order.id), product: order.product, state: order.state.stage, cancelReason: order.cancelReason,
       reason: order.reason, country: order.request.country, price: order.product.price,
       appAccountToken: order.request.appAccountToken, createdAt: order.createdAt, paidAt: order.paidAt,
-      finished: order.state.finished, delivery: order.delivery(for: device, at: now), revokedAt: order.state.revocation?.date,
-      revocationReason: order.state.revocation?.reason, duplicateOf: order.duplicateOf.map { OrderID($0) },
-      receipt: order.isPaid ? "receipt" : nil)
+      finished: order.state.finished, delivery: order.delivery(for: device, at: now),
+      revokedAt: order.state.revocation?.date, revocationReason: order.state.revocation?.reason,
+      duplicateOf: order.duplicateOf.map { OrderID($0) }, receipt: order.isPaid ? "receipt" : nil)
   }
 
   private func openOrders(where fits: (Order) -> Bool) -> [UUID] {
@@ -248,7 +264,7 @@ struct StoreBooks: Sendable {
 
   private func owned(_ productID: String, by account: AccountID) -> Order? {
     orders.values.filter {
-      $0.account == account && $0.product.id == productID && $0.keepsMoney && $0.product.kind.isRestorable
+      $0.account == account && $0.product.id == productID && $0.isOwned
     }.min { $0.id < $1.id }
   }
 

@@ -79,15 +79,15 @@ final class StoreServer {
     write({ $0.renew(account, device, at: now) }, then: { _ in })
     switch call {
     case .order(let id, let request):
-      reply(answer) { books throws(StoreProblem) in 
+      reply(answer) { books throws(StoreProblem) in
         .order(try books.make(id.uuid, request, for: account, on: device, at: now))
       }
     case .check(let id):
-      reply(answer) { books throws(StoreProblem) in 
+      reply(answer) { books throws(StoreProblem) in
         .order(try books.order(id.uuid, of: account, for: device, at: now))
       }
     case .cancel(let id):
-      reply(answer) { books throws(StoreProblem) in 
+      reply(answer) { books throws(StoreProblem) in
         .order(try books.cancel(id.uuid, of: account, for: device, at: now))
       }
     case .claim(let id):

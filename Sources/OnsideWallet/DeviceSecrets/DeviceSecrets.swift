@@ -52,8 +52,9 @@ public struct DeviceSecrets: DeviceSecretStore {
       let secret = SecretBytes(copying: secret)
       try file(enrolment).write(WalletError.ofTPM { () throws(TPMError) in try tpm.seal(secret) })
     case .keyring:
-      try keyring.store(SecretBytes(copying: secret), of: enrolment)
+      // First what says where it is: a secret of which no file tells is never found again.
       try file(enrolment).write(Record.keyringMark)
+      try keyring.store(SecretBytes(copying: secret), of: enrolment)
     }
   }
 
@@ -63,6 +64,11 @@ public struct DeviceSecrets: DeviceSecretStore {
     if case .inKeyring? = try? record(enrolment) { try keyring.remove(enrolment) }
     try counterFile(enrolment).remove()
     try file(enrolment).remove()
+  }
+
+  /// Forgets every secret whose file is in the folder, also those that no item needs; for a folder of one wallet alone.
+  public func removeAll() throws {
+    for enrolment in try folder.enrolments() { try remove(enrolment) }
   }
 
   /// The TPM for what it sealed; nothing else here can count.

@@ -23,11 +23,12 @@ extension WebLogin {
     let rules: WebAuthentication
     do throws(WebAuthenticationError) {
       information = try StellarInformation(String(decoding: body, as: UTF8.self))
-      rules = try WebAuthentication(homeDomain: domain, information: information, network: information.network)
+      rules = try WebAuthentication(
+        homeDomain: domain, information: information, network: information.network ?? network)
     } catch {
       throw WebLoginError(.answer, "\(domain)'s stellar.toml: \(Legible.plain(error.description))")
     }
-    guard information.network == network else { throw otherNetwork(information.network) }
+    if let other = information.network, other != network { throw otherNetwork(other) }
     guard let endpoint = URL(string: information.webAuthEndpoint), endpoint.isEncryptedOrLocal else {
       throw WebLoginError(.answer, "expected an https address in \(domain)'s stellar.toml: ask who runs the store")
     }

@@ -65,15 +65,26 @@ public struct WebLogin: Sendable {
   /// - Throws: ``WebLoginError``.
   public func challenge(for account: AccountAddress) async throws(WebLoginError) -> Challenge {
     let (rules, endpoint) = try await facts()
-    let message: WalletChallengeMessage = try await ask(
+    let message: Answer = try await ask(
       URLRequest(
         url: endpoint.appending(queryItems: [
           URLQueryItem(name: "account", value: account.text), URLQueryItem(name: "home_domain", value: domain),
         ])), rules)
-    guard message.networkPassphrase == network.passphrase else {
-      throw otherNetwork(Network(passphrase: message.networkPassphrase))
+    if let other = message.networkPassphrase, other != network.passphrase {
+      throw otherNetwork(Network(passphrase: other))
     }
     return try check(message.transaction, for: account, rules, endpoint)
+  }
+
+  /// What servers answer. Not all say the network; the check of their signature does.
+  private struct Answer: Decodable {
+    let transaction: String
+    let networkPassphrase: String?
+
+    enum CodingKeys: String, CodingKey {
+      case transaction
+      case networkPassphrase = "network_passphrase"
+    }
   }
 
   /// Checks a challenge that the person has from one of the store's login pages.

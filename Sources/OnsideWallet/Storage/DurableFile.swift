@@ -66,10 +66,16 @@ struct DurableFile: Sendable {
     try flushFolder()
   }
 
-  /// Removes it, durably; fine when it is not there.
+  /// Removes it, and what a killed write left beside it, durably; fine when nothing is there.
   func remove() throws {
-    if unlink(path) == 0 { return try flushFolder() }
+    let isRemoved = [try unlinked(temporary), try unlinked(path)]
+    if isRemoved.contains(true) { try flushFolder() }
+  }
+
+  private func unlinked(_ path: String) throws -> Bool {
+    if unlink(path) == 0 { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw failure("unlink", path) }
+    return false
   }
 
   private func readAll(_ descriptor: Int32) throws -> SecretBytes {

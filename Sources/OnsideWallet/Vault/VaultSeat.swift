@@ -28,6 +28,8 @@ struct VaultSeat {
     let isUnconfirmed: Bool
     /// The wallet has to enrol anew.
     let enrolsAnew: Bool
+    /// How many more tries there are, should this one have been wrong.
+    let tries: WrongPINs.Tries
   }
 
   /// One try.
@@ -38,7 +40,8 @@ struct VaultSeat {
       let evaluation = OPRFEvaluation(element: answer.element.bytes, proof: answer.proof.bytes)
       return Answer(
         output: try blinded.finalize(evaluation, publicKey: publicKey),
-        isUnconfirmed: [.open, .sealed].contains(answer.vault.state), enrolsAnew: answer.vault.enrolsAnew)
+        isUnconfirmed: [.open, .sealed].contains(answer.vault.state), enrolsAnew: answer.vault.enrolsAnew,
+        tries: (answer.vault.triesRemaining, answer.vault.retryAfter))
     } catch {
       throw WalletError.vaultFault("\(error)")
     }

@@ -4,7 +4,9 @@ package import Sodium
 /// and prints as redacted.
 public struct SigningKeyPair: Sendable {
   /// The account that the key signs for.
-  public let address: AccountAddress
+  public let account: AccountAddress
+  /// The account's address `G…`, 56 characters.
+  public var address: String { account.text }
   private let key: Ed25519.PrivateKey
 
   /// A random one.
@@ -25,11 +27,11 @@ public struct SigningKeyPair: Sendable {
 
   private init(trusted seed: SecretBytes) {
     let key = Ed25519.PrivateKey(seed: seed)
-    guard let address = AccountAddress(publicKey: key.publicKey) else {
+    guard let account = AccountAddress(publicKey: key.publicKey) else {
       preconditionFailure("Ed25519 keys have 32 bytes")
     }
     self.key = key
-    self.address = address
+    self.account = account
   }
 
   /// The 32 bytes that the key comes from.

@@ -97,9 +97,9 @@ public struct TransactionEnvelope: Sendable, Hashable {
   /// - Throws: ``XDRError`` if the key has signed already, or 20 have.
   public mutating func sign(with pair: SigningKeyPair, on network: Network) throws(XDRError) {
     guard signatures.count < Self.signatureLimit else { throw XDRError("A transaction has at most 20 signatures.") }
-    guard !isSigned(by: pair.address, on: network) else { throw XDRError("\(pair.address) has signed already.") }
+    guard !isSigned(by: pair.account, on: network) else { throw XDRError("\(pair.account) has signed already.") }
     let signature = pair.signature(of: transaction.hash(on: network))
-    signatures.append(Signature(hint: pair.address.hint, bytes: signature))
+    signatures.append(Signature(hint: pair.account.hint, bytes: signature))
   }
 
   /// Whether one of the signatures is the account's, for this network.

@@ -3,13 +3,37 @@ import Foundation
 extension Transaction {
   /// What the transaction does, in lines of English for whoever shall sign it: the network, who pays, each operation whole and
   /// in its order. What others have written stands in quotes, with everything that could mislead the eye as `\u{…}`.
+  /// A login challenge (``loginDomain``) says first that it is one.
   public func summary(on network: Network) -> [String] {
-    var lines = ["Network: \(network.summary)", "Account: \(source)"]
+    var lines = loginSummary + ["Network: \(network.summary)", "Account: \(source)"]
     lines.append("Fee: at most \(Amount(stroops: Int64(fee))?.description ?? "") XLM")
     lines.append("Sequence number: \(sequence)\(sequence == 0 ? " (no network takes it)" : "")")
     lines.append("Good: \(timeBounds?.summary ?? "at any time")")
     if let memo = memo.summary { lines.append("Memo: \(memo)") }
     return lines + operations.enumerated().map { "\($0 + 1). \($1.summary)" }
+  }
+}
+
+/// Transactions that no network takes, which are signed as a proof.
+extension Transaction {
+  /// The domain that a login is for, when this is a challenge of SEP-10; nil for any other transaction. Who has the signed
+  /// challenge is let in there as the account of the first operation.
+  public var loginDomain: String? {
+    guard sequence == 0, case .manageData(let name, _)? = operations.first?.action else { return nil }
+    let text = name.description
+    return text.hasSuffix(Self.loginSuffix) ? String(text.dropLast(Self.loginSuffix.count)) : nil
+  }
+
+  private static let loginSuffix = " auth"
+
+  private var loginSummary: [String] {
+    guard sequence == 0 else { return [] }
+    guard let domain = loginDomain else {
+      return ["NO PAYMENT: no network takes this; its signature is a proof, for a login it may be."]
+    }
+    let name = Legible.quoted(Array(domain.utf8))
+    let account = operations.first?.source ?? source
+    return ["LOGIN to \(name) (SEP-10): whoever has this signed is let in there as \(account). It pays nothing."]
   }
 }
 
@@ -72,12 +96,18 @@ extension Network: CustomStringConvertible {
 }
 
 /// Bytes that others chose, for a person's eye.
-package enum Legible {
+public enum Legible {
   /// In quotes if they are text, else in hexadecimal. Controls, marks of direction and everything else without a shape of its
-  /// own is written as `\u{…}`.
-  package static func quoted(_ bytes: [UInt8]) -> String {
+  /// own (zero width, blanks other than a space, marks without a letter before them) is written as `\u{…}`.
+  public static func quoted(_ bytes: [UInt8]) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { return "bytes \(hex(bytes))" }
-    return "\"" + text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : visible($0) }.joined() + "\""
+    var isFirst = true
+    let shown = text.unicodeScalars.map { scalar in
+      defer { isFirst = false }
+      if isFirst && scalar.properties.isMark { return escaped(scalar) }
+      return scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : visible(scalar)
+    }
+    return "\"" + shown.joined() + "\""
   }
 
   /// A sentence with words of others in it.
@@ -88,10 +118,23 @@ package enum Legible {
   }
 
   private static func visible(_ scalar: Unicode.Scalar) -> String {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-      "\\u{\(String(scalar.value, radix: 16))}"
-    default: String(Character(scalar))
+    scalar.properties.hasShape || scalar == " " ? String(Character(scalar)) : escaped(scalar)
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
+}
+
+extension Unicode.Scalar.Properties {
+  fileprivate var isMark: Bool { [.nonspacingMark, .spacingMark, .enclosingMark].contains(generalCategory) }
+
+  /// Default ignorable are, for one, the fillers of Hangul and variation selectors, which are letters and marks otherwise.
+  fileprivate var hasShape: Bool {
+    switch generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator:
+      false
+    default: !isDefaultIgnorableCodePoint && !isWhitespace && !isBlankBraille
     }
   }
+
+  private var isBlankBraille: Bool { name == "BRAILLE PATTERN BLANK" }
 }

@@ -4,56 +4,52 @@ public struct StellarInformation: Sendable, Hashable {
   public let signingKey: AccountAddress
   /// Where challenges come from and go to, `WEB_AUTH_ENDPOINT`.
   public let webAuthEndpoint: String
-  /// Which network is signed for, `NETWORK_PASSPHRASE`.
-  public let network: Network
+  /// Which network is signed for, `NETWORK_PASSPHRASE`; nil where the domain does not say.
+  public let network: Network?
 
   /// What a server says of itself.
-  public init(signingKey: AccountAddress, webAuthEndpoint: String, network: Network) {
+  public init(signingKey: AccountAddress, webAuthEndpoint: String, network: Network?) {
     self.signingKey = signingKey
     self.webAuthEndpoint = webAuthEndpoint
     self.network = network
   }
 
-  /// Reads the file's text: lines `NAME="value"` before the first table. Other lines are left alone.
-  /// - Throws: ``WebAuthenticationError`` if one of the three is missing, is there twice, or is no such thing.
+  /// Reads the file's text, which is any TOML: the three names before the first table are looked at.
+  /// - Throws: ``WebAuthenticationError`` if the text is no TOML, if an account or an endpoint is missing, or if one of the
+  ///   three is no such thing.
   public init(_ text: String) throws(WebAuthenticationError) {
-    let lines = text.split { $0.isNewline }.prefix { !$0.hasPrefix("[") }
-    func value(_ name: String) throws(WebAuthenticationError) -> String {
-      let values = lines.filter { $0.prefix { $0 != "=" && $0 != " " } == name }.compactMap(Self.quoted)
-      guard values.count == 1 else {
-        throw .malformed("Expected \(name) once in stellar.toml, got it \(values.count) times.")
-      }
-      return values[0]
+    let values: [String: TOMLReader.Value]
+    do throws(TOMLError) {
+      values = try TOMLReader.rootTable(of: text)
+    } catch {
+      throw .malformed("stellar.toml, line \(error.line): expected \(error.expected).")
     }
-    let key = try value("SIGNING_KEY")
+    func string(_ name: String) throws(WebAuthenticationError) -> String? {
+      switch values[name] {
+      case nil: return nil
+      case .string(let text): return text
+      case .other: throw .malformed("Expected a text as \(name) in stellar.toml.")
+      }
+    }
+    guard let key = try string("SIGNING_KEY"), let endpoint = try string("WEB_AUTH_ENDPOINT") else {
+      throw .malformed("Expected SIGNING_KEY and WEB_AUTH_ENDPOINT in stellar.toml.")
+    }
     do throws(StrKeyError) {
       signingKey = try AccountAddress(key)
     } catch {
       throw .malformed("Expected an account as SIGNING_KEY. \(error)")
     }
-    webAuthEndpoint = try value("WEB_AUTH_ENDPOINT")
-    network = Network(passphrase: try value("NETWORK_PASSPHRASE"))
-  }
-
-  /// The text in quotes after the equals sign; nil if there is an escape in it or something behind it.
-  private static func quoted(_ line: Substring) -> String? {
-    guard let sign = line.firstIndex(of: "=") else { return nil }
-    let value = line[line.index(after: sign)...].drop { $0 == " " }
-    guard value.first == "\"", let end = value.dropFirst().firstIndex(of: "\"") else { return nil }
-    let inner = value[value.index(after: value.startIndex)..<end]
-    let rest = value[value.index(after: end)...].drop { $0 == " " || $0 == "\t" }
-    return inner.contains("\\") || !(rest.isEmpty || rest.hasPrefix("#")) ? nil : String(inner)
+    webAuthEndpoint = endpoint
+    network = try string("NETWORK_PASSPHRASE").map { Network(passphrase: $0) }
   }
 
   /// The file's text.
   public var text: String {
-    """
-    VERSION="2.7.0"
-    NETWORK_PASSPHRASE="\(network.passphrase)"
-    SIGNING_KEY="\(signingKey)"
-    WEB_AUTH_ENDPOINT="\(webAuthEndpoint)"
-
-    """
+    let lines = [
+      "VERSION=\"2.7.0\"", network.map { "NETWORK_PASSPHRASE=\($0.passphrase.tomlString)" },
+      "SIGNING_KEY=\"\(signingKey)\"", "WEB_AUTH_ENDPOINT=\(webAuthEndpoint.tomlString)",
+    ]
+    return lines.compactMap { $0 }.map { $0 + "\n" }.joined()
   }
 }
 
@@ -67,10 +63,10 @@ extension WebAuthentication {
   public init(
     homeDomain: String, information: StellarInformation, network: Network
   ) throws(WebAuthenticationError) {
-    guard information.network == network else {
+    // Where the domain does not say it, the server's signature does: it holds for one network alone.
+    if let other = information.network, other != network {
       throw WebAuthenticationError(
-        .server,
-        "Expected the network \"\(network.passphrase)\", \(homeDomain) uses \"\(information.network.passphrase)\".")
+        .server, "Expected the network \"\(network.passphrase)\", \(homeDomain) uses \"\(other.passphrase)\".")
     }
     let address = information.webAuthEndpoint
     guard let start = ["https://", "http://"].first(where: { address.hasPrefix($0) }) else {

@@ -12,8 +12,8 @@ extension WebAuthentication {
     _ base64: some StringProtocol, for account: MuxedAccount, memo: UInt64? = nil, with pair: SigningKeyPair,
     now: UInt64
   ) throws(WebAuthenticationError) -> String {
-    guard pair.address == account.account else {
-      throw WebAuthenticationError(.account, "The key is that of \(pair.address), not of \(account).")
+    guard pair.account == account.account else {
+      throw WebAuthenticationError(.account, "The key is that of \(pair.account), not of \(account).")
     }
     let challenge = try read(base64, now: now)
     guard challenge.client == account, challenge.memo == memo else {

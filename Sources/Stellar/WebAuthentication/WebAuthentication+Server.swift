@@ -14,7 +14,7 @@ extension WebAuthentication {
     for client: MuxedAccount, memo: UInt64? = nil, nonce: [UInt8], now: UInt64,
     lifetime: UInt64 = WebAuthentication.lifetime, signedBy pair: SigningKeyPair
   ) throws(WebAuthenticationError) -> WebChallenge {
-    guard pair.address == server else { throw WebAuthenticationError(.server, "The key is not that of \(server).") }
+    guard pair.account == server else { throw WebAuthenticationError(.server, "The key is not that of \(server).") }
     guard client.account != server else {
       throw WebAuthenticationError(.account, "The server does not log in to itself.")
     }

@@ -11,6 +11,17 @@ final class Recorder: Sendable {
   }
 
   private let state = Mutex(State())
+  private let file: FileHandle?
+
+  /// A recorder that also writes each record as a line of a file, made anew.
+  init(file: URL? = nil) throws {
+    guard let file else {
+      self.file = nil
+      return
+    }
+    try Data().write(to: file)
+    self.file = try FileHandle(forWritingTo: file)
+  }
 
   var names: [String: String] { state.withLock { $0.names } }
 
@@ -30,6 +41,8 @@ final class Recorder: Sendable {
   func record(_ json: Data) {
     guard let event = try? JSONDecoder().decode(TestEvent.self, from: json) else { return }
     state.withLock { state in
+      // A disk that is full loses the copy; the verdicts are in memory.
+      try? file?.write(contentsOf: json + Data("\n".utf8))
       if let announced = event.announcedCase { state.names[announced.id] = announced.name }
       guard let id = event.payload.testID, let name = state.names[id] else { return }
       let now = event.payload.instant?.absolute ?? 0

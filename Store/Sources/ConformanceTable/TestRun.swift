@@ -26,7 +26,7 @@ public struct TestRun: Sendable {
 
   /// A run of `swift test`, from the files that its option `--event-stream-output-path` writes: one JSON record a line.
   public init(parts files: [URL]) throws {
-    let recorder = Recorder()
+    let recorder = try Recorder()
     for file in files {
       for line in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")) { recorder.record(Data(line)) }
     }
@@ -34,16 +34,17 @@ public struct TestRun: Sendable {
     outcomes = recorder.outcomes
   }
 
-  /// Runs the cases whose names contain a text; all of them without one.
-  public init(in column: Column, filter: String? = nil) async throws {
-    let listed = Recorder()
+  /// Runs the cases whose names contain a text; all of them without one. The file, if given, gets the event stream of the
+  /// run as `swift test --event-stream-output-path` writes it: one JSON record a line.
+  public init(in column: Column, filter: String? = nil, eventStream file: URL? = nil) async throws {
+    let listed = try Recorder()
     try await Self.enter(Arguments(listTests: true), listed)
     let chosen = listed.names.filter { id, name in
       filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)") } ?? true
     }
     guard !chosen.isEmpty else { throw NoSuchCase(filter: filter ?? "") }
     let patterns = chosen.keys.map { "^" + NSRegularExpression.escapedPattern(for: $0) }
-    let recorder = Recorder()
+    let recorder = try Recorder(file: file)
     try await Column.$current.withValue(column) {
       try await Self.enter(Arguments(filter: patterns), recorder)
     }

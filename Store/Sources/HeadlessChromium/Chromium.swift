@@ -19,14 +19,19 @@ public final class Chromium: Sendable {
     var nextID = 0
     var waiting: [Int: CheckedContinuation<Data, any Error>] = [:]
     var session: String?
-    var isStopped = false
+    var hasEnded = false
   }
+
+  /// How long an answer may take, for busy machines.
+  private static let patience = Duration.seconds(180)
 
   private let process: pid_t
   private let folder: URL
   private let output: FileHandle
   private let input: FileHandle
   private let state = Mutex(State())
+  private let writing = Mutex(())
+  private let (ends, end) = AsyncStream.makeStream(of: Never.self)
 
   /// Starts a browser with one empty page.
   public static func start() async throws -> Chromium {
@@ -48,46 +53,71 @@ public final class Chromium: Sendable {
   private struct Attached: Decodable { var sessionId: String }
 
   private init() throws {
+    // A browser that died must not end the tests that write to it.
+    signal(SIGPIPE, SIG_IGN)
     folder = FileManager.default.temporaryDirectory.appending(path: "onside-chromium-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let pipes = ["in", "out"].map { [folder] in folder.appending(path: $0).path }
-    for pipe in pipes where mkfifo(pipe, 0o600) != 0 { throw Failure(description: "mkfifo: \(errno)") }
-    // Opened for both directions, which does not wait for the other side.
-    input = FileHandle(fileDescriptor: Glibc.open(pipes[0], O_RDWR | O_CLOEXEC), closeOnDealloc: true)
-    output = FileHandle(fileDescriptor: Glibc.open(pipes[1], O_RDWR | O_CLOEXEC), closeOnDealloc: true)
+    let (commands, answers) = (try makePipe(), try makePipe())
+    (input, output) = (commands.writing, answers.reading)
     let flags = [
       "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
       "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
       "--disable-dev-shm-usage", "--user-data-dir=\(folder.appending(path: "profile").path)",
     ]
-    // It talks over its files 3 and 4.
+    // It talks over its files 3 and 4. This process closes its copies of them, or it would never see the end of the pipe.
     process = try spawn(
       Chromium.path ?? "", flags, environment: ProcessInfo.processInfo.environment,
-      files: [.null, .null, .null, .reading(pipes[0]), .writing(pipes[1])])
+      files: [
+        .null, .null, .null, .open(commands.reading.fileDescriptor), .open(answers.writing.fileDescriptor),
+      ])
+    try commands.reading.close()
+    try answers.writing.close()
     Thread.detachNewThread { [weak self, output] in
       var rest = Data()
       while let chunk = try? output.read(upToCount: 1), !chunk.isEmpty {
-        guard let self, !self.state.withLock({ $0.isStopped }) else { break }
         rest.append(chunk)
         rest.append(output.availableBytes)
         while let end = rest.firstIndex(of: 0) {
-          self.receive(Data(rest[rest.startIndex..<end]))
+          self?.receive(Data(rest[rest.startIndex..<end]))
           rest = Data(rest[rest.index(after: end)...])
         }
       }
     }
+    Thread.detachNewThread { [weak self, process, end] in
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) == -1, errno == EINTR {}
+      self?.failAll(with: Failure(description: "the browser ended, with wait status \(status)"))
+      end.finish()
+    }
   }
 
-  /// Ends the browser.
+  /// Ends the browser: when it does not end by itself within ten seconds, by force.
   public func stop() async {
-    try? await send("Browser.close")
-    state.withLock { $0.isStopped = true }
-    // Both ends are open here: this wakes the reader, which then ends.
-    try? output.write(contentsOf: Data([0]))
-    kill(process, SIGTERM)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    try? post("Browser.close")
+    let force = Task {
+      try await Task.sleep(for: .seconds(10))
+      send(signal: SIGKILL)
+    }
+    // Not cancelled with the caller: a browser that is left behind would outlive the tests.
+    await Task { for await _ in ends {} }.value
+    force.cancel()
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Sends the browser's process a signal, for tests of its death.
+  public func send(signal: Int32) {
+    // Not after its end: the number may be another process's by then.
+    state.withLock { if !$0.hasEnded { _ = kill(process, signal) } }
+  }
+
+  /// Ends every open call, and those to come.
+  private func failAll(with failure: Failure) {
+    let open = state.withLock { state in
+      state.hasEnded = true
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in open { continuation.resume(throwing: failure) }
   }
 
   private struct Answer<Result: Decodable>: Decodable { var result: Result }
@@ -105,9 +135,20 @@ public final class Chromium: Sendable {
   }
 
   private func exchange(_ method: String, _ parameters: [String: any Sendable]) async throws -> Data {
-    try await withCheckedThrowingContinuation { continuation in
+    let number = Mutex(0)
+    let deadline = Task {
+      try await Task.sleep(for: Self.patience)
+      let id = number.withLock { $0 }
+      state.withLock { $0.waiting.removeValue(forKey: id) }?
+        .resume(throwing: Failure(description: "\(method): no answer within \(Self.patience)"))
+    }
+    defer { deadline.cancel() }
+    return try await withCheckedThrowingContinuation { continuation in
       do {
-        try post(method, parameters) { state in state.waiting[state.nextID] = continuation }
+        try post(method, parameters) { state in
+          state.waiting[state.nextID] = continuation
+          number.withLock { [id = state.nextID] in $0 = id }
+        }
       } catch {
         continuation.resume(throwing: error)
       }
@@ -118,17 +159,28 @@ public final class Chromium: Sendable {
   func post(
     _ method: String, _ parameters: [String: any Sendable] = [:], note: (inout State) -> Void = { _ in }
   ) throws {
-    let message = try state.withLock { state in
+    let id = try state.withLock { state in
+      guard !state.hasEnded else { throw Failure(description: "\(method): the browser has ended") }
       state.nextID += 1
-      var object: [String: any Sendable] = ["id": state.nextID, "method": method, "params": parameters]
-      if let session = state.session, !method.hasPrefix("Browser."), !method.hasPrefix("Target.") {
-        object["sessionId"] = session
-      }
-      let message = try JSONSerialization.data(withJSONObject: object) + [0]
       note(&state)
-      return message
+      return state.nextID
     }
-    try input.write(contentsOf: message)
+    do {
+      let message = try message(id, method, parameters)
+      try writing.withLock { _ in try input.write(contentsOf: message) }
+    } catch {
+      // When the end was noticed first, the open call has already failed.
+      guard let continuation = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
+      continuation.resume(throwing: error)
+    }
+  }
+
+  private func message(_ id: Int, _ method: String, _ parameters: [String: any Sendable]) throws -> Data {
+    var object: [String: any Sendable] = ["id": id, "method": method, "params": parameters]
+    if let session = state.withLock({ $0.session }), !method.hasPrefix("Browser."), !method.hasPrefix("Target.") {
+      object["sessionId"] = session
+    }
+    return try JSONSerialization.data(withJSONObject: object) + [0]
   }
 
   private struct Head: Decodable {
@@ -146,6 +198,17 @@ public final class Chromium: Sendable {
       continuation.resume(returning: message)
     }
   }
+}
+
+/// The two ends of a pipe, which programs started beside do not inherit.
+private func makePipe() throws -> (reading: FileHandle, writing: FileHandle) {
+  var ends: [Int32] = [-1, -1]
+  guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
+    throw Chromium.Failure(description: "pipe: \(errno)")
+  }
+  return (
+    FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+  )
 }
 
 extension FileHandle {

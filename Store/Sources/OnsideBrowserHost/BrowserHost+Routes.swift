@@ -12,6 +12,17 @@ extension BrowserHost {
       router.add(middleware: DoorMiddleware(door: door))
       router.add(middleware: PageMiddleware(folder: folder, door: door))
       router.add(middleware: FileMiddleware(folder.path(percentEncoded: false), logger: Self.silence))
+    } else {
+      // Who opens this address instead of the page's is led there.
+      router.get("/") { request, _ in
+        try await door.admit(request, by: .host) {
+          guard let page = door.address?.page else { throw HTTPError(.serviceUnavailable) }
+          return .redirect(to: page.absoluteString, type: .temporary)
+        }
+      }
+      router.get("favicon.ico") { request, _ in
+        try await door.admit(request, by: .host) { Response(status: .noContent) }
+      }
     }
     router.get("onside.js") { request, _ in
       try await door.admit(request, by: .token) {
@@ -33,15 +44,14 @@ extension BrowserHost {
   /// Begins a page and holds a stream open to it; when the browser closes it, the page has ended.
   private func events(of request: Request) throws(Doorkeeper.Refusal) -> Response {
     let name = try tabName(of: request)
-    guard let tab = tabs.tab(name) else {
+    guard let (tab, page) = tabs.beginPage(BrowserHostSettings.randomToken(), in: name) else {
       throw Doorkeeper.Refusal(status: .tooManyRequests, reason: "expected fewer open tabs")
     }
-    let page = tab.beginPage(id: BrowserHostSettings.randomToken())
     log.begin(page: page.id, inTab: tab.number)
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream"],
       body: ResponseBody { writer in
-        defer { self.end(page.id, in: tab) }
+        defer { self.end(page.id, in: tab, name) }
         try await writer.write(ByteBuffer(string: "event: page\ndata: \(page.id)\n\n"))
         try await request.body.consumeWithInboundCloseHandler { _ in
           for await message in page.pushes {
@@ -49,15 +59,21 @@ extension BrowserHost {
             try await writer.write(ByteBuffer(string: "data: \(message)\n\n"))
           }
         } onInboundClosed: {
-          self.end(page.id, in: tab)
+          self.end(page.id, in: tab, name)
         }
         try await writer.finish(nil)
       })
   }
 
-  private func end(_ page: String, in tab: Tab) {
-    tab.endPage(page)
+  /// The page is gone; so is its tab unless there is a new page in it soon, as after a reload.
+  private func end(_ page: String, in tab: Tab, _ name: String) {
+    let wasThere = tab.endPage(page)
     log.end(page: page)
+    guard wasThere else { return }
+    Task { [tabs, log, seconds = settings.secondsToReturn] in
+      try? await Task.sleep(for: .seconds(seconds))
+      if tabs.forget(name, tab) { log.closed(tab: tab.number) }
+    }
   }
 
   /// One message of a page, and its reply.
@@ -66,18 +82,33 @@ extension BrowserHost {
     guard let page = tabs[try tabName(of: request)]?.page(id) else {
       throw Doorkeeper.Refusal(status: .gone, reason: "this page has ended; reload it")
     }
-    let body: ByteBuffer
-    do { body = try await request.body.collect(upTo: settings.maximumMessageSize) } catch is NIOTooManyBytesError {
-      throw Doorkeeper.Refusal(
-        status: .contentTooLarge, reason: "expected at most \(settings.maximumMessageSize) bytes in a message")
+    let reply: String
+    switch try await Self.message(in: request, limit: limits.messageBytes) {
+    case .text(let message):
+      log.received(message, from: id)
+      reply = page.receive(message)
+    case .tooLarge(let size): reply = page.refuse(messageOfSize: size)
     }
-    let message = String(buffer: body)
-    log.received(message, from: id)
-    let reply = page.receive(message)
     log.sent(reply, to: id)
     return Response(
       status: .ok, headers: [.contentType: "application/json"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: reply)))
+  }
+
+  private enum Message {
+    case text(String)
+    case tooLarge(bytes: Int)
+  }
+
+  /// Reads a whole body and keeps no more than the limit: a browser whose request is answered before it is sent reports
+  /// a broken connection instead of the answer.
+  private static func message(in request: Request, limit: Int) async throws -> Message {
+    var (text, size) = (ByteBuffer(), 0)
+    for try await var part in request.body {
+      size += part.readableBytes
+      if size <= limit { text.writeBuffer(&part) }
+    }
+    return size <= limit ? .text(String(buffer: text)) : .tooLarge(bytes: size)
   }
 
   private func tabName(of request: Request) throws(Doorkeeper.Refusal) -> String {

@@ -11,6 +11,8 @@ public final class BrowserHost: Sendable {
   let settings: BrowserHostSettings
   let tabs: Tabs
   let log: TrafficLog
+  /// The bridge's limits hold here as in web views.
+  let limits: BridgeLimits
   /// The server underneath says nothing by itself.
   static let silence = Logger(label: "onside-dev") { _ in SwiftLogNoOpLogHandler() }
 
@@ -23,6 +25,7 @@ public final class BrowserHost: Sendable {
     log: (@Sendable (String) -> Void)? = nil
   ) {
     self.settings = settings
+    limits = bridge.limits
     tabs = Tabs { bridge.makeView() }
     self.log = TrafficLog(now: now, write: log)
   }

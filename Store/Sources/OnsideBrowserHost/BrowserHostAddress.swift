@@ -11,9 +11,12 @@ public struct BrowserHostAddress: Sendable, Hashable {
   public let scriptTag: String
   /// Whether the host serves the page itself.
   let isServedHere: Bool
+  /// Host and port, as requests for pages name them.
+  let authority: String
 
   init?(_ settings: BrowserHostSettings, port: Int) {
-    let own = "http://127.0.0.1:\(port)"
+    authority = "127.0.0.1:\(port)"
+    let own = "http://\(authority)"
     switch settings.page {
     case .origin(let origin):
       guard let page = URL(string: origin.description) else { return nil }

@@ -17,15 +17,15 @@ public struct BrowserHostSettings: Sendable {
   public var port: Int
   /// What a page has to know to be let in: 32 random bytes, unless there is a reason for others.
   public var token: String
-  /// The largest message of a page, in bytes.
-  public var maximumMessageSize: Int
+  /// How long a tab may be without a page before it counts as closed, in seconds: a reload is quicker.
+  public var secondsToReturn: Double
 
   /// Settings with a random token.
   public init(page: Page, port: Int = 0, token: String = Self.randomToken()) {
     self.page = page
     self.port = port
     self.token = token
-    maximumMessageSize = 8 << 20
+    secondsToReturn = 5
   }
 
   /// 32 bytes from the system's random generator, in hexadecimal.

@@ -9,6 +9,10 @@ struct Letter {
     self.object = object
   }
 
+  /// Why the message that this replies to was not taken.
+  var error: [String: Any]? { object["error"] as? [String: Any] }
+
+  func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
   func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 }
 

@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Nothing is served under a foreign name.
+/// Nothing is served under a foreign name, and nothing under a path that files cannot have. Pages are those of one origin:
+/// who comes to `localhost` is sent there.
 struct DoorMiddleware: RouterMiddleware {
   let door: Door
 
@@ -10,7 +11,15 @@ struct DoorMiddleware: RouterMiddleware {
     _ request: Request, context: BasicRequestContext,
     next: (Request, BasicRequestContext) async throws -> Response
   ) async throws -> Response {
-    try await door.admit(request, by: .host) { try await next(request, context) }
+    try await door.admit(request, by: .host) {
+      guard let path = request.uri.path.removingPercentEncoding,
+        path.unicodeScalars.allSatisfy({ $0.value > 31 && $0.value != 127 })
+      else { throw Doorkeeper.Refusal(status: .badRequest, reason: "expected a path without control characters") }
+      if request.method == .get, let address = door.address, request.head.authority != address.authority {
+        return .redirect(to: "http://\(address.authority)" + request.uri.string, type: .temporary)
+      }
+      return try await next(request, context)
+    }
   }
 }
 
@@ -23,31 +32,35 @@ struct PageMiddleware: RouterMiddleware {
     _ request: Request, context: BasicRequestContext,
     next: (Request, BasicRequestContext) async throws -> Response
   ) async throws -> Response {
-    guard request.method == .get, let html = html(at: request.uri.path), let tag = door.address?.scriptTag else {
-      return try await next(request, context)
+    guard request.method == .get, let file = html(at: request.uri.path), let tag = door.address?.scriptTag else {
+      return try await files(request, context, next)
     }
+    let page = PageHTML(file, tag: tag)
     return Response(
       status: .ok,
-      headers: [.contentType: "text/html; charset=utf-8", .contentSecurityPolicy: "frame-ancestors 'none'"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: Self.insert(tag, into: html))))
+      headers: [.contentType: page.contentType, .contentSecurityPolicy: "frame-ancestors 'none'"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: page.bytes)))
+  }
+
+  /// Browsers ask for an icon by themselves; that a folder has none is not worth an error in their console.
+  private func files(
+    _ request: Request, _ context: BasicRequestContext,
+    _ next: (Request, BasicRequestContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as any HTTPResponseError where error.status == .notFound && request.uri.path == "/favicon.ico" {
+      return Response(status: .noContent)
+    }
   }
 
   /// The page of a path; nil when there is none, or when it is not one of the folder.
-  private func html(at path: String) -> String? {
+  private func html(at path: String) -> Data? {
     guard let name = path.removingPercentEncoding, name.hasPrefix("/"),
       !name.split(separator: "/").contains(where: { $0.hasPrefix(".") })
     else { return nil }
     let file = name.hasSuffix("/") ? name + "index.html" : name
-    guard file.hasSuffix(".html") else { return nil }
-    return try? String(contentsOf: folder.appending(path: String(file.dropFirst())), encoding: .utf8)
-  }
-
-  /// Puts the tag before every other script.
-  static func insert(_ tag: String, into html: String) -> String {
-    guard let head = html.firstRange(of: /<head(\s[^>]*)?>/.ignoresCase()) else {
-      guard let doctype = html.firstRange(of: /<!doctype[^>]*>/.ignoresCase()) else { return tag + html }
-      return html[..<doctype.upperBound] + tag + html[doctype.upperBound...]
-    }
-    return html[..<head.upperBound] + tag + html[head.upperBound...]
+    guard [".html", ".htm"].contains(where: file.lowercased().hasSuffix) else { return nil }
+    return try? Data(contentsOf: folder.appending(path: String(file.dropFirst())))
   }
 }

@@ -46,7 +46,7 @@ final class PageLog: Sendable {
       case ("answer", 3):
         let started = state.withLock { $0.gates.removeValue(forKey: Int(words[1]) ?? 0) }
         note("answers", started?.name ?? "?", words[2] == "false" ? "no" : "yes", duration(started))
-      case ("ready", 1): break
+      case ("ready", 1), ("alive", 1): break
       default: note("broken", LetterText.short(String(line)))
       }
     }
@@ -62,6 +62,7 @@ final class PageLog: Sendable {
   /// A message to the page.
   func sent(_ message: String) {
     guard let message = Letter(message) else { return }
+    if let error = message.error { note("refused", "\(error["code"] ?? "?"):", "\(error["message"] ?? "")") }
     for result in message.parts("results") {
       let (id, again) = (result["id"] as? Int ?? 0, result["again"] as? Int ?? 0)
       let started = state.withLock { $0.calls.removeValue(forKey: id) }
@@ -82,6 +83,10 @@ final class PageLog: Sendable {
       let name = gate["name"] as? String ?? "?"
       state.withLock { $0.gates[gate["id"] as? Int ?? 0] = Started(name: name, date: now()) }
       note("asks", name, LetterText.value(gate["argument"], of: name))
+    }
+    for gate in message.numbers("withdrawn") {
+      let started = state.withLock { $0.gates.removeValue(forKey: gate) }
+      note("withdraws", started?.name ?? "?", duration(started))
     }
   }
 

@@ -39,8 +39,10 @@ final class Tab: Sendable {
     current.withLock { $0?.id == id ? $0?.bridge : nil }
   }
 
-  /// The page of this name is gone, unless another has taken its place already.
-  func endPage(_ id: String) {
+  /// The page of this name is gone.
+  /// - Returns: false when another has taken its place already.
+  @discardableResult
+  func endPage(_ id: String) -> Bool {
     let ended = current.withLock { current -> Page? in
       guard let page = current, page.id == id else { return nil }
       current = nil
@@ -48,6 +50,7 @@ final class Tab: Sendable {
     }
     ended?.bridge.end()
     ended?.stream.finish()
+    return ended != nil
   }
 
   /// Nothing comes from this tab any more.

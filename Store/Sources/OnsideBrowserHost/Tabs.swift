@@ -18,10 +18,10 @@ final class Tabs: Sendable {
 
   subscript(name: String) -> Tab? { state.withLock { $0.tabs[name] } }
 
-  /// The tab of this name; nil when there are too many with a page.
-  func tab(_ name: String) -> Tab? {
-    let (tab, forgotten) = state.withLock { state -> (Tab?, Tab?) in
-      if let tab = state.tabs[name] { return (tab, nil) }
+  /// Begins a page in the tab of this name; nil when there are too many with a page.
+  func beginPage(_ id: String, in name: String) -> (tab: Tab, page: Tab.Page)? {
+    let (begun, forgotten) = state.withLock { state -> ((tab: Tab, page: Tab.Page)?, Tab?) in
+      if let tab = state.tabs[name] { return ((tab, tab.beginPage(id: id)), nil) }
       let oldest = state.tabs.filter { !$0.value.hasPage }.min { $0.value.number < $1.value.number }
       let isFull = state.tabs.count >= Self.limit
       guard !isFull || oldest != nil else { return (nil, nil) }
@@ -29,10 +29,22 @@ final class Tabs: Sendable {
       state.last += 1
       let tab = Tab(number: state.last, view: makeView())
       state.tabs[name] = tab
-      return (tab, isFull ? oldest?.value : nil)
+      return ((tab, tab.beginPage(id: id)), isFull ? oldest?.value : nil)
     }
     forgotten?.close()
-    return tab
+    return begun
+  }
+
+  /// Closes a tab unless it has a page.
+  /// - Returns: whether it was closed now.
+  func forget(_ name: String, _ tab: Tab) -> Bool {
+    let isForgotten = state.withLock { state in
+      guard state.tabs[name] === tab, !tab.hasPage else { return false }
+      state.tabs[name] = nil
+      return true
+    }
+    if isForgotten { tab.close() }
+    return isForgotten
   }
 
   /// Ends all of them.

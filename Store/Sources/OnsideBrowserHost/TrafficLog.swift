@@ -24,6 +24,11 @@ final class TrafficLog: Sendable {
     pages.withLock { $0.removeValue(forKey: id) }?.note("page", "gone")
   }
 
+  func closed(tab: Int) {
+    guard let write else { return }
+    PageLog(tab: tab, now: now, write: write).note("tab", "closed")
+  }
+
   func received(_ message: String, from id: String) { pages.withLock { $0[id] }?.received(message) }
   func sent(_ message: String, to id: String) { pages.withLock { $0[id] }?.sent(message) }
 

@@ -52,8 +52,7 @@ public final class StoreCore: Sendable {
     let records = OrderRecords(products: OrderedProducts())
     let settlement = PaymentSettlement(
       orders: records, payments: PaymentRecords(provider: "sandbox"),
-      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
-      outbox: outbox)
+      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     let quotes = QuoteCache(catalogue)
     let leases = DeliveryLeases(
@@ -62,7 +61,8 @@ public final class StoreCore: Sendable {
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
       quotes: quotes, changes: changes, leases: leases)
-    payments = PaymentService(dependencies, settlement: settlement, quotes: quotes, tokens: tokens, changes: changes)
+    payments = PaymentService(
+      dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
     providerEvents = ProviderEventService(
       dependencies: dependencies, settlement: settlement, changes: changes,
       key: secrets.key(for: StoreCore.sandboxProviderPurpose))
@@ -127,8 +127,12 @@ public final class StoreCore: Sendable {
   }
 
   private func connectProvider() {
-    let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents, outbox: outbox)
-    outbox.deliver(OutboxKind.start) { [payments] in try await payments.start($0, with: provider) }
+    let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
+    // The payment service holds the outbox: held here, neither would ever be released, nor the database.
+    outbox.deliver(OutboxKind.start) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      try await payments.start($0, with: provider)
+    }
     outbox.deliver(OutboxKind.confirm) { try await provider.confirm(try OutboxKind.payment($0)) }
     outbox.deliver(OutboxKind.refund) { try await provider.refund(try OutboxKind.payment($0)) }
     outbox.deliver(OutboxKind.sandboxEvent) { try await provider.send($0) }

@@ -25,6 +25,9 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Adds column T: what `swift test --event-stream-output-path FILE` wrote. Can be given more than once.")
   var events: [String] = []
 
+  @Option(help: "Write the event stream of each column, X, to PREFIX-X.jsonl.")
+  var eventStream: String?
+
   @Option(help: "Write the report as JSON to this file.")
   var json: String?
 
@@ -38,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
     if let store {
       runs = [try await run(against: store)]
     } else {
-      for column in try chosenColumns() { runs.append(try await TestRun(in: column, filter: filter)) }
+      for column in try chosenColumns() { runs.append(try await run(in: column)) }
     }
     if !events.isEmpty { runs.append(try TestRun(parts: events.map { URL(filePath: $0) })) }
     let report = ConformanceReport(runs, seconds: (clock.now - start) / .seconds(1))
@@ -46,6 +49,11 @@ struct RunCommand: AsyncParsableCommand {
     if let json { try report.json().write(to: URL(filePath: json)) }
     if let html { try Data(report.html().utf8).write(to: URL(filePath: html)) }
     guard report.isClean else { throw ExitCode.failure }
+  }
+
+  private func run(in column: Column) async throws -> TestRun {
+    let file = eventStream.map { URL(filePath: "\($0)-\(column.letter).jsonl") }
+    return try await TestRun(in: column, filter: filter, eventStream: file)
   }
 
   private func run(against store: String) async throws -> TestRun {

@@ -6,6 +6,8 @@ struct CatalogueFile {
   let catalogue: Catalogue
   /// What the file has that the store does not use.
   let ignored: [String]
+  /// The products that the store cannot sell as the file says: where, what was expected and what came.
+  let broken: [String]
 
   /// Reads a file and the prices that go with it; every error names the file and what was expected.
   static func read(_ path: String, prices: String?) throws -> CatalogueFile {
@@ -14,12 +16,15 @@ struct CatalogueFile {
     switch URL(filePath: path).pathExtension.lowercased() {
     case "storekit":
       let configuration = try StoreKitConfiguration.decode(try data(path), path: path)
-      file = CatalogueFile(catalogue: configuration.catalogue(prices: table), ignored: configuration.ignored)
+      let broken = configuration.brokenProducts.filter { table?.products[$0.unpricedProduct ?? ""] == nil }
+      file = CatalogueFile(
+        catalogue: configuration.catalogue(prices: table), ignored: configuration.ignored,
+        broken: broken.map(\.error.description))
     case "json":
       guard table == nil else {
         throw CommandFailure("--prices goes with a .storekit file; a catalogue in JSON has its prices in it")
       }
-      file = CatalogueFile(catalogue: try catalogue(try data(path), path), ignored: [])
+      file = CatalogueFile(checking: try catalogue(try data(path), path), path)
     default:
       throw CommandFailure("\(path): expected a file named .storekit or .json")
     }

@@ -10,6 +10,9 @@ struct Import: AsyncParsableCommand {
     discussion: """
       It becomes the whole of what the app sells; what is missing from it is no longer sold. The app is registered if it
       is not yet. A serving store notices within a second.
+
+      A product that cannot be sold as the file says, for its price, type or period perhaps, stops the import with its
+      line. With --skip-invalid the others are imported without it.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -17,10 +20,17 @@ struct Import: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The app that sells it, such as io.example.lumen.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("Prices by country, JSON; a .storekit file has those of one.", valueName: "file"))
   var prices: String?
+  @Flag(help: "Leave products out that are broken, instead of stopping.") var skipInvalid = false
   @OptionGroup var details: AppDetails
 
   func run() async throws {
     let content = try CatalogueFile.read(file, prices: prices)
+    if !skipInvalid, !content.broken.isEmpty {
+      throw CommandFailure(
+        content.broken.joined(separator: "\n")
+          + "\nNothing was imported: mend \(content.broken.count == 1 ? "this" : "these"), or leave the products out with"
+          + " --skip-invalid")
+    }
     for entry in content.ignored { print("ignored  \(entry)") }
     try await options.withStore(creating: true) { core in
       let app = try await details.register(app, in: core)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConformanceTable
 
-@Suite("Conformance tables")
+@Suite("Conformance tables", .timeLimit(.minutes(5)))
 struct ConformanceReportTests {
   private static let promises = Behaviour.parse(
     """

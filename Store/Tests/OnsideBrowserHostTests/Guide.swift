@@ -7,6 +7,15 @@ enum Guide {
 
   /// The code blocks in a language, in their order.
   static func samples(_ language: String) throws -> [String] {
+    try samples(language, in: file)
+  }
+
+  /// The README's sample for web pages.
+  static func readme() throws -> String {
+    try samples("js", in: Stage.repository.appending(path: "README.md")).joined(separator: "\n")
+  }
+
+  private static func samples(_ language: String, in file: URL) throws -> [String] {
     let text = try String(contentsOf: file, encoding: .utf8)
     let blocks = text.matches(of: /(?s)```([a-z]+)\n(.*?)\n```/)
     return blocks.filter { $0.output.1 == language }.map { String($0.output.2) }
@@ -17,6 +26,7 @@ enum Guide {
     const shown = [], delivered = {};
     const show = (text) => { shown.push(text); };
     const deliver = (id, product) => { delivered[id] = product; };
+    const takeBack = (id) => { delete delivered[id]; };
     const confirmed = async (question) => { show(question); return true; };
     """
 
@@ -28,14 +38,21 @@ enum Guide {
     let declarations = """
       declare const show: (text: string) => void;
       declare const deliver: (id: string, product: string) => void;
-      declare const confirmed: (question: string) => Promise<boolean>;
+      declare const takeBack: (id: string) => void;
+      declare const confirmed: (question: string, signal?: AbortSignal) => Promise<boolean>;
       """
     let page = try samples("html").map { html in
       String(html.firstMatch(of: /(?s)<script type="module">(.*)<\/script>/)?.output.1 ?? "")
         .replacing(/document.querySelector\([^)]*\)/, with: "(null as any)")
     }
+    let forReadme = """
+      import type { JSPaymentTransaction } from './onside';
+      declare const deliver: (transaction: JSPaymentTransaction) => void;
+      declare const takeBack: (transaction: JSPaymentTransaction) => void;
+      """
     return [
-      "guide.ts": ([declarations] + (try samples("js"))).joined(separator: "\n\n"), "page.ts": page.joined(),
+      "readme.ts": forReadme + "\n" + (try readme()), "page.ts": page.joined(),
+      "guide.ts": ([declarations] + (try samples("js"))).joined(separator: "\n\n"),
     ]
   }
 }

@@ -60,6 +60,36 @@ struct ShopTests {
     }
   }
 
+  @Test("JSB-15: the shop takes refunded goods away, and does not give them again")
+  func refund() async throws {
+    try await visit { stage, chromium in
+      try await buy("coins_100", chromium)
+      try await answer("yes", chromium)
+      try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins100')")
+      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      let coins = try #require(stage.store.transactions().first)
+      #expect(stage.store.refund(coins.id))
+      try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins0')")
+      try await chromium.reload()
+      try await chromium.wait(until: "document.querySelectorAll('[data-product]').length === 5")
+      #expect(try await chromium.evaluate("document.getElementById('goods').textContent.startsWith('Coins0')") as Bool)
+    }
+  }
+
+  @Test("JSB-15: the shop ends Pro when the paid period is over", arguments: [(3, false), (3600, true)])
+  func proEnds(seconds: Int, isPro: Bool) async throws {
+    try await visit { _, chromium in
+      let _: Bool = try await chromium.evaluate(
+        """
+        localStorage.setItem('lumen.purchases', JSON.stringify({ 1: {
+          product: 'pro_monthly', until: new Date(Date.now() + \(seconds * 1000)).toISOString() } })), true
+        """)
+      try await chromium.reload()
+      let words = isPro ? "Lumen ProyesAdsoff" : "Lumen PronoAdson"
+      try await chromium.wait(until: "document.getElementById('goods').textContent.includes('\(words)')")
+    }
+  }
+
   @Test("SEC-4: the shop's contrast, target sizes and reflow, in both themes", arguments: [false, true])
   func measures(dark: Bool) async throws {
     try await visit { _, chromium in

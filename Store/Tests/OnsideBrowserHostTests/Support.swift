@@ -25,7 +25,8 @@ struct Stage {
 
   /// Opens a host, runs the test, and takes everything down.
   static func run(
-    _ page: BrowserHostSettings.Page, maximumMessageSize: Int? = nil,
+    _ page: BrowserHostSettings.Page, limits: BridgeLimits = BridgeLimits(), secondsToReturn: Double? = nil,
+    screens: any ScreenPresenter = TerminalPresenter(),
     _ body: @escaping @MainActor (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "onside-dev-\(UUID().uuidString)")
@@ -35,12 +36,12 @@ struct Stage {
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     store.settings.disableDialogs = true
     let client = OnsideClient(
-      localStore: store, dependencies: .live(storageFolder: folder, screens: TerminalPresenter()))
+      localStore: store, dependencies: .live(storageFolder: folder, screens: screens))
     var settings = BrowserHostSettings(page: page)
-    if let maximumMessageSize { settings.maximumMessageSize = maximumMessageSize }
+    if let secondsToReturn { settings.secondsToReturn = secondsToReturn }
     let lines = Lines()
     let host = BrowserHost(
-      bridge: OnsideBridge(client: client), settings: settings, now: { Date(timeIntervalSince1970: 0) },
+      bridge: OnsideBridge(client: client, limits: limits), settings: settings, now: { Date(timeIntervalSince1970: 0) },
       log: { lines.add($0) })
     let (addresses, listening) = AsyncStream.makeStream(of: BrowserHostAddress.self)
     let running = Task {
@@ -93,6 +94,10 @@ struct PageRequest {
   var query = "tab=one"
   var body: String?
 
+  /// It does not follow redirects.
+  private static let client = HTTPClient(
+    eventLoopGroupProvider: .singleton, configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
+
   func send(to base: String) async throws -> HTTPClientResponse {
     let token = token.map { "&token=\($0)" } ?? ""
     var request = HTTPClientRequest(url: "\(base)/\(path)?\(query)\(token)")
@@ -103,7 +108,7 @@ struct PageRequest {
     if let host { request.headers.add(name: "Host", value: host) }
     if let site { request.headers.add(name: "Sec-Fetch-Site", value: site) }
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
-    return try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+    return try await Self.client.execute(request, deadline: .distantFuture)
   }
 }
 

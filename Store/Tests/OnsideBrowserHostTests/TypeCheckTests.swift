@@ -40,6 +40,43 @@ struct TypeCheckTests {
     #expect(try await TypeScript.check(["uses.ts": uses]) == "")
   }
 
+  private static func source(_ name: String) throws -> String {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
+  @Test("JSB-14: a page written and typed for the published interface compiles unchanged")
+  func publishedPage() async throws {
+    let page = try Self.source("published-page.ts")
+    #expect(try await TypeScript.check(["published-page.ts": page]) == "")
+  }
+
+  @Test("JSB-14: values of the published types are ours, and ours are theirs")
+  func publishedTypes() async throws {
+    let published = try Self.source("published.ts")
+    let names = published.matches(of: /export (?:type|interface) ([A-Za-z]+)/).map { String($0.output.1) }
+    #expect(names.count > 25)
+    let lines = names.flatMap { name in
+      let ours = name.replacing("Earlier", with: "")
+      return [
+        "declare const one\(name): theirs.\(name); export const ours\(name): ours.\(ours) = one\(name);",
+        "declare const other\(name): ours.\(ours); export const theirs\(name): theirs.\(name) = other\(name);",
+      ]
+    }
+    let source = ["import type * as ours from './onside';", "import type * as theirs from './published';"] + lines
+    let outcome = try await TypeScript.check([
+      "published.ts": published, "both.ts": source.joined(separator: "\n"),
+    ])
+    #expect(outcome == "")
+  }
+
+  @Test("JSB-1, JSB-14: a classic script may take window.onside into a constant of that name")
+  func classicScript() async throws {
+    let script = "const { onside } = window;\nonside.getTransactions().then((all) => console.log(all.length));\n"
+    let outcome = try await TypeScript.check(["classic.ts": script], ["--moduleDetection", "auto"])
+    #expect(outcome == "")
+  }
+
   @Test("JSB-1: what the declarations do not allow is an error")
   func mistakes() async throws {
     for mistake in [

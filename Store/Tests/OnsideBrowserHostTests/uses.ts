@@ -2,13 +2,14 @@
 import type {
   JSAttributionMetadata, JSEvent, JSEventArrayParameterValue, JSEventParameterValue, JSFinishTransactionError, JSPayment,
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
-  JSPurchaseError, JSSignedInAppsHistory, JSStorefront, JSTheme, OnsideAttributionMetadataError, OnsideBridgeError,
-  OnsideBridgeErrorCode, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
+  JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSTheme, OnsideAttributionMetadataError,
+  OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
   OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideSignedInAppsHistoryRequestError,
-  OnsideTransactionsRestoreError,
+  OnsideTransactionsRestoreError, PontoonBridgeError,
 } from './onside';
 
 const { onside } = window;
+export const bridge: OnsideJSBridge = onside;
 
 const price = ({ value, currencyCode, formatted }: JSPrice): string => `${value.toFixed(2)} ${currencyCode} ${formatted}`;
 const period = ({ unit, numberOfUnits }: JSPeriod): string => `${numberOfUnits + 1} ${unit}`;
@@ -17,14 +18,15 @@ const name = (product: JSProduct): string => [
   product.productIdentifier, product.localizedTitle, product.localizedDescription, product.iconUrl ?? '',
   product.subscriptionGroupIdentifier ?? '', product.subscriptionPeriod ? period(product.subscriptionPeriod) : '',
   price(product.price), product.introductoryPrice ? offer(product.introductoryPrice) : '',
-  product.discountedPrice ? offer(product.discountedPrice) : '', product.productType,
+  product.discountedPrice ? offer(product.discountedPrice) : '', product.productType ?? '',
 ].join();
 const payment = (one: JSPayment): string => `${name(one.product)} ${one.appAccountToken?.length ?? 0}`;
 const state = (one: JSPaymentTransactionState): 'open' | 'ended' => one === 'purchasing' ? 'open' : 'ended';
 const failure = (error: OnsidePaymentTransactionError): string => 'cancelled' in error ? 'cancelled' : 'not shown';
 const take = (one: JSPaymentTransaction): string => [
   one.id, one.transactionIdentifier ?? '', one.originalTransactionIdentifier ?? '', payment(one.payment),
-  state(one.transactionState), one.storefront.countryCode, one.error ? failure(one.error) : '', one.deliveryReason,
+  state(one.transactionState), one.storefront.countryCode, one.error ? failure(one.error) : '', one.deliveryReason ?? '',
+  one.purchaseDate ?? '', one.expirationDate ?? '', one.revocationDate ?? '', one.signedPurchase ?? '',
 ].join();
 
 export const errors = {
@@ -38,12 +40,15 @@ export const errors = {
   history: (error: OnsideSignedInAppsHistoryRequestError) => 'notLoggedIn' in error,
   attribution: (error: OnsideAttributionMetadataError) => 'appNotRegistered' in error,
   bridge: (error: OnsideBridgeError): OnsideBridgeErrorCode => error.code,
+  otherBridge: (error: PontoonBridgeError): OnsideBridgeErrorCode => error.code,
+  initialize: (error: OnsideInitializeError): string => error.reason,
 };
 
 export async function everything(): Promise<void> {
   await onside.initializeOnside('v1');
   onside.onTransactionsUpdated = (all: JSPaymentTransaction[]) => { all.map(take); };
   onside.onTransactionsRemoved = (all) => { all.map(take); };
+  onside.onTransactionsRevoked = (all: JSPaymentTransaction[]) => { all.map(take); };
   onside.onStorefrontChanged = (storefront: JSStorefront | null) => { void storefront?.id; };
   onside.onRestoreCompletedTransactionsFinished = () => {};
   onside.onRestoreCompletedTransactionsFailedWithError = (error) => { errors.restore(error); };
@@ -51,7 +56,8 @@ export async function everything(): Promise<void> {
   onside.shouldContinueTransactionAfterLogin = async ({ transaction }) => take(transaction) !== '';
   onside.onTransactionsRemoved = undefined;
   const theme: JSTheme = 'system';
-  await onside.setAppearance(theme);
+  const set: JSSetterResult = onside.setAppearance(theme);
+  await set;
   await onside.setShouldForceLocalLoginMethods(true);
   await onside.setDefaultCountryCodeAssumption('');
   const tags: JSEventArrayParameterValue[] = ['a', 1, true];
@@ -59,10 +65,12 @@ export async function everything(): Promise<void> {
   const event: JSEvent = { name: 'level_done', parameters };
   await onside.trackEvent(event);
   await onside.requestLogin();
+  await onside.cancelLogin();
   const storefront: JSStorefront | null = await onside.getCurrentStorefront();
   const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
   for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
   for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id);
+  for (const { id } of await onside.getTransactions()) await onside.cancelPurchase(id);
   await onside.restoreCompletedTransactions();
   await onside.presentPaymentMethodsManager();
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();

@@ -68,6 +68,86 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
   }
 
+  @Test(
+    "LOC-6: a broken product stops an import with its line, and nothing is made of the file",
+    arguments: [
+      ("\"0.99\"", "\"-1\"", "products[0].displayPrice: a price such as \"4.99\", got \"-1\""),
+      (
+        "\"Consumable\"", "\"Bundle\"",
+        "products[0].type: Consumable, NonConsumable or NonRenewingSubscription, got \"Bundle\""
+      ),
+      ("\"NLD\"", "\"NL\"", "settings._storefront: an ISO 3166-1 alpha-3 code such as \"NLD\", got \"NL\""),
+    ])
+  func brokenProduct(text: String, replacement: String, expected: String) async throws {
+    let broken = Self.lumen.replacing(text, with: replacement)
+    let line = broken[..<(try #require(broken.firstRange(of: replacement)).lowerBound)].count { $0 == "\n" } + 1
+    try onside.folder.write("bad.storekit", broken)
+    let outcome = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("Error: bad.storekit:\(line):"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("expected \(expected)\nNothing was imported"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("--skip-invalid"))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+  }
+
+  @Test("LOC-6: with --skip-invalid the other products are imported, and the broken one is listed")
+  func skipInvalid() async throws {
+    let group = """
+      [{"id": "g", "subscriptions": [{"productID": "pro", "displayPrice": "3.99", "recurringSubscriptionPeriod": "P1Q"}]}]
+      """
+    try onside.folder.write(
+      "bad.storekit", Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)"))
+    let stopped = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen")
+    #expect(stopped.status == 1 && stopped.errors.contains("recurringSubscriptionPeriod: an ISO 8601 duration"))
+    let outcome = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen", "--skip-invalid")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("subscriptions[0].recurringSubscriptionPeriod: expected an ISO 8601 duration"))
+    #expect(outcome.output.hasSuffix("io.example.lumen now sells 1 product in 1 country.\n"))
+  }
+
+  @Test("LOC-6: a price that the file's currency cannot have stops an import, unless a price list has the product")
+  func unrepresentablePrice() async throws {
+    try onside.folder.write("japan.storekit", Self.lumen.replacing("NLD", with: "JPN"))
+    let stopped = try await onside.run("import", "japan.storekit", "--app", "a.b")
+    #expect(stopped.status == 1 && stopped.errors.contains("at most 0 decimals of JPY, got \"0.99\""))
+    try onside.folder.write("prices.json", #"{"products": {"gold": {"JP": {"amount": 100, "currency": "JPY"}}}}"#)
+    let priced = try await onside.run("import", "japan.storekit", "--app", "a.b", "--prices", "prices.json")
+    #expect(priced.status == 0, "\(priced.errors)")
+  }
+
+  @Test("LOC-1: promotional offers, which are not sold, are listed as ignored")
+  func promotionalOffers() async throws {
+    let group = """
+      [{"id": "g", "subscriptions": [{"productID": "pro", "displayPrice": "3.99", "recurringSubscriptionPeriod": "P1M",
+        "adHocOffers": [{"offerID": "back", "paymentMode": "free", "subscriptionPeriod": "P1M"}]}]}]
+      """
+    try onside.folder.write(
+      "pro.storekit", Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)"))
+    let outcome = try await onside.run("import", "pro.storekit", "--app", "a.b")
+    #expect(outcome.status == 0)
+    let place = "subscriptionGroups[0].subscriptions[0].adHocOffers[0]"
+    #expect(outcome.output.contains("ignored  \(place): promotional offers are not sold (line 8)\n"))
+  }
+
+  @Test(
+    "LOC-6: a catalogue in JSON with an unknown kind or a negative price is refused, or imported without the product")
+  func brokenJSON() async throws {
+    let product =
+      #"{"id": "ID", "kind": "KIND", "referenceName": "", "localizations": [], "familyShareable": false,"#
+      + #" "prices": {"NL": {"amount": PRICE, "currency": "EUR"}}}"#
+    let products = [("a", "CONSUMABLE", "99"), ("b", "BUNDLE", "99"), ("c", "CONSUMABLE", "-1")].map {
+      product.replacing("ID", with: $0).replacing("KIND", with: $1).replacing("PRICE", with: $2)
+    }
+    try onside.folder.write(
+      "c.json", #"{"default_language": "nl", "products": [\#(products.joined(separator: ", "))]}"#)
+    let stopped = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(stopped.status == 1)
+    #expect(stopped.errors.contains("c.json: products[1].kind: expected one of"), "\(stopped.errors)")
+    #expect(stopped.errors.contains("c.json: products[2].prices.NL.amount: expected 0 or more, got -1"))
+    let skipped = try await onside.run("import", "c.json", "--app", "a.b", "--skip-invalid")
+    #expect(skipped.output.hasSuffix("a.b now sells 1 product in 1 country.\n"), "\(skipped.errors)")
+  }
+
   @Test("A price list that names an unknown product, and a JSON catalogue with a missing key, are refused by name")
   func brokenCatalogues() async throws {
     try onside.folder.write("lumen.storekit", Self.lumen)

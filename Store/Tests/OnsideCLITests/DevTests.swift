@@ -25,8 +25,8 @@ import Testing
 
   @Test(
     "JSB-8: what a page has asked dev rejects as soon as dev is killed; when it runs again the page begins anew",
-    .enabled(if: Chromium.path != nil, "needs Chromium"))
-  func killed() async throws {
+    .enabled(if: Chromium.path != nil, "needs Chromium"), arguments: [false, true])
+  func killed(hasNewToken: Bool) async throws {
     let page = onside.folder.url.appending(path: "page")
     try FileManager.default.createDirectory(at: page, withIntermediateDirectories: true)
     try onside.folder.write("page/index.html", "<!doctype html><title>Shop</title>")
@@ -44,7 +44,7 @@ import Testing
     try await chromium.wait(until: "globalThis.login")
     #expect(try await chromium.run("return globalThis.login") == #""bridgeDetached""#)
     let port = try #require(URL(string: address)?.port)
-    program = try dev(page, port: port)
+    program = try dev(page, port: port, token: hasNewToken ? "u" : "t")
     try await chromium.wait(until: "globalThis.login === undefined")
     #expect(try await chromium.run("return (await onside.getTransactions()).length") == "0")
     await chromium.stop()
@@ -52,15 +52,53 @@ import Testing
     await program.ended()
   }
 
-  private func dev(_ page: URL, port: Int) throws -> ChildProgram {
+  @Test("LOC-3: a second dev on a file whose purchases another one keeps says so, and does not start")
+  func second() async throws {
+    let arguments = ["dev", "--page", "http://localhost:5173", "--storekit", shop, "--port", "0"]
+    let first = try onside.launch(arguments, environment: environment)
+    _ = try #require(try await first.line(after: "window.onside for pages of "))
+    let second = try await onside.run(arguments, environment: environment)
+    #expect(second.status != 0)
+    #expect(second.errors.contains("another onside dev perhaps: stop it"), "\(second.errors)")
+    first.send(SIGTERM)
+    await first.ended()
+  }
+
+  private func dev(_ page: URL, port: Int, token: String = "t") throws -> ChildProgram {
     // Without a display and a desktop no browser is opened for logins.
     var environment = environment
     environment["PATH"] = "/usr/bin:/bin"
     environment["DISPLAY"] = ""
-    let token = String(repeating: "t", count: 32)
+    let token = String(repeating: token, count: 32)
     return try onside.launch(
       ["dev", "--page", page.path(), "--storekit", shop, "--port", "\(port)", "--token", token],
       environment: environment)
+  }
+
+  @Test("LOC-5: dev says where it keeps purchases, by the file's real path; --reset forgets them, and nothing else")
+  func reset() async throws {
+    var folders: [String] = []
+    for project in ["a", "b"] {
+      try FileManager.default.createDirectory(
+        at: onside.folder.url.appending(path: project), withIntermediateDirectories: true)
+      let file = onside.folder.path("\(project)/Shop.storekit")
+      try FileManager.default.copyItem(atPath: shop, toPath: file)
+      let arguments = ["dev", "--page", "http://localhost:1", "--storekit", file, "--port", "0"]
+      let program = try onside.launch(arguments, environment: environment)
+      folders.append(try #require(try await program.line(after: "  kept   ")))
+      program.send(SIGTERM)
+      await program.ended()
+    }
+    #expect(Set(folders).count == 2)
+    for folder in folders {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("{}".utf8).write(to: URL(filePath: folder).appending(path: "local-store.json"))
+    }
+    let outcome = try await onside.run(
+      ["dev", "--reset", "--storekit", onside.folder.path("a/Shop.storekit")], environment: environment)
+    #expect(outcome.status == 0 && outcome.output.hasSuffix("are forgotten.\n"), "\(outcome.errors)")
+    let kept = folders.map { FileManager.default.fileExists(atPath: $0 + "/local-store.json") }
+    #expect(kept == [false, true])
   }
 
   @Test("Dev refuses what it cannot serve, and says what it expects")
@@ -70,6 +108,8 @@ import Testing
       (["--page", "file:///shop/index.html"], "an address such as http://localhost:5173"),
       (["--page", "http://localhost:1", "--token", "short"], "Expected a --token of 16 to 128"),
       (["--page", "http://localhost:1", "--fresh"], "--fresh is for --storekit"),
+      (["--reset"], "--reset is for --storekit"), (["--reset", "--storekit", "none.storekit"], "none.storekit"),
+      (["--storekit", shop], "Expected --page"),
       (["--page", "http://localhost:1", "--storekit", shop, "--store", "http://127.0.0.1:1"], "got both"),
       (["--page", "http://localhost:1"], "ONSIDE_STORE_URL is missing"),
       (["--page", "http://localhost:1", "--storekit", "none.storekit"], "none.storekit"),

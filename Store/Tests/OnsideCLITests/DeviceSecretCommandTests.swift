@@ -43,10 +43,11 @@ import Testing
       #expect(doctor.contains(line), "\(doctor)")
     }
     #expect(try await wallet("sign-in", lines: "908172", tpm: address).status == 0)
-    for pin in ["400301", "400302", "400303"] {
+    let wrong = [("400301", "2 tries remain"), ("400302", "1 try remains"), ("400303", "the next try in 1000 s")]
+    for (pin, left) in wrong {
       #expect(
         try await wallet("sign-in", lines: pin, tpm: address).errors
-          == "Error: expected the wallet's PIN, got another\n")
+          == "Error: expected the wallet's PIN, got another: \(left)\n")
     }
     #expect(try await wallet("sign-in", lines: "908172", tpm: address).errors.contains("try again in 1000 s"))
     device.send(SIGKILL)

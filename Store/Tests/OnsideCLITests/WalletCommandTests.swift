@@ -59,7 +59,7 @@ import Testing
   @Test(
     "WAL-4: a recovery that is killed at any of its files leaves the former wallet or the new one, with its own rules",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "sudo apt-get install strace"),
-    arguments: [("rename", 1), ("rename", 2), ("rename", 3), ("rename", 4), ("unlink", 1)])
+    arguments: [("rename", 1), ("rename", 2), ("rename", 3), ("rename", 4), ("rename", 5), ("unlink", 1)])
   func killedRecovery(call: String, number: Int) async throws {
     #expect(try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status == 0)
     let words = try await wallet("words", lines: "908172").output
@@ -71,7 +71,7 @@ import Testing
     #expect(killed.output.isEmpty && onside.folder.text("trace").contains("killed by SIGKILL"), "\(killed.errors)")
     let former = try await wallet("change-pin", lines: "908172", "271809").status == 0
     let new = try await wallet("change-pin", lines: "718260", "271809").status == 0
-    #expect(former != new && new == (call == "unlink" || number == 4))
+    #expect(former != new && new == (call == "unlink" || number == 5))
     #expect(try await wallet("sign-in", lines: "271809").status == 0)
     #expect(onside.folder.text("w/wallet.json").contains(new ? "Public Global" : "Test SDF"))
   }
@@ -139,6 +139,80 @@ import Testing
     #else
       "x86_64"
     #endif
+  }
+
+  @Test("WAL-6: a wrong PIN says what remains, an empty line and CR LF cost no try, doctor knows a destroyed wallet")
+  func destroyed() async throws {
+    let (store, address) = try await serve()
+    #expect(try await wallet("create", "--vault", address, lines: "908172\r").status == 0)
+    #expect(try await wallet("sign-in", lines: "908172").status == 0, "CR LF is the end of a line, not of a PIN")
+    for line in ["", "\r"] {
+      let empty = try await wallet("sign-in", lines: line)
+      #expect(empty.status == 1 && empty.errors.contains("nothing was tried"), "\(empty.errors)")
+    }
+    #expect(try await wallet("doctor").output.contains("vault: 10 tries left"))
+    for guess in 1...10 {
+      let wrong = try await wallet("sign-in", lines: "40030\(guess % 10)")
+      let remaining = guess == 10 ? "no try remains" : guess == 9 ? "1 try remains" : "\(10 - guess) tries remain"
+      #expect(wrong.status == 1 && wrong.errors.contains(remaining), "\(wrong.errors)")
+      try await advance(store, 30_000)
+    }
+    let doctor = try await wallet("doctor")
+    #expect(doctor.status == 3 && doctor.output.contains("is destroyed"), "\(doctor.output)")
+    #expect(try await wallet("sign-in", lines: "908172").errors.contains("has destroyed its half"))
+    store.send(SIGTERM)
+    await store.ended()
+    #expect(try await wallet("doctor").status == 1, "a vault that is away is another fault")
+  }
+
+  /// Moves the store's clock, and waits until the running store has taken it over.
+  private func advance(_ store: ChildProgram, _ seconds: Int) async throws {
+    #expect(try await onside.run("clock", "advance", "\(seconds)s").status == 0)
+    while try await wallet("doctor").output.contains(", the next in ") {}
+  }
+
+  @Test("WAL-13: a wallet follows HOME and the XDG folders, and destroy touches no other")
+  func homes() async throws {
+    func run(_ arguments: [String], _ environment: [String: String], line: String = "") async throws -> Program.Outcome
+    {
+      let nowhere = ["ONSIDE_WALLET_TPM": "device:/nowhere/tpm", "DBUS_SESSION_BUS_ADDRESS": "disabled:"]
+      let words = ["wallet"] + arguments + (line.isEmpty ? [] : ["--pin-fd", "0"])
+      return try await onside.run(words, environment: nowhere.merging(environment) { $1 }, input: line + "\n")
+    }
+    func home(_ name: String) -> [String: String] {
+      ["HOME": onside.folder.path(name), "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""]
+    }
+    for name in ["one", "two"] {
+      #expect(try await run(["create", "--no-vault"], home(name), line: "908172").status == 0)
+      #expect(!onside.folder.text("\(name)/.local/share/onside-wallet/wallet.json").isEmpty)
+      #expect(FileManager.default.fileExists(atPath: onside.folder.path("\(name)/.local/state/onside-wallet")))
+    }
+    let xdg = home("one").merging(["XDG_DATA_HOME": onside.folder.path("d"), "XDG_STATE_HOME": onside.folder.path("s")])
+    {
+      $1
+    }
+    #expect(try await run(["address"], xdg).status == 1)
+    #expect(try await run(["destroy", "--yes"], home("two")).status == 0)
+    #expect(try await run(["address"], home("two")).status == 1)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: onside.folder.path("two/.local/state/onside-wallet"))
+    #expect(left.isEmpty)
+    #expect(try await run(["sign-in"], home("one"), line: "908172").status == 0)
+    let refused = try await run(["destroy", "--yes"], ["HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""])
+    #expect(refused.status == 1 && refused.errors.contains("absolute path in HOME"))
+  }
+
+  @Test("WAL-7: only with a vault a PIN change says that old copies open nothing")
+  func oldCopies() async throws {
+    #expect(try await wallet("create", "--no-vault", lines: "908172").status == 0)
+    let alone = try await wallet("change-pin", lines: "908172", "271809")
+    #expect(alone.output.contains("still opens with the old PIN") && !alone.output.contains("open nothing"))
+    #expect(try await wallet("destroy", "--yes").status == 0)
+    let (store, address) = try await serve()
+    #expect(try await wallet("create", "--vault", address, lines: "908172").status == 0)
+    #expect(try await wallet("change-pin", lines: "908172", "271809").output.contains("from before open nothing"))
+    store.send(SIGTERM)
+    await store.ended()
   }
 
   @Test("WAL-1 to WAL-8: onside wallet demo proves each of its steps")

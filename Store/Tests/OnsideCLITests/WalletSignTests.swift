@@ -17,7 +17,7 @@ import Testing
     let made = try await wallet("create", "--no-vault", "--network", "test", lines: "908172")
     let account = try AccountAddress(try #require(made.output.split(separator: "\n").first))
     let pay = Stellar.Operation(
-      .payment(to: MuxedAccount(SigningKeyPair.random().address), .native, try #require(Amount(stroops: 15_000_000))))
+      .payment(to: MuxedAccount(SigningKeyPair.random().account), .native, try #require(Amount(stroops: 15_000_000))))
     let envelope = TransactionEnvelope(
       try Transaction(source: MuxedAccount(account), fee: 100, sequence: 7, operations: [pay]))
     let outcome = try await wallet("sign", "--transaction", envelope.base64, lines: "908172")
@@ -34,6 +34,22 @@ import Testing
     let bad = try await wallet("sign", "--transaction", "AAAA", lines: "908172")
     #expect(bad.status == 1 && bad.output.isEmpty && bad.errors.contains("Error:"))
     #expect(try await wallet("sign", lines: "908172").errors.contains("--transaction BASE64 or --message TEXT"))
+  }
+
+  @Test("WAL-14: a login challenge and a text with hidden characters are shown as what they are before signing")
+  func shown() async throws {
+    let made = try await wallet("create", "--no-vault", "--network", "test", lines: "908172")
+    let account = try AccountAddress(try #require(made.output.split(separator: "\n").first))
+    let server = SigningKeyPair.random()
+    let rules = try WebAuthentication(
+      server: server.account, homeDomain: "other.example", webAuthDomain: "other.example", network: .test)
+    let now = UInt64(Date().timeIntervalSince1970)
+    let challenge = try rules.challenge(for: MuxedAccount(account), nonce: Array(0..<48), now: now, signedBy: server)
+    let login = try await wallet("sign", "--transaction", challenge.envelope.base64, lines: "908173")
+    #expect(login.status == 1 && login.output.isEmpty)
+    #expect(login.errors.hasPrefix("LOGIN to \"other.example\" (SEP-10)"), "\(login.errors)")
+    let text = try await wallet("sign", "--message", "pay\u{202E}001\u{200B}0\u{2069} x", lines: "908172")
+    #expect(text.errors.contains(#"Message: "pay\u{202e}001\u{200b}0\u{2069} x""#), "\(text.errors)")
   }
 
   private struct Vectors: Decodable {
@@ -59,7 +75,7 @@ import Testing
     let unnamed = try await take()
     #expect(unnamed.status == 1 && unnamed.errors.contains("expected --address"))
     #expect(unnamed.errors.contains(vector.public))
-    let another = SigningKeyPair.random().address.text
+    let another = SigningKeyPair.random().address
     #expect(try await take("--address", another).errors.contains("nothing was done"))
     #expect(try await take("--address", vector.public, old: "908173").errors.contains("got another"))
     let same = try await take("--address", vector.public, new: vector.pin)

@@ -40,25 +40,45 @@ import Testing
     return places
   }
 
-  @Test("The words are shown, three of them asked back, a random PIN offered, and Return takes it")
-  func create() async throws {
-    let terminal = try type("create", "--no-vault", "--network", "test")
-    let places = try await giveWords(terminal)
-    #expect(Set(places).count == 3 && places == places.sorted() && places.allSatisfy { 1...24 ~= $0 })
+  /// Takes the random PIN that is offered.
+  private func takePIN(_ terminal: TerminalProgram) async throws -> String {
     _ = try await terminal.until("Press Return to take it, or type another: ")
     let offered = try await terminal.until(".", after: "Yours would be ")
-    #expect(offered.wholeMatch(of: /[0-9]{6}/) != nil)
     try await terminal.until(echoes: false)
     terminal.type("\n")
+    return offered
+  }
+
+  @Test("A random PIN is offered, Return takes it, then the words are shown, and three of them asked back")
+  func create() async throws {
+    let terminal = try type("create", "--no-vault", "--network", "test")
+    let offered = try await takePIN(terminal)
+    #expect(offered.wholeMatch(of: /[0-9]{6}/) != nil)
+    let places = try await giveWords(terminal)
+    #expect(Set(places).count == 3 && places == places.sorted() && places.allSatisfy { 1...24 ~= $0 })
     #expect(await terminal.ended() == 0, "\(terminal.screen)")
     let signedIn = try await onside.run(
       ["wallet", "sign-in", "--wallet", "w", "--pin-fd", "0"], input: offered + "\n")
     #expect(signedIn.status == 0 && terminal.screen.contains(signedIn.output.trimmingCharacters(in: .newlines)))
   }
 
+  @Test("WAL-6: A weak PIN is refused before words are shown", arguments: ["123456", "password", "24121990"])
+  func weakPIN(pin: String) async throws {
+    let terminal = try type("create", "--no-vault")
+    _ = try await terminal.until("or type another: ")
+    try await terminal.until(echoes: false)
+    terminal.type(pin + "\n")
+    _ = try await terminal.until("The same again: ")
+    try await terminal.until(echoes: false)
+    terminal.type(pin + "\n")
+    #expect(await terminal.ended() == 1)
+    #expect(terminal.screen.contains("guessed first") && !terminal.screen.contains("These words are the key"))
+  }
+
   @Test("A word that is not the one that was shown makes no wallet")
   func wrongWord() async throws {
     let terminal = try type("create", "--no-vault")
+    _ = try await takePIN(terminal)
     _ = try await giveWords(terminal, wrong: true)
     #expect(await terminal.ended() == 1)
     #expect(terminal.screen.contains("nothing was made"))

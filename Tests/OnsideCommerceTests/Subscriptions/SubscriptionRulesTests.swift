@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite struct SubscriptionRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionRulesTests {
   typealias World = SubscriptionWorld
 
   private func days(_ count: Double) -> TimeInterval { count * 86_400 }

@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// Every cell of the table in `SubscriptionMachine`'s documentation: the documentation is the expectation.
-@Suite struct SubscriptionTableTests {
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionTableTests {
   typealias World = SubscriptionWorld
 
   static let states = ["never", "active", "ending", "due", "grace", "retry", "paused", "expired", "revoked"]

@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// Three years of one account, against a table that a program in another language computed.
-@Suite struct SubscriptionThreeYearsTests {
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionThreeYearsTests {
   typealias World = SubscriptionWorld
 
   /// Start, end, product and price of every period that is paid.

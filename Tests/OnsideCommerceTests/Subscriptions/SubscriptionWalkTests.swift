@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// Random lives of a subscription, followed by an account book of their own.
-@Suite struct SubscriptionWalkTests {
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionWalkTests {
   typealias World = SubscriptionWorld
 
   struct Random: RandomNumberGenerator {

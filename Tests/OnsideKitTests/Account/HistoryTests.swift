@@ -15,6 +15,7 @@ final class HistoryListener: OnsideSignedInAppsHistoryRequestDelegate {
   ) { heard.append("failed: \(error)") }
 }
 
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct HistoryTests {
   let world = World()
@@ -64,6 +65,7 @@ struct HistoryTests {
   }
 }
 
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct PaymentMethodsTests {
   let world = World()

@@ -2,6 +2,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct LoginMachineTests {
   @Test("ACC-1: one attempt for everybody who asks, and one outcome for all")
   func joins() {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct POSIXLocaleTests {
   @Test("PRD-8: the user's languages are those of the environment, best first")
   func languages() {

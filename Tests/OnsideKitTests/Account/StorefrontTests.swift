@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct StorefrontTests {
   let world = World()

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 import Testing
 
@@ -30,6 +31,105 @@ struct BridgeEventTests {
     #expect(states == ["purchased"])
     #expect(page.heard.filter { $0 == "onStorefrontChanged" }.count == 1)
     #expect(page.events.last?["argument"]?.items.first?["id"]?.text == transaction.id.uuidString.lowercased())
+  }
+
+  @Test("JSB-15: revocations reach pages, finished purchases too, with dates and the signed purchase")
+  func revoked() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    let transaction = try await bought(rig)
+    rig.client.queue.finishTransaction(transaction)
+    #expect(await eventually { rig.client.queue.transactions.isEmpty })
+    #expect(rig.store.refund(transaction.id))
+    page.ready()
+    #expect(await eventually { page.heard.contains("onTransactionsRevoked") })
+    let event = page.events.first { $0["name"]?.text == "onTransactionsRevoked" }
+    let revoked = try #require(event?["argument"]?.items.first)
+    #expect(revoked["id"]?.text == transaction.id.uuidString.lowercased())
+    #expect(revoked["purchaseDate"]?.text.flatMap(RFC3339.date) != nil)
+    #expect(revoked["revocationDate"]?.text.flatMap(RFC3339.date) != nil)
+    #expect(revoked["expirationDate"] == nil)
+  }
+
+  @Test("JSB-15: a transaction's dates and signed record are fields of it")
+  func fields() throws {
+    let date = Date(timeIntervalSince1970: 1_800_000_000)
+    let product = OnsideProduct(ProductMessage.named("coins"))
+    let transaction = OnsidePaymentTransaction(
+      id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
+      payment: OnsidePayment(product: product), transactionState: .purchased,
+      storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: date, purchaseDate: date,
+      expirationDate: date + 3600, revocationDate: date + 60, signedPurchase: "a.b.c")
+    let json = try JSON(JSONText(transaction).text)
+    #expect(json["purchaseDate"]?.text == "2027-01-15T08:00:00Z")
+    #expect(json["expirationDate"]?.text == "2027-01-15T09:00:00Z")
+    #expect(json["revocationDate"]?.text == "2027-01-15T08:01:00Z")
+    #expect(json["signedPurchase"]?.text == "a.b.c")
+  }
+
+  @Test("JSB-15: a revocation that waits is not made pointless by what comes later, and is the last to be dropped")
+  func heldRevocations() {
+    let product = OnsideProduct(ProductMessage.named("coins"))
+    let transactions = (1...3).map { _ in
+      OnsidePaymentTransaction(
+        id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
+        payment: OnsidePayment(product: product), transactionState: .purchased,
+        storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: .distantPast)
+    }
+    var held = HeldEvents(limit: 2)
+    held.add(.revoked([transactions[0]]))
+    held.add(.removed([transactions[0]]))
+    held.add(.updated([transactions[1], transactions[2]]))
+    #expect(held.take() == [.revoked([transactions[0]]), .updated([transactions[2]])])
+  }
+
+  @Test("JSB-11: every page is told at its start of every unfinished transaction, exactly once")
+  func toldAtStart() async throws {
+    let rig = try BridgeRig()
+    let transaction = try await bought(rig)
+    let view = rig.bridge.makeView()
+    for view in [view, view, rig.bridge.makeView()] {
+      let page = PageDouble(view)
+      page.ready()
+      page.ready()
+      #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
+      #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
+      try await rig.client.login()
+      #expect(await page.call("getTransactions").isFulfilled)
+      let told = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
+        .flatMap { $0["argument"]?.items ?? [] }
+      #expect(told.map { $0["id"]?.text } == [transaction.id.uuidString.lowercased()])
+      #expect(told.map { $0["transactionState"]?.text } == ["purchased"])
+    }
+  }
+
+  @Test("JSB-11: what came while the only view still loaded is told to the next view when that one is closed")
+  func viewClosedWhileLoading() async throws {
+    let rig = try BridgeRig()
+    let view = rig.bridge.makeView()
+    let loading = PageDouble(view)
+    _ = try await bought(rig)
+    view.close()
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
+    #expect(loading.events.isEmpty)
+  }
+
+  @Test("JSB-11: a page that starts while the queue tells many transactions hears of each of them once")
+  func startsAmongMany() async throws {
+    let rig = try BridgeRig()
+    let transaction = try await bought(rig)
+    let observer: any OnsidePaymentTransactionObserver = rig.bridge
+    // As if the queue had told of nothing yet: it tells after an account's transactions were read.
+    observer.onsidePaymentQueue(rig.client.queue, removedTransactions: [transaction])
+    let page = PageDouble(rig.bridge.makeView())
+    page.ready()
+    #expect(await page.call("getTransactions").isFulfilled)
+    #expect(!page.heard.contains("onTransactionsUpdated"))
+    observer.onsidePaymentQueue(rig.client.queue, updatedTransactions: [transaction])
+    #expect(await eventually { page.heard.last == "onTransactionsUpdated" })
+    #expect(page.heard.filter { $0 == "onTransactionsUpdated" }.count == 1)
   }
 
   @Test("JSB-7: a page that calls initializeOnside is told after the reply, also of what came before its view")
@@ -115,7 +215,7 @@ struct BridgeEventTests {
   }
 }
 
-@Suite("Events that wait")
+@Suite("Events that wait", .timeLimit(.minutes(5)))
 struct HeldEventsTests {
   private func transaction(_ number: UInt8, _ state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
     OnsidePaymentTransaction(
@@ -144,6 +244,22 @@ struct HeldEventsTests {
         .storefrontChanged(OnsideStorefront(id: "2", countryCode: "BE")),
       ])
     #expect(held.events.isEmpty)
+  }
+
+  @Test("JSB-11: the unfinished transactions stand in place of what was told of single ones, before a restore's end")
+  func atStart() {
+    let (one, two) = (transaction(1, .restored), transaction(2, .purchased))
+    let storefront = OnsideStorefront(id: "1", countryCode: "NL")
+    var held = HeldEvents(limit: 100)
+    held.add(.storefrontChanged(storefront))
+    held.add(.updated([one]))
+    held.add(.restoreFinished)
+    #expect(
+      held.take(with: [one, two]) == [.storefrontChanged(storefront), .updated([one, two]), .restoreFinished])
+    held.add(.storefrontChanged(storefront))
+    #expect(held.take(with: [two]) == [.storefrontChanged(storefront), .updated([two])])
+    held.add(.updated([one]))
+    #expect(held.take(with: []) == [])
   }
 
   @Test("There are never more than the limit; the oldest go first")

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideCommerce
 import Testing
 
 @testable import OnsideKit
@@ -7,6 +8,19 @@ import Testing
 @Suite("Gates over the bridge", .timeLimit(.minutes(5)))
 struct BridgeGateTests {
   private static let storefront = OnsideStorefront(id: "other", countryCode: "BE")
+
+  /// A deadline that no other pause has.
+  private static let limits = {
+    var limits = BridgeLimits()
+    limits.gateDeadline = 2 * 1234.5
+    return limits
+  }()
+
+  private static func product(_ name: String) -> OnsideProduct {
+    OnsideProduct(
+      productIdentifier: name, localizedTitle: name, localizedDescription: "",
+      price: OnsidePrice(money: Money(minorUnits: 1, currency: .eur), formatted: "€0.01"), productType: .consumable)
+  }
 
   /// Asks as the queue would; the answer comes when the pages have given it.
   private func ask(_ rig: BridgeRig) async throws -> Task<Bool, Never> {
@@ -34,20 +48,91 @@ struct BridgeGateTests {
     #expect(page.gates.first?["argument"]?["transaction"]?.keys.contains("payment") == true)
   }
 
+  /// Who leaves a gate without an answer.
+  enum Silence: CaseIterable { case noPage, pageThatNeverIsReady, pageThatHangs, pageThatWasLeft }
+
   @Test(
-    "JSB-5: a gate that nobody answers says no when its deadline by the client's clock is over",
-    arguments: [true, false])
-  func deadline(hasPage: Bool) async throws {
-    let rig = try BridgeRig()
-    let page = hasPage ? PageDouble(rig.bridge.makeView(), answer: nil) : nil
-    page?.ready()
+    "JSB-5: a gate says no when its page is gone, hangs or never becomes ready, once its deadline is over",
+    arguments: Silence.allCases)
+  func deadline(silence: Silence) async throws {
+    let rig = try BridgeRig(limits: Self.limits)
+    let half = rig.bridge.limits.gateDeadline / 2
+    let page = silence == .noPage ? nil : PageDouble(rig.bridge.makeView(), answer: nil, hangs: true)
+    if silence != .pageThatNeverIsReady { page?.ready() }
     let answer = try await ask(rig)
-    #expect(await eventually { rig.world.clock.sleepers > 0 })
-    rig.world.clock.advance(rig.bridge.limits.gateDeadline - 1)
-    #expect(rig.bridge.gates.count == 1)
-    rig.world.clock.advance(1)
+    if silence == .pageThatWasLeft { page?.end() }
+    for _ in 1...2 {
+      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 })
+      #expect(rig.bridge.gates.count == 1)
+      rig.world.clock.advance(half)
+    }
     #expect(await answer.value == false)
     #expect(rig.bridge.gates.count == 0)
+    #expect(await eventually { page?.heartbeats ?? 0 == (silence == .pageThatHangs ? 1 : 0) })
+  }
+
+  @Test("JSB-5: a page that answers its heartbeats may think for ten minutes, and its answer counts")
+  func patient() async throws {
+    let rig = try BridgeRig(limits: Self.limits)
+    let half = rig.bridge.limits.gateDeadline / 2
+    let page = PageDouble(rig.bridge.makeView(), answer: nil)
+    page.ready()
+    let answer = try await ask(rig)
+    for beat in 1...20 {
+      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 })
+      rig.world.clock.advance(half)
+      #expect(await eventually { page.heartbeats == beat })
+      #expect(await page.call("getTransactions").isFulfilled)
+      #expect(rig.bridge.gates.count == 1)
+    }
+    page.answer(1, true)
+    #expect(await answer.value)
+  }
+
+  @Test("JSB-5: a view whose page never becomes ready is not asked, and does not hold up the others' answer")
+  func notReady() async throws {
+    let rig = try BridgeRig()
+    let (ready, loading) = (PageDouble(rig.bridge.makeView()), PageDouble(rig.bridge.makeView()))
+    ready.ready()
+    #expect(try await ask(rig).value)
+    #expect(loading.gates.isEmpty)
+  }
+
+  @Test("JSB-5: when one page has decided, the dialogs of the others are withdrawn")
+  func withdrawn() async throws {
+    let rig = try BridgeRig()
+    let (asked, deciding) = (
+      PageDouble(rig.bridge.makeView(), answer: nil), PageDouble(rig.bridge.makeView(), answer: nil)
+    )
+    asked.ready()
+    deciding.ready()
+    let answer = try await ask(rig)
+    #expect(await eventually { !asked.gates.isEmpty && !deciding.gates.isEmpty })
+    deciding.answer(1, false)
+    #expect(await answer.value == false)
+    #expect(await eventually { asked.withdrawn == [1] })
+    #expect(deciding.withdrawn.isEmpty)
+  }
+
+  @Test("JSB-12: the page that buys is asked, and no other; when its view is closed the answer is no")
+  func actingPage() async throws {
+    let rig = try BridgeRig()
+    let other = PageDouble(rig.bridge.makeView(), answer: false)
+    let view = rig.bridge.makeView()
+    let buyer = PageDouble(view, answer: nil)
+    other.ready()
+    buyer.ready()
+    _ = await buyer.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
+    buyer.begin(("purchase", #"{"productIdentifier":"\#(LocalFile.coins)"}"#))
+    #expect(await eventually { buyer.gates.count == 1 })
+    buyer.answer(1, true)
+    #expect(await eventually { buyer.waiting == 0 && rig.client.queue.transactions.count == 1 })
+    rig.client.logout()
+    buyer.begin(("purchase", #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"again"}"#))
+    #expect(await eventually { buyer.gates.count == 2 })
+    view.close()
+    #expect(await eventually { rig.bridge.gates.count == 0 })
+    #expect(other.gates.isEmpty && rig.client.queue.transactions.count == 1)
   }
 
   @Test("JSB-7: a page that is left without an answer does not answer; the next one is asked again")
@@ -89,6 +174,23 @@ struct BridgeGateTests {
     #expect(rig.bridge.gates.count == 1)
     other.close()
     #expect(await answer.value)
+  }
+
+  @Test("JSB-12: of purchases the last page that asked is known, until they are over")
+  func actingViews() throws {
+    var acting = ActingViews()
+    let coins = OnsidePayment(product: Self.product("coins"))
+    var gift = coins
+    gift.appAccountToken = "gift"
+    acting.record(coins, by: 1)
+    acting.record(gift, by: 2)
+    acting.record(coins, by: 3)
+    #expect([coins, gift].map { acting.view(for: $0) } == [3, 2])
+    acting.forget(coins)
+    #expect([coins, gift].map { acting.view(for: $0) } == [nil, 2])
+    for view in 10...200 { acting.record(OnsidePayment(product: Self.product("\(view)")), by: view) }
+    #expect(acting.view(for: gift) == nil)
+    #expect(acting.view(for: OnsidePayment(product: Self.product("200"))) == 200)
   }
 
   @Test("JSB-5: one no decides, whoever has agreed before; a later answer changes nothing")

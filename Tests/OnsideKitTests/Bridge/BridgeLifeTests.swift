@@ -66,7 +66,7 @@ struct BridgeLifeTests {
   }
 }
 
-@Suite("The machine of a view")
+@Suite("The machine of a view", .timeLimit(.minutes(5)))
 struct ViewMachineTests {
   /// A host, its pages and the app, driven by one seed. It checks what may never happen.
   private struct Walk {
@@ -183,7 +183,9 @@ struct ViewMachineTests {
     private mutating func takeAll() {
       guard taker else { return }
       let arrivals = machine.take()
-      taken += arrivals
+      for arrival in arrivals {
+        if case .ready(let page) = arrival { machine.start(page: page, with: []) } else { taken.append(arrival) }
+      }
       if arrivals.isEmpty { taker = false }
     }
 
@@ -222,6 +224,7 @@ struct ViewMachineTests {
     let call = try PageMessage("call 1 getTransactions", limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { _ in nil }
+    machine.start(page: "1", with: [])
     _ = machine.receive(call, from: "1") { _ in nil }
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)
@@ -231,6 +234,8 @@ struct ViewMachineTests {
     machine.settle(1, of: "1", .done)
     #expect(machine.next() == nil)
     _ = machine.receive(ready, from: "2") { _ in nil }
+    #expect(machine.next() == nil)
+    machine.start(page: "2", with: [])
     let message = try #require(machine.next()?.message)
     #expect(message.page == "2" && message.events == [.restoreFinished] && message.results.isEmpty)
   }
@@ -241,6 +246,7 @@ struct ViewMachineTests {
     machine.begin(page: "1") { _ in }
     let text = "call 1 requestLogin\ncall 2 requestLogin\nready"
     _ = machine.receive(try PageMessage(text, limits: BridgeLimits()), from: "1") { _ in nil }
+    machine.start(page: "1", with: [])
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)
     machine.tell(.restoreFinished)

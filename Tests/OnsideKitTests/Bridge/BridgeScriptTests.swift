@@ -4,13 +4,15 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("The bridge's descriptions")
+@Suite("The bridge's descriptions", .timeLimit(.minutes(5)))
 struct BridgeScriptTests {
   private static let documented = [
     "initializeOnside", "setAppearance", "setShouldForceLocalLoginMethods", "setDefaultCountryCodeAssumption",
     "trackEvent", "logout", "requestLogin", "presentPaymentMethodsManager", "getCurrentStorefront", "loadProducts",
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
+    // Additions.
+    "cancelLogin", "cancelPurchase",
   ]
 
   private static var file: URL {
@@ -40,9 +42,19 @@ struct BridgeScriptTests {
 
   @Test("JSB-1: every type that the declarations name is declared")
   func typesAreDeclared() {
-    let declared = Set(BridgeType.all.map(\.name)).union(["OnsideBridgeError"])
+    let declared = Set(BridgeType.all.map(\.name)).union(["OnsideBridgeError", "OnsideJSBridge", "JSSetterResult"])
     let used = BridgeScript.typeDeclarations.matches(of: /\b(?:JS|Onside)[A-Z][A-Za-z]+/).map { String($0.0) }
     #expect(Set(used).subtracting(declared).isEmpty)
+  }
+
+  @Test("JSB-14: what goes beyond the published interface is marked, and optional")
+  func additions() {
+    let fields = BridgeType.all.flatMap(\.fields).filter { $0.summary != nil }
+    #expect(fields.count >= 9)
+    for field in fields { #expect(field.isOptional, "\(field.name)") }
+    for function in BridgeFunction.all where function.isAddition {
+      #expect(function.declaration(indent: "").contains("readonly \(function.name)?: ("))
+    }
   }
 
   @Test("JSB-1: values have exactly the fields that are declared")
@@ -117,11 +129,12 @@ struct BridgeScriptTests {
     return OnsidePaymentTransaction(
       id: UUID(), transactionIdentifier: "1", originalTransactionIdentifier: "1", payment: payment,
       transactionState: .failed, storefront: OnsideStorefront(id: "1", countryCode: "NL"), error: .cancelled,
-      date: .distantPast)
+      date: .distantPast, purchaseDate: .distantPast, expirationDate: .distantPast, revocationDate: .distantPast,
+      signedPurchase: "a.b.c")
   }
 }
 
-@Suite("Origins of pages")
+@Suite("Origins of pages", .timeLimit(.minutes(5)))
 struct WebOriginTests {
   @Test(
     "JSB-6: an origin is scheme, host and port, whatever the spelling",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("The writer of JSON")
+@Suite("The writer of JSON", .timeLimit(.minutes(5)))
 struct JSONWriterTests {
   /// What a page reads of a transaction.
   private struct Read: Decodable, Hashable {

@@ -42,7 +42,7 @@ struct NodeBridgeTests {
     await rig.client.close()
   }
 
-  @Test("JSB-1: window.onside has the functions and callbacks, and a page can neither replace nor extend it")
+  @Test("JSB-1: window.onside has the functions and callbacks, and a page can neither change nor extend it")
   func shape() async throws {
     let page = try page(BridgeRig())
     let names = try await page.run("return Object.getOwnPropertyNames(onside)")
@@ -51,7 +51,7 @@ struct NodeBridgeTests {
       """
       const before = window.onside, { purchase } = onside;
       const tries = [
-        () => { delete window.onside }, () => { window.onside = {} }, () => { onside.purchase = null },
+        () => { onside.purchase = 1 }, () => { window.onside = {} }, () => { onside.purchase = null },
         () => { delete onside.purchase }, () => { onside.onTransactionUpdate = () => {} },
         () => { Object.defineProperty(onside, 'onTransactionsUpdated', { get() {} }) }, () => { purchase.x = 1 },
         () => { Object.setPrototypeOf(onside, null) },
@@ -59,6 +59,35 @@ struct NodeBridgeTests {
       return [before === window.onside && onside.purchase === purchase, purchase.name, tries[5], tries[7]];
       """)
     #expect(tries == #"[true,"purchase","TypeError","TypeError"]"#)
+  }
+
+  @Test("JSB-1: a classic script may begin with `const { onside } = window`")
+  func classicScript() async throws {
+    let page = try page(BridgeRig())
+    let types = try await page.run(
+      """
+      vm.runInThisContext('const { onside } = window; globalThis.before = [typeof onside, onside === window.onside]');
+      return [...before, typeof window.onside.purchase];
+      """)
+    #expect(types == #"["object",true,"function"]"#)
+  }
+
+  @Test(
+    "JSB-2: functions without parameters ignore arguments, whatever they are",
+    arguments: BridgeFunction.all.filter { $0.parameter == nil }.map(\.name))
+  func ignoredArguments(function: String) async throws {
+    let rig = try BridgeRig()
+    rig.shopper.set { $0.name = nil }
+    let page = try page(rig)
+    let codes = try await page.run(
+      """
+      const cyclic = {}; cyclic.self = cyclic;
+      const all = [cyclic, 1n, () => {}, new Event('click'), 'x'.repeat(17e6)];
+      const outcomes = await Promise.all(all.map((one) => outcome(onside.\(function)(one, one))));
+      return outcomes.map(({ error }) => error && error.code).filter((code) => code);
+      """)
+    #expect(codes == "[]")
+    #expect(page.logged.isEmpty)
   }
 
   @Test("JSB-2, JSB-9: parameters without a JSON form reject, nothing throws, and setters are never unhandled")
@@ -142,6 +171,47 @@ struct NodeBridgeTests {
       return outcome(onside.purchase({ productIdentifier: '\(LocalFile.coins)' }));
       """)
     #expect(result == (answer ? "{}" : #"{"error":{"rejectedAfterLogin":{}}}"#))
+  }
+
+  @Test("JSB-5: a page whose gate waits for a person answers heartbeats; a signal says when no answer is needed")
+  func signal() async throws {
+    var limits = BridgeLimits()
+    limits.gateDeadline = 2 * 1234.5
+    let half = limits.gateDeadline / 2
+    let rig = try BridgeRig(limits: limits)
+    let page = try page(rig)
+    _ = try await page.run(
+      """
+      globalThis.aborted = [];
+      AbortController.prototype.abort = Object.prototype.signal = null;
+      onside.shouldContinueTransaction = ({ signal, storefront }) => new Promise(() => {
+        signal.addEventListener('abort', () => aborted.push(storefront.countryCode, signal.aborted));
+      });
+      await onside.initializeOnside('v1');
+      await onside.loadProducts({ productIdentifiers: ['\(LocalFile.coins)'] });
+      """)
+    let other = PageDouble(rig.bridge.makeView(), answer: nil)
+    other.ready()
+    let product = try #require(rig.bridge.products[LocalFile.coins])
+    let storefront = OnsideStorefront(id: "other", countryCode: "BE")
+    let transaction = OnsidePaymentTransaction(
+      id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
+      payment: OnsidePayment(product: product), transactionState: .purchasing, storefront: storefront,
+      date: .distantPast)
+    let delegate: any OnsidePaymentQueueDelegate = rig.bridge
+    let answer = Task { [queue = rig.client.queue] in
+      await delegate.onsidePaymentQueue(queue, shouldContinue: transaction, in: storefront)
+    }
+    for beat in 1...3 {
+      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 && other.gates.count == 1 })
+      rig.world.clock.advance(half)
+      #expect(await eventually { other.heartbeats == beat })
+      _ = try await page.run("await onside.getTransactions()")
+      #expect(rig.bridge.gates.count == 1)
+    }
+    other.answer(1, false)
+    #expect(await answer.value == false)
+    #expect(try await page.run("while (!aborted.length) await task(); return aborted;") == #"["BE",true]"#)
   }
 
   @Test("JSB-5: a missing handler is no fault, one that throws is reported to the console, and others are still called")

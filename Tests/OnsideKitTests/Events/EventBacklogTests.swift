@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite struct EventBacklogTests {
+@Suite(.timeLimit(.minutes(5))) struct EventBacklogTests {
   private func event(_ number: Int) -> EventMessage {
     EventMessage(
       id: EventID(UUID.version7(at: Date(timeIntervalSince1970: Double(number)), random: [])), name: "e\(number)",

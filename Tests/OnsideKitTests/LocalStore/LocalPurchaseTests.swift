@@ -126,6 +126,22 @@ struct LocalPurchaseTests {
     await rig.close()
   }
 
+  @Test("QUE-20: a device that comes later is told of refunds, once, and not of what was used up")
+  func refundBefore() async throws {
+    let one = try LocalRig()
+    let (coins, adFree) = (try await one.buy(LocalFile.coins), try await one.buy(LocalFile.adFree))
+    for transaction in [coins, adFree] { await one.finish(transaction) }
+    let again = try await one.buy(LocalFile.adFree)
+    #expect(one.store.refund(adFree.id))
+    await one.watcher.until { $0.revocations.map(\.id) == [adFree.id] && $0.removals.map(\.id).contains(again.id) }
+    let two = try LocalRig(sharing: one.store)
+    try await two.client.login()
+    await two.watcher.until { $0.revocations.map(\.id) == [adFree.id] }
+    #expect(two.watcher.updates.isEmpty)
+    await two.client.close()
+    await one.close()
+  }
+
   @Test("QUE-13: what one device has finished is not given to another one of the account")
   func twoDevices() async throws {
     let one = try LocalRig()

@@ -117,7 +117,7 @@ struct LocalSettingsTests {
     }
     let payment = OnsidePayment(product: try await rig.product(LocalFile.coins))
     rig.store.isOffline = true
-    await #expect(throws: OnsidePaymentQueueAddProductError.loginDiscarded) { try await rig.queue.add(payment) }
+    await #expect(throws: OnsideFailure.offline) { try await rig.queue.add(payment) }
     rig.store.isOffline = false
     rig.store.failNext(.purchase, with: .serviceUnavailable)
     try await rig.queue.add(payment)

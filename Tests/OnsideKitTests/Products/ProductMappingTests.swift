@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct ProductMappingTests {
   @Test(
     "PRD-6: prices are exact in every currency, whatever its number of decimal places",

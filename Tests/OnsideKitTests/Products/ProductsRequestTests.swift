@@ -28,7 +28,37 @@ final class ProductsListener: OnsideProductsRequestDelegate {
   }
 }
 
+/// Has the method's name of releases before 1.0.
 @MainActor
+final class OlderProductsListener: OnsideProductsRequestDelegate {
+  private(set) var heard: [String] = []
+
+  func onsideProductsRequest(_ request: any OnsideProductsRequest, didReceive response: OnsideProductsResponse) {}
+  func onsideProductsRequestRequest(
+    _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError
+  ) {
+    heard.append("failed: \(error)")
+  }
+}
+
+/// Has both names.
+@MainActor
+final class TwiceNamedProductsListener: OnsideProductsRequestDelegate {
+  private(set) var heard: [String] = []
+
+  func onsideProductsRequest(_ request: any OnsideProductsRequest, didReceive response: OnsideProductsResponse) {}
+  func onsideProductsRequest(_ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError) {
+    heard.append("failed: \(error)")
+  }
+  func onsideProductsRequestRequest(
+    _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError
+  ) {
+    heard.append("older: \(error)")
+  }
+}
+
+@MainActor
+@Suite("Products requests", .timeLimit(.minutes(5)))
 struct ProductsRequestTests {
   let world = World()
   let store = StoreDouble()
@@ -89,6 +119,21 @@ struct ProductsRequestTests {
     #expect(await eventually { listener.heard.count == 3 })
     await client.close()
     #expect(listener.heard == ["received", "finished", "failed: connectionError"])
+  }
+
+  @Test("API-1: a delegate written for releases before 1.0 is told of a failure, and one with both names once")
+  func olderName() async {
+    store.set { $0.products = .failure(.connection) }
+    let client = OnsideClient.scripted(store, world)
+    let (older, both) = (OlderProductsListener(), TwiceNamedProductsListener())
+    let requests = ["a", "b"].map { client.makeProductsRequest(productIdentifiers: [$0]) }
+    requests[0].delegate = older
+    requests[1].delegate = both
+    for request in requests { request.start() }
+    #expect(await eventually { !older.heard.isEmpty && !both.heard.isEmpty })
+    await client.close()
+    #expect(older.heard == ["failed: connectionError"])
+    #expect(both.heard == ["failed: connectionError"])
   }
 
   nonisolated static let errors: [(StoreError, OnsideProductsRequestError)] = [

@@ -70,6 +70,29 @@ struct QueueClaimTests {
     #expect(answered.told.isEmpty && answered.removed.isEmpty && machine.book[id] == nil)
   }
 
+  @Test(
+    "QUE-19, QUE-22: what is refunded before it may be delivered here is told as revoked alone",
+    arguments: [true, false])
+  mutating func refundedThere(bySync: Bool) throws {
+    _ = sync(try order(.free))
+    var refunded = try order(nil)
+    refunded.revokedAt = StoreRules.date
+    let effects = try bySync ? sync(refunded) : answer(refunded)
+    #expect(effects.told.isEmpty && effects.removed.isEmpty && machine.transactions.isEmpty)
+    let written = try #require(effects.written.last)
+    #expect(written.isRevoked && !written.isUnclaimed)
+    let told = machine.handle(.revocationsWritten([id], Rig.alice.accountID))
+    #expect(told.revoked.map(\.id) == [id] && told.removed.isEmpty)
+    #expect(sync(refunded).isEmpty)
+  }
+
+  @Test("QUE-22, QUE-24: what is paid and waits to be delivered here is not cancelled")
+  mutating func notCancelled() throws {
+    _ = sync(try order(.free))
+    #expect(machine.handle(.cancel(id)).isEmpty)
+    #expect(try answer(try order(.here)).told.map(\.id) == [id])
+  }
+
   @Test("QUE-22: the device that has the delivery tells its app at once; everything else goes to all devices")
   mutating func atOnce() throws {
     #expect(sync(try order(.here)).told.map(\.id) == [id])
@@ -133,6 +156,11 @@ extension [QueueEffect] {
   fileprivate var told: [OnsidePaymentTransaction] {
     flatMap { effect -> [OnsidePaymentTransaction] in
       if case .tell(.updated(let told)) = effect { told } else { [] }
+    }
+  }
+  fileprivate var revoked: [OnsidePaymentTransaction] {
+    flatMap { effect -> [OnsidePaymentTransaction] in
+      if case .tell(.revoked(let told)) = effect { told } else { [] }
     }
   }
   fileprivate var removed: [OnsidePaymentTransaction] {

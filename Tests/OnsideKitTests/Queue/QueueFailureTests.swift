@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("Failing")
+@Suite("Failing", .timeLimit(.minutes(5)))
 struct QueueFailureTests {
   private let id = Rig.uuid(9)
 

@@ -17,7 +17,7 @@ struct QueueFolderTests {
     let second = Watcher()
     let queue = rig.anotherQueue()
     queue.add(observer: second)
-    await #expect(throws: OnsidePaymentQueueAddProductError.rejectedAfterLogin) {
+    await #expect(throws: OnsideFailure.storageInUse) {
       try await queue.add(rig.payment(Goods.pro))
     }
     while rig.clock.slept.count(where: { $0 == 1 }) < 3 {

@@ -81,6 +81,34 @@ struct QueueGateTests {
     #expect(bought.payment.product.price.money.minorUnits == 599)
   }
 
+  @Test(
+    "GAT-1: what is compared is the region in which the product was fetched, whoever is signed in at add",
+    arguments: [CountryCode.netherlands, .unitedStates])
+  func fetchedElsewhere(fetched: CountryCode) async throws {
+    let rig = try await Rig(signedIn: nil)
+    rig.queue.delegate = gate
+    let message = try #require(Goods.product(Goods.coins, in: fetched))
+    // Logged out in `fetched`; then a login to an American account; then the purchase.
+    let shown = OnsidePayment(product: OnsideProduct(message, in: fetched))
+    let american = SignedIn(accountID: Rig.alice.accountID, country: .unitedStates)
+    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
+    await rig.account.signIn(american)
+    rig.queue.add(shown, completion: nil)
+    let bought = try await rig.watcher.first(.purchased)
+    #expect(gate.asked == (fetched == .unitedStates ? [] : ["NL>US"]))
+    #expect(bought.storefront.countryCode == "US")
+    #expect(bought.payment.product.storefrontCountryCode == "US")
+  }
+
+  @Test("GAT-1: a product that was fetched in the account's region is not asked about after a login on demand")
+  func fetchedInTheRightRegion() async throws {
+    let rig = try await traveller()
+    let message = try #require(Goods.product(Goods.coins, in: .unitedStates))
+    rig.queue.add(OnsidePayment(product: OnsideProduct(message, in: .unitedStates)), completion: nil)
+    _ = try await rig.watcher.first(.purchased)
+    #expect(gate.asked == ["login"])
+  }
+
   @Test("GAT-2: the synchronous gate is used when only that one is implemented, and without either the answer is yes")
   func variants() async throws {
     let rig = try await traveller()

@@ -28,6 +28,18 @@ struct QueueObserverTests {
     }
   }
 
+  @Test("API-1: on the main actor, whatever its thread, an observer is removed when the call returns")
+  func removedAtOnce() async throws {
+    let rig = try await Rig()
+    for _ in 0..<20 {
+      let observer = Watcher()
+      rig.queue.add(observer: observer)
+      await Task.detached { await Task.yield() }.value
+      rig.queue.remove(observer: observer)
+      #expect(!rig.queue.transactionObservers.contains { $0 === observer })
+    }
+  }
+
   @Test("QUE-1: the sync stops with the last observer")
   func syncStops() async throws {
     let rig = try await Rig()

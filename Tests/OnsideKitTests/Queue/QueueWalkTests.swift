@@ -43,10 +43,13 @@ extension PurchaseMachine.Event {
     let result: Result<OrderMessage, StoreError> =
       Bool.random(using: &random) ? .success(order) : .failure(error.randomElement(using: &random) ?? .connection)
     let region = [CountryCode.netherlands, .unitedStates].randomElement(using: &random) ?? .netherlands
+    let ends: [Result<PaymentScreenEnd, StoreError>] = [
+      .success(.closed), .success(.returned), .success(.unseen), .failure(.presentationFailed),
+    ]
     let events: [Self] = [
       .turn(region), .answered([.goOn, .stop, .askAgain].randomElement(using: &random) ?? .stop, region),
-      .ordered(result), .closed(Bool.random(using: &random) ? nil : .presentationFailed), .told(result),
-      .synced(order), .again,
+      .ordered(result), .closed(ends.randomElement(using: &random) ?? .success(.closed)), .told(result),
+      .synced(order), .again, .wantedAgain, .givenUp,
     ]
     return events.randomElement(using: &random) ?? .again
   }

@@ -30,7 +30,8 @@ struct ForgottenSessionTests {
     }
   }
 
-  @Test("QUE-13: an expired token is refreshed for it, and what came of it is kept and revoked", arguments: [true, false])
+  @Test(
+    "QUE-13: an expired token is refreshed for it, and what came of it is kept and revoked", arguments: [true, false])
   func refreshed(isExpired: Bool) async throws {
     let rig = try rig()
     try rig.signIn(lasting: isExpired ? 10 : 600)

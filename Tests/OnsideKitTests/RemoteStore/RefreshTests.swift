@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct RefreshTests {
   static func ok(_ request: HTTPServerDouble.Request) -> HTTPServerDouble.Answer { .json(200, "a.b.c") }
 

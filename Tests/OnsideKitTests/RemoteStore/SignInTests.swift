@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct SignInTests {
   /// A user who logs in; `change` may spoil the answer.
   static func user(_ change: @escaping @Sendable ([String: String]) -> [String: String] = { $0 }) -> ScriptedScreens {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
   static let cases: [(Int, String, StoreError)] = [
     (404, "", .appNotRegistered), (404, problem(404, "app_not_registered"), .appNotRegistered),
@@ -66,7 +67,10 @@ struct StatusTests {
       { _ = try await store.makeOrder(id, OrderRequest(productID: "a", country: .netherlands)) },
       { _ = try await store.sync(since: nil, wait: 0) }, { _ = try await store.restorable() },
       { _ = try await store.products(["a"], country: nil, languages: []) }, { _ = try await store.signedHistory() },
-      { _ = try await store.attribution(AttributionRequest(installationID: InstallationID(UUID()), platform: "linux")) },
+      {
+        let installation = InstallationID(UUID())
+        _ = try await store.attribution(AttributionRequest(installationID: installation, platform: "linux"))
+      },
       { try await store.presentPaymentMethods(on: NobodyLooks()) },
     ]
     for call in calls {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct WireTests {
   static let order = """
     {"id":"01890000-0000-7000-8000-000000000001","state":"open","reason":"PURCHASE","country":"NL",\
@@ -46,13 +47,14 @@ struct WireTests {
     let store = rig.store()
     let id = try #require(OrderID("01890000-0000-7000-8000-000000000001"))
     _ = try await store.order(id)
-    _ = try await store.cancelOrder(id)
+    _ = try await store.cancelOrder(id, because: .screenClosed)
     try await store.finishOrder(id, of: SignedIn.alice.accountID)
     let path = "/v1/orders/01890000-0000-7000-8000-000000000001"
     #expect(
       rig.server.requests.map { "\($0.method) \($0.path)" } == [
         "GET \(path)", "POST \(path)/cancel", "POST \(path)/finish",
       ])
+    #expect(rig.server.requests[1].query == ["reason": ["screen_closed"]])
     #expect(rig.server.requests.last?.headers["content-length"] == "0")
   }
 
@@ -66,21 +68,24 @@ struct WireTests {
     await #expect(throws: StoreError.self) { try await wrong.store().signedHistory() }
   }
 
-  @Test("A hosted page is shown with the address to come back to; one that is not secure is not shown")
+  @Test("ACC-8: a hosted page is shown with the way back and a state of its own; one that is not secure is not shown")
   func hostedPages() async throws {
     let rig = try RemoteRig { _ in .json(200, #"{"url":"https://pages.example/methods/token?x=1"}"#) }
     try rig.signIn()
     let screens = ScriptedScreens { _, _ in .dismissed }
     try await rig.store().presentPaymentMethods(on: screens)
+    try await rig.store().presentPaymentMethods(on: screens)
+    let states = screens.shown.flatMap { $0.queryValues(named: "state") }
     #expect(
       screens.shown.first?.absoluteString
-        == "https://pages.example/methods/token?x=1&return_uri=lumen%3A%2F%2Fonside")
+        == "https://pages.example/methods/token?x=1&return_uri=lumen%3A%2F%2Fonside&state=\(states[0])")
+    #expect(Set(states).count == 2 && states.allSatisfy { $0.count == 22 })
     for address in ["http://pages.example/methods/token", "file:///etc/passwd", "javascript:alert(1)"] {
       let bad = try RemoteRig { _ in .json(200, #"{"url":"\#(address)"}"#) }
       try bad.signIn()
       await #expect(throws: StoreError.self) { try await bad.store().presentPaymentMethods(on: screens) }
     }
-    #expect(screens.shown.count == 1)
+    #expect(screens.shown.count == 2)
   }
 
   @Test("The payment page of an open order is shown; a screen that cannot be shown is said so")
@@ -90,9 +95,20 @@ struct WireTests {
     let store = rig.store()
     let order = try await store.order(try #require(OrderID("01890000-0000-7000-8000-000000000001")))
     let screens = ScriptedScreens { _, page in .redirected(page) }
-    try await store.presentPayment(of: order, on: screens)
+    #expect(try await store.presentPayment(of: order, on: screens) == .returned)
     #expect(screens.shown.first?.path() == "/pay/token")
+    #expect(try await store.presentPayment(of: order, on: ScriptedScreens { _, _ in .dismissed }) == .closed)
+    #expect(try await store.presentPayment(of: order, on: BrowserElsewhere()) == .unseen)
     let broken = ScriptedScreens { _, _ in throw ScreenPresentationError("no window") }
     await #expect(throws: StoreError.presentationFailed) { try await store.presentPayment(of: order, on: broken) }
   }
+}
+
+/// A browser that is not the app's own: nothing tells when the user closes its tab.
+private struct BrowserElsewhere: ScreenPresenter {
+  var seesPagesClose: Bool { false }
+
+  func present(
+    _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL
+  ) async throws -> ScreenOutcome { .dismissed }
 }

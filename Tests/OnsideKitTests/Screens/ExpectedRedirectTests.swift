@@ -3,6 +3,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct ExpectedRedirectTests {
   @Test(
     "ACC-8: only the exact address with the exact state is the redirect; scheme and host compare without case",

@@ -3,6 +3,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct LoopbackListenerTests {
   let clock = StepClock()
 
@@ -12,17 +13,20 @@ struct LoopbackListenerTests {
     let expected = try expectation(listener)
     async let arrived = listener.firstRedirect(where: expected.accepts)
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
+    let path = listener.redirect.path
     #expect(
-      try await send("GET /callback?state=wrong&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
+      try await send("GET \(path)?state=wrong&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
+    #expect(
+      try await send("GET /callback?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
     #expect(try await send("GET /other?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
     #expect(
-      try await send("POST /callback?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 400"))
+      try await send("POST \(path)?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 400"))
     #expect(
-      try await send("GET /callback?state=s1&code=x HTTP/1.1\r\nHost: evil.example", listener).hasPrefix("HTTP/1.1 400")
+      try await send("GET \(path)?state=s1&code=x HTTP/1.1\r\nHost: evil.example", listener).hasPrefix("HTTP/1.1 400")
     )
-    #expect(try await send("GET /callback?state=s1&code=x HTTP/1.1", listener).hasPrefix("HTTP/1.1 400"))
+    #expect(try await send("GET \(path)?state=s1&code=x HTTP/1.1", listener).hasPrefix("HTTP/1.1 400"))
     #expect(try await send("\u{0}\u{1}garbage", listener).hasPrefix("HTTP/1.1 400"))
-    let answer = try await send("GET /callback?state=s1&code=right HTTP/1.1\r\nHost: \(host)", listener)
+    let answer = try await send("GET \(path)?state=s1&code=right HTTP/1.1\r\nHost: \(host)", listener)
     #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("You can go back to the app"))
     #expect(answer.contains("Cache-Control: no-store") && answer.contains("default-src 'none'"))
     #expect(await arrived?.queryValues(named: "code") == ["right"])
@@ -42,7 +46,7 @@ struct LoopbackListenerTests {
     clock.advance(LoopbackServer.requestDeadline)
     #expect(await slow.readAll().hasPrefix("HTTP/1.1 400"))
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
-    _ = try await send("GET /callback?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
+    _ = try await send("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
     #expect(await arrived != nil)
   }
 
@@ -56,7 +60,7 @@ struct LoopbackListenerTests {
     #expect(await eventually { clock.sleepers == LoopbackServer.parallelLimit })
     idle.removeAll()
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
-    _ = try await send("GET /callback?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
+    _ = try await send("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
     #expect(await arrived != nil)
   }
 
@@ -67,7 +71,7 @@ struct LoopbackListenerTests {
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
     let waiting = Task { await listener.firstRedirect(where: expected.accepts) }
     let halfway = try await Peer(listener)
-    await halfway.write("GET /callback?state=s1&code=c HTTP/1.1\r\n")
+    await halfway.write("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\n")
     #expect(await eventually { clock.sleepers == 1 })
     waiting.cancel()
     #expect(await waiting.value == nil)
@@ -121,7 +125,7 @@ struct LoopbackListenerTests {
     let shown = try #require(await pages.first { _ in true })
     let redirect = try #require(shown.queryValues(named: "return_uri").first.flatMap(URL.init(string:)))
     let port = UInt16(try #require(redirect.port))
-    _ = try await Peer(port: port).ask("GET /callback HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+    _ = try await Peer(port: port).ask("GET \(redirect.path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
     #expect(try await outcome == .redirected(redirect))
   }
 
@@ -139,7 +143,7 @@ struct LoopbackListenerTests {
     #expect(text.contains(page.absoluteString))
     let redirect = try #require(await redirects.first { _ in true })
     let port = UInt16(try #require(redirect.port))
-    _ = try await Peer(port: port).ask("GET /callback?state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+    _ = try await Peer(port: port).ask("GET \(redirect.path)?state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
     #expect(try await outcome == .redirected(redirect.adding([(name: "state", value: "s1")])))
   }
 

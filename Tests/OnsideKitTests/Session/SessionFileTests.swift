@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct SessionFileTests {
   let world = World()
   var file: SessionFile { world.sessionFile() }
@@ -131,6 +132,7 @@ struct SessionFileTests {
   init() { (tries, tried) = AsyncStream.makeStream() }
 }
 
+@Suite(.timeLimit(.minutes(5)))
 struct SecretTests {
   @Test("SEC-1: a secret prints, dumps and interpolates as redacted")
   func redacted() throws {

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideKit
 
 /// Logins sealed with a key that lies in the system's place for secrets.
+@Suite(.timeLimit(.minutes(5)))
 struct TokenSealTests {
   let secrets = SecretStoreDouble()
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct AuthorizationLinkTests {
   static let good =
     "onside://authorize?response_type=code&client_id=io.example.lumen&redirect_uri=lumen-auth%3A%2F%2Fonside"

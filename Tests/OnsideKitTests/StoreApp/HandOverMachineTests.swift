@@ -3,6 +3,7 @@ import Testing
 
 @testable import OnsideKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct HandOverMachineTests {
   let start = Date(timeIntervalSince1970: 1_800_000_000)
 

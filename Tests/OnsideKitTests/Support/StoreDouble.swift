@@ -94,8 +94,12 @@ final class StoreDouble: Store, AccountStore {
 
   func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage { throw .connection }
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage { throw .connection }
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { throw .connection }
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {}
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    throw .connection
+  }
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd { .closed }
   func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage { throw .connection }
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) { throw .connection }
   func restorable() async throws(StoreError) -> [OrderMessage] { throw .connection }

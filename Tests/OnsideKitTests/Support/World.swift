@@ -81,6 +81,11 @@ final class StepClock: Sendable {
   /// How many pauses are waiting to be moved over.
   var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+  /// How many pauses are waiting that are over in exactly so many seconds.
+  func sleepers(endingIn seconds: Double) -> Int {
+    state.withLock { state in state.sleepers.values.count { $0.end == state.now + seconds } }
+  }
+
   func advance(_ seconds: Double) {
     let due = state.withLock { state in
       state.now += seconds

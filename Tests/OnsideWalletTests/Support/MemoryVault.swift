@@ -11,6 +11,8 @@ final class MemoryVault: Vault {
     /// Calls that do not arrive, and calls whose answer does not.
     var lost: Set<String> = []
     var answersLost: Set<String> = []
+    /// After so many more calls none arrives.
+    var arriving: Int?
     /// Evaluates with another key than it says.
     var lies = false
   }
@@ -91,6 +93,12 @@ final class MemoryVault: Vault {
 
   private func call<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
     calls.withLock { $0.append(name) }
+    let isCutOff = faults.withLock { faults in
+      guard let arriving = faults.arriving else { return false }
+      faults.arriving = max(0, arriving - 1)
+      return arriving == 0
+    }
+    if isCutOff { throw WalletError.vaultUnreachable("the network is gone") }
     if faults.withLock({ $0.lost.contains(name) }) { throw WalletError.vaultUnreachable("lost on the way") }
     let result = try body()
     if faults.withLock({ $0.answersLost.contains(name) }) { throw WalletError.vaultUnreachable("answer lost") }

@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
 import OnsideAPI
 import OnsideVault
 import OnsideWallet
 import Sodium
+import Synchronization
 import Testing
 
 /// Runs the wallet's test program beside this one, under strace if need be, with this test's vault.
@@ -29,8 +31,7 @@ struct WalletProcess {
     let id = try start(words, output: output, vaultEnd: sockets[1])
     close(sockets[1])
     if vault != nil { serve(sockets[0]) }
-    var status: Int32 = 0
-    while waitpid(id, &status, 0) == -1, errno == EINTR {}
+    let status = try Self.wait(for: id, words)
     let text = (try? String(contentsOf: output, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     return (text ?? "", status)
   }
@@ -47,7 +48,22 @@ struct WalletProcess {
     let output = folder.appending(path: "output-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: output) }
     let id = try start(words, output: output, vaultEnd: 2)
-    while waitpid(id, nil, 0) == -1, errno == EINTR {}
+    _ = try Self.wait(for: id, words)
+  }
+
+  /// Waits for a program's end; ends one that takes more than four minutes.
+  private static func wait(for id: pid_t, _ words: [String]) throws -> Int32 {
+    let isOverdue = Mutex(false)
+    let deadline = DispatchWorkItem {
+      isOverdue.withLock { $0 = true }
+      kill(id, SIGKILL)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 240, execute: deadline)
+    defer { deadline.cancel() }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) == -1, errno == EINTR {}
+    try #require(!isOverdue.withLock { $0 }, "not done within four minutes: \(words.joined(separator: " "))")
+    return status
   }
 
   private func start(_ words: [String], output: URL, vaultEnd: Int32) throws -> pid_t {

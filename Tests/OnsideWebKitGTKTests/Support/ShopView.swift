@@ -18,6 +18,13 @@ final class ShopView {
     return ShopView(window)
   }
 
+  /// The same without origins, as the published call has it.
+  static func openForFirstPage(_ bridge: OnsideBridge) async throws -> ShopView {
+    let window = try await OnsideWebWindow.open("Test")
+    await OnsideJS.configureOnsideForWebView(window, bridge: bridge)
+    return ShopView(window)
+  }
+
   nonisolated static let home = "https://shop.example"
 
   private init(_ window: OnsideWebWindow) { self.window = window }

@@ -28,6 +28,7 @@ public enum BridgeScript {
     (\(PageScript.facade))(
     \(connection),
     \(list(BridgeFunction.all.map(\.name))),
+    \(list(BridgeFunction.all.filter { $0.parameter == nil }.map(\.name))),
     \(list(BridgeFunction.all.filter(\.isQuiet).map(\.name))),
     \(list(BridgeCallback.all.map(\.name))));
 

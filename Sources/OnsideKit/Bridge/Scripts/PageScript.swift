@@ -4,15 +4,18 @@
 /// that a page could replace: loops over indices instead of iterators, and objects that own their methods. A lone call
 /// is as quick as the way to native code lets it be, so it makes few objects.
 enum PageScript {
-  /// `(connect, functions, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`.
+  /// `(connect, functions, plain, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`. `plain`
+  /// names the functions without parameters, `quiet` those whose rejection is never reported as unhandled.
   static let facade = #"""
-    (connect, functions, quiet, callbacks) => {
+    (connect, functions, plain, quiet, callbacks) => {
       'use strict';
       if (window.origin === 'null' || Object.getOwnPropertyDescriptor(window, 'onside')) return;
       const { parse, stringify } = JSON, { apply } = Reflect;
       const { create, defineProperty, freeze, preventExtensions, hasOwn: has } = Object;
       const NativePromise = Promise, NativeError = Error;
       const { then } = Promise.prototype, { resolve: resolved } = Promise;
+      const NativeController = AbortController, { abort } = NativeController.prototype;
+      const { get: signalOf } = Object.getOwnPropertyDescriptor(NativeController.prototype, 'signal');
       const soon = queueMicrotask, report = console.error.bind(console);
       const ignore = () => {};
 
@@ -52,6 +55,8 @@ enum PageScript {
       const handle = (message) => {
         each(message, 'events', hearEvent);
         each(message, 'gates', hearGate);
+        each(message, 'withdrawn', withdraw);
+        if (has(message, 'heartbeat')) say('alive', false);
         each(message, 'results', hearResult);
       };
       const pumpSoon = () => {
@@ -105,6 +110,7 @@ enum PageScript {
         expected = 1;
         held = create(null);
         missed = create(null);
+        for (const id in asking) withdraw(id);
         pending.forEach(({ letter: { page: asked } }, id) => {
           if (asked === undefined ? id >= firstAfterReturn : asked === newPage) return;
           settle(id, false, bridgeError('bridgeDetached', 'The page was left before the app answered'));
@@ -142,8 +148,20 @@ enum PageScript {
           report(error);
         }
       };
+      // The gates that the page has not answered. Their signals say that an answer is not needed any more.
+      const asking = create(null);
+      const withdraw = (id) => {
+        const controller = asking[id];
+        delete asking[id];
+        if (controller) apply(abort, controller, []);
+      };
       const hearGate = ({ id, name, argument }) => {
-        const answer = (value) => { say(`answer ${id} ${value === false ? 'false' : 'true'}`, false); };
+        const controller = asking[id] = new NativeController();
+        const answer = (value) => {
+          if (asking[id] !== controller) return;
+          delete asking[id];
+          say(`answer ${id} ${value === false ? 'false' : 'true'}`, false);
+        };
         const failed = (error) => {
           report(error);
           answer(true);
@@ -151,7 +169,7 @@ enum PageScript {
         const callback = handler(name);
         if (!callback) return answer(true);
         try {
-          const value = apply(callback, onside, [argument]);
+          const value = apply(callback, onside, [{ ...argument, signal: apply(signalOf, controller, []) }]);
           if (typeof value === 'boolean') answer(value);
           else apply(then, apply(resolved, NativePromise, [value]), [answer, failed]);
         } catch (error) {
@@ -251,17 +269,22 @@ enum PageScript {
         return promise;
       };
       const onside = {};
+      // A function without parameters ignores arguments: `button.onclick = onside.logout` passes an event.
+      const made = (name) => {
+        const end = quiet.includes(name) ? hush : (promise) => promise;
+        return plain.includes(name)
+          ? { [name]() { return end(call(name)); } }[name]
+          : { [name](parameters) { return end(call(name, parameters)); } }[name];
+      };
       for (let index = 0; index < functions.length; index += 1) {
         const name = functions[index];
-        const value = quiet.includes(name)
-          ? { [name](parameters) { return hush(call(name, parameters)); } }[name]
-          : { [name](parameters) { return call(name, parameters); } }[name];
-        defineProperty(onside, name, { value: freeze(value), enumerable: true });
+        defineProperty(onside, name, { value: freeze(made(name)), enumerable: true });
       }
       for (let index = 0; index < callbacks.length; index += 1) {
         defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
       }
-      defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true });
+      // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that script.
+      defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
       const send = connect(hear, replied, failed, lost);
       const ready = () => { say('ready', false); };
       window.addEventListener('pageshow', ({ persisted }) => {

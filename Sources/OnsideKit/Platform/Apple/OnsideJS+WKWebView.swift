@@ -21,8 +21,18 @@
         return origin
       }
       guard !origins.isEmpty else { throw OnsideWebViewError(notAnOrigin: "") }
-      let handler = WebViewBridge(webView, Set(origins), (bridge ?? OnsideBridge.shared()).makeView())
-      handler.install(in: webView.configuration.userContentController)
+      let handler = WebViewBridge(webView, (bridge ?? OnsideBridge.shared()).makeView())
+      handler.install(in: webView.configuration.userContentController, for: Set(origins))
+    }
+
+    /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and of
+    /// no other. Call it once for each view, before that load.
+    ///
+    /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
+    /// the origins then.
+    public static func configureOnsideForWebView(_ webView: WKWebView) {
+      let handler = WebViewBridge(webView, OnsideBridge.shared().makeView())
+      handler.installForFirstPage(of: webView)
     }
   }
 
@@ -40,20 +50,39 @@
   @MainActor
   private final class WebViewBridge: NSObject, WKScriptMessageHandlerWithReply {
     private weak var webView: WKWebView?
-    private let allowed: Set<WebOrigin>
+    private var allowed: Set<WebOrigin> = []
     private let view: BridgeView
+    /// Waits for the first address of the view; it keeps this object until then.
+    private var firstAddress: NSKeyValueObservation?
     private let world = WKContentWorld.world(name: BridgeScript.webKitWorld)
     private var page: BridgePage?
 
-    init(_ webView: WKWebView, _ allowed: Set<WebOrigin>, _ view: BridgeView) {
+    init(_ webView: WKWebView, _ view: BridgeView) {
       self.webView = webView
-      self.allowed = allowed
       self.view = view
     }
 
     deinit { view.close() }
 
-    func install(in controller: WKUserContentController) {
+    /// A view has its first address as soon as the app has asked it to load a page, before the page's scripts run.
+    func installForFirstPage(of webView: WKWebView) {
+      if let address = webView.url { return install(forPageAt: address, in: webView) }
+      firstAddress = webView.observe(\.url) { [self] webView, _ in
+        MainActor.assumeIsolated {
+          guard firstAddress != nil, let address = webView.url else { return }
+          firstAddress = nil
+          install(forPageAt: address, in: webView)
+        }
+      }
+    }
+
+    private func install(forPageAt address: URL, in webView: WKWebView) {
+      guard let origin = WebOrigin(address.absoluteString) else { return }
+      install(in: webView.configuration.userContentController, for: [origin])
+    }
+
+    func install(in controller: WKUserContentController, for origins: Set<WebOrigin>) {
+      allowed = origins
       controller.addScriptMessageHandler(self, contentWorld: world, name: BridgeScript.webKitHandler)
       for (source, world) in [(Self.begin, world), (BridgeScript.webKitRelay, world), (BridgeScript.webKitPage, .page)]
       {

@@ -6,15 +6,23 @@
   ///
   /// The page comes back through the app's callback scheme, which the store must know as a redirect of the app.
   public struct WebAuthenticationPresenter: ScreenPresenter {
-    private let callbackScheme: String
-    private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+    private let callbackScheme: @MainActor @Sendable () -> String?
+    private let anchor: @MainActor @Sendable (OnsideScreen) -> ASPresentationAnchor
 
     /// Makes a presenter.
     /// - Parameters:
     ///   - callbackScheme: the app's callback scheme, without the colon.
     ///   - anchor: the window over which sheets are shown; asked each time.
     public init(callbackScheme: String, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
-      self.callbackScheme = callbackScheme
+      self.init(scheme: { callbackScheme }, over: { _ in anchor() })
+    }
+
+    /// A presenter that asks for the app's scheme and for the screen's window each time.
+    init(
+      scheme: @escaping @MainActor @Sendable () -> String?,
+      over anchor: @escaping @MainActor @Sendable (OnsideScreen) -> ASPresentationAnchor
+    ) {
+      callbackScheme = scheme
       self.anchor = anchor
     }
 
@@ -22,11 +30,12 @@
     public func present(
       _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
     ) async throws -> ScreenOutcome {
-      guard let redirect = URL(string: "\(callbackScheme)://onside") else {
-        throw ScreenPresentationError("expected a URL scheme such as lumen-auth, got \"\(callbackScheme)\"")
+      let scheme = await callbackScheme()
+      guard let scheme, let redirect = URL(string: "\(scheme)://onside") else {
+        throw ScreenPresentationError("expected a URL scheme such as lumen-auth, got \"\(scheme ?? "")\"")
       }
       let address = try await page(redirect)
-      let sheet = await Sheet(address, callbackScheme, anchor())
+      let sheet = await Sheet(address, scheme, anchor(screen))
       return try await withTaskCancellationHandler {
         try await sheet.show()
       } onCancel: {

@@ -209,14 +209,48 @@ struct DeliveryTests {
           try await app.until { $0.revocations.contains { $0.id == transaction.id && $0.revocationDate != nil } }
         }
       }
-      #expect(device.queue.transactions.map(\.id) == [kept.id])
-      #expect(device.queue.transactions.first?.revocationDate != nil)
+      // The one that was not finished has left the queue, and was not told as purchased again.
+      #expect(device.queue.transactions.isEmpty)
+      #expect(device.app.removals.map(\.id).contains(kept.id))
+      #expect(device.app.states(of: kept.id).count { $0 == .purchased } == 1)
+      device.queue.finishTransaction(kept)
       device.restore()
       try await device.app.until { $0.heard.contains(.restoreFinished) }
       #expect(!device.app.updates.contains { $0.transactionState == .restored })
       // It can be bought, and paid, again.
       #expect(try await device.buy(Goods.adFree).transactionIdentifier != finished.transactionIdentifier)
       #expect(try await world.sales().count == 3)
+      // Each was told once, also over a restart.
+      #expect(device.app.revocations.map(\.id) == [finished.id, kept.id])
+      try await device.restart()
+      let marker = try await other.buy(Goods.monthly)
+      try await device.app.until { $0.updates.contains { $0.id == marker.id } }
+      #expect(device.app.revocations.isEmpty)
+    }
+  }
+
+  @Test("QUE-20: a device that has lost its place is told of the refunds that it missed, once")
+  func refundWithoutCursor() async throws {
+    try await World.run { world in
+      let person = world.person()
+      let device = try await world.signedInDevice(of: person)
+      let other = try await world.signedInDevice(of: person)
+      let (pack, lasting) = (try await device.buy(Goods.coins), try await device.buy(Goods.adFree))
+      for transaction in [pack, lasting] { try await device.finish(transaction) }
+      await device.close()
+      for transaction in [pack, lasting] { try await world.refund(transaction) }
+      for (count, product) in [(2, Goods.season), (0, Goods.monthly)] {
+        for name in device.folder.names() where name.hasPrefix("cursor-") {
+          try FileManager.default.removeItem(atPath: device.folder.file(name))
+        }
+        try await device.restart()
+        let marker = try await other.buy(product)
+        try await device.app.until {
+          $0.updates.contains { $0.id == marker.id } && $0.revocations.count >= count
+        }
+        #expect(Set(device.app.revocations.map(\.id)) == (count == 0 ? [] : [pack.id, lasting.id]))
+        await device.close()
+      }
     }
   }
 }

@@ -144,6 +144,7 @@ struct LoginTests {
       let url = try #require(answer.value)
 
       #expect(!client.handle(url: try #require(URL(string: "https://lumen.example/callback"))))
+      #expect(!client.handle(url: try #require(URL(string: "io.example.lumen://settings?claim=0123456789abcdef"))))
       let state = try #require(url.values(of: "state").first)
       let forged = try #require(URL(string: url.absoluteString.replacing(state, with: "another")))
       #expect(client.handle(url: forged))

@@ -89,7 +89,9 @@ struct PaymentTests {
     }
   }
 
-  @Test("QUE-9: a redirect that claims a payment is not believed")
+  @Test(
+    "QUE-9, QUE-25: a redirect that claims a payment is not believed, and gives nothing up: the page still takes the payment",
+    .columns(.store, because: "a local page ends with its screen"))
   func forgedRedirect() async throws {
     try await World.run { world in
       let device = try await world.signedInDevice(of: world.person())
@@ -97,9 +99,33 @@ struct PaymentTests {
         .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
       }
       try await device.add(Goods.coins)
-      #expect(try await device.app.first(.failed).error == .cancelled)
+      let visit = try await device.person.shown(.payment)
+      try await world.network.until(.call(.order), answered: 1)
       #expect(try await world.sales().isEmpty)
-      #expect(try await world.booked(of: device.person).first?.isCancelled == true)
+      #expect(device.app.updates.map(\.transactionState) == [.purchasing])
+      #expect(try await world.booked(of: device.person).first?.isCancelled == false)
+      #expect(world.network.count(.call(.cancelOrder)) == 0)
+      _ = try await visit.pay()
+      let bought = try await device.app.first(.purchased)
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+    }
+  }
+
+  @Test("QUE-24: cancel closes the screen and fails the payment, also while its page is open in a browser")
+  func givenUp() async throws {
+    try await World.run { world in
+      let device = try await world.signedInDevice(of: world.person())
+      device.person.next(.payment) { visit in
+        _ = try await visit.browser.open(visit.address)
+        return try await visit.stay()
+      }
+      try await device.add(Goods.coins)
+      _ = try await device.person.shown(.payment)
+      device.queue.cancel(try #require(device.queue.transactions.first))
+      let failed = try await device.app.first(.failed)
+      #expect(failed.error == .cancelled)
+      #expect(try await world.booked(failed, of: device.person).isCancelled)
+      try await device.person.open.until { $0 == 0 }
     }
   }
 

@@ -23,12 +23,12 @@ struct WalletKeyTests {
       let service = try wallet.service()
       #expect(try !service.userIsSignedUp && !service.userIsSignedIn && service.signedInUserAddress == nil)
       let pair = SigningKeyPair.random()
-      #expect(try await service.signUp(userKeyPair: pair, pin: "908172") == pair.address.text)
-      #expect(service.userIsSignedIn && service.signedInUserAddress == pair.address.text)
+      #expect(try await service.signUp(userKeyPair: pair, pin: PIN("908172")) == pair.address)
+      #expect(service.userIsSignedIn && service.signedInUserAddress == pair.address)
       let later = try wallet.service()
       #expect(try later.userIsSignedUp && !later.userIsSignedIn)
-      #expect(try await later.signIn(pin: "908172") == pair.address.text)
-      #expect(later.userIsSignedIn && later.signedInUserAddress == pair.address.text)
+      #expect(try await later.signIn(pin: PIN("908172")) == pair.address)
+      #expect(later.userIsSignedIn && later.signedInUserAddress == pair.address)
       #expect(try await wallet.triesLeft() == 10)
     }
   }
@@ -42,15 +42,15 @@ struct WalletKeyTests {
       let wallet = try VaultedWallet(in: world)
       let service = try wallet.service()
       let pair = SigningKeyPair.random()
-      _ = try await service.signUp(userKeyPair: pair, pin: "908172")
+      _ = try await service.signUp(userKeyPair: pair, pin: PIN("908172"))
       service.signOut()
       #expect(!service.userIsSignedIn && service.signedInUserAddress == nil)
-      #expect(try await service.userKeyPair(pin: "908172").address == pair.address)
+      #expect(try await service.userKeyPair(pin: PIN("908172")).address == pair.address)
       #expect(!service.userIsSignedIn, "asking for the key signs nobody in")
-      let wrong = await VaultedWallet.outcome { try await service.userKeyPair(pin: "908173") }
+      let wrong = await VaultedWallet.outcome { try await service.userKeyPair(pin: PIN("908173")) }
       #expect(wrong == "invalidPin")
       let signature = try await service.withSigningKey(pin: PIN("908172")) { $0.signature(ofMessage: "hello") }
-      #expect(pair.address.isValid(signature, ofMessage: "hello"))
+      #expect(pair.account.isValid(signature, ofMessage: "hello"))
     }
   }
 
@@ -62,7 +62,7 @@ struct WalletKeyTests {
     try await World.run { world in
       let wallet = try VaultedWallet(in: world)
       #expect(await wallet.outcome(of: "908172") == "userNotFound")
-      _ = try await wallet.service().signUp(userKeyPair: .random(), pin: "908172")
+      _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
       #expect(await wallet.outcome(of: "908173") == "invalidPin")
       let evaluations = world.network.count(.call(.vaultEvaluate))
       let good = try Data(contentsOf: wallet.item)
@@ -86,7 +86,7 @@ struct WalletKeyTests {
   func vectors() async throws {
     try await World.run { world in
       let pair = try Mnemonic(text: Published.words).keyPair()
-      #expect(pair.address.text == Published.address)
+      #expect(pair.address == Published.address)
       #expect(pair.withSecret { Array($0) } == Array(Published.secret.utf8))
       let store = RunningStore(address: world.network.address, app: nil)
       for account in Published.invalid {
@@ -94,10 +94,10 @@ struct WalletKeyTests {
         #expect(answer.status == 400, "\(account)")
       }
       let login = try WebLogin(store: world.network.address, network: .test)
-      let challenge = try await login.challenge(for: pair.address)
+      let challenge = try await login.challenge(for: pair.account)
       let signed = try login.sign(challenge, with: pair)
       #expect(try await login.exchange(signed, of: challenge).hasAccount == false)
-      try checkByHand(try TransactionEnvelope(base64: signed), signedBy: pair.address, store)
+      try checkByHand(try TransactionEnvelope(base64: signed), signedBy: pair.account, store)
     }
   }
 
@@ -133,7 +133,7 @@ struct WalletKeyTests {
       let service = try wallet.service()
       _ = try await service.signUp(words: words, pin: PIN(pin))
       let login = try WebLogin(store: world.network.address, network: .test)
-      let challenge = try await login.challenge(for: pair.address)
+      let challenge = try await login.challenge(for: pair.account)
       let signed = try await service.withSigningKey(pin: PIN(pin)) { try login.sign(challenge, with: $0) }
       let outcome = try await login.exchange(signed, of: challenge)
       var texts = ["\(PIN(pin))", "\(words)", "\(pair)", String(reflecting: (PIN(pin), words, pair)), "\(outcome)"]
@@ -144,7 +144,7 @@ struct WalletKeyTests {
       }
       texts += world.network.exchanges.value.map { "\($0.request.uri) \($0.request.headers) \($0.request.text)" }
       let places = texts.map { Data($0.utf8) } + (try files(world.folder.url)) + (try files(wallet.folder.url))
-      #expect(places.contains { $0.range(of: Data(pair.address.text.utf8)) != nil }, "the search finds what is there")
+      #expect(places.contains { $0.range(of: Data(pair.address.utf8)) != nil }, "the search finds what is there")
       for (name, secret) in forms(pin, pair, words) {
         #expect(!places.contains { $0.range(of: secret) != nil }, "\(name)")
       }

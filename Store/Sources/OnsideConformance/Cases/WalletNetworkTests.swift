@@ -29,7 +29,7 @@ struct WalletNetworkTests {
       world.network.mischief.withLock { $0 = Self.mischief(seed) }
       let first = "90817\(seed)"
       var pins = [first]
-      while await VaultedWallet.outcome(of: { try await wallet.service().signUp(userKeyPair: pair, pin: first) })
+      while await VaultedWallet.outcome(of: { try await wallet.service().signUp(userKeyPair: pair, pin: PIN(first)) })
         != "ok"
       {
         #expect(try !wallet.service().userIsSignedUp, "a sign up that failed leaves nothing")
@@ -53,7 +53,7 @@ struct WalletNetworkTests {
       }
       #expect(opening.count == 1, "\(opening)")
       try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
-      #expect(try await wallet.service().signIn(pin: opening.first ?? "") == pair.address.text)
+      #expect(try await wallet.service().signIn(pin: PIN(opening.first ?? "")) == pair.address)
     }
   }
 
@@ -80,7 +80,7 @@ struct WalletNetworkTests {
   func count(seed: UInt64) async throws {
     try await World.run { world in
       let wallet = try VaultedWallet(in: world)
-      _ = try await wallet.service().signUp(userKeyPair: .random(), pin: "908172")
+      _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
       #expect(try await wallet.triesLeft() == 10)
       let before = world.network.count(.call(.vaultEvaluate))
       world.network.mischief.withLock { $0 = Self.mischief(seed) }

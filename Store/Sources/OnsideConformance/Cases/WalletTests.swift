@@ -18,7 +18,7 @@ private struct Wallet: Sendable {
   ) async throws -> ScreenOutcome {
     let address = visit.address
     let presenter = WalletPresenter(
-      account: pair.address.text, country: "NL", redirect: visit.redirect, others: visit.person
+      account: pair.address, country: "NL", redirect: visit.redirect, others: visit.person
     ) { challenge in
       if let old { return old }
       do {

@@ -8,14 +8,14 @@ import Testing
 @Suite("Web pages: the object", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebSurfaceTests {
   private static let functions = [
-    "finishTransaction", "getAttributionMetadata", "getCurrentStorefront", "getSignedInAppsHistory", "getTransactions",
-    "initializeOnside", "loadProducts", "logout", "presentPaymentMethodsManager", "purchase", "requestLogin",
-    "restoreCompletedTransactions", "setAppearance", "setDefaultCountryCodeAssumption",
-    "setShouldForceLocalLoginMethods", "trackEvent",
+    "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
+    "getSignedInAppsHistory", "getTransactions", "initializeOnside", "loadProducts", "logout",
+    "presentPaymentMethodsManager", "purchase", "requestLogin", "restoreCompletedTransactions",
+    "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [
     "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished", "onStorefrontChanged",
-    "onTransactionsRemoved", "onTransactionsUpdated", "shouldContinueTransaction",
+    "onTransactionsRemoved", "onTransactionsRevoked", "onTransactionsUpdated", "shouldContinueTransaction",
     "shouldContinueTransactionAfterLogin",
   ]
 
@@ -35,7 +35,7 @@ struct WebSurfaceTests {
         (() => {
           const { purchase } = onside, before = window.onside;
           for (const change of [
-            () => { window.onside = {}; }, () => { delete window.onside; }, () => { onside.purchase = () => {}; },
+            () => { window.onside = {}; }, () => { delete onside.logout; }, () => { onside.purchase = () => {}; },
             () => { delete onside.purchase; }, () => { onside.more = 1; },
             () => { Object.setPrototypeOf(onside, { more: 1 }); },
             () => { Object.defineProperty(onside, 'purchase', { value: null }); },

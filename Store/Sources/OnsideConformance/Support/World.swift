@@ -83,7 +83,7 @@ final class World: Sendable {
     if core.catalogue.catalogue(of: Self.app).products.isEmpty {
       try await core.catalogue.replace(Goods.catalogue(), of: Self.app)
     }
-    let application = try HostedPages(core: core, sender: phones).application(core: core)
+    let application = HostedPages(core: core, sender: phones).application(core: core)
     let (ports, listening) = AsyncStream.makeStream(of: Int?.self)
     let group = ServiceGroup(
       services: [StoreService(store: application) { listening.yield(core.address.port) }],

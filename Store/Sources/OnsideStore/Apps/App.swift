@@ -26,16 +26,18 @@ public struct App: Sendable, Hashable {
   }
 
   /// True when a browser may be sent to this address: exactly a registered one, or a registered loopback address with
-  /// any port (RFC 8252, section 7.3).
+  /// any port (RFC 8252, section 7.3) and, behind it, one path segment that other programs of the machine cannot guess.
   public func accepts(redirect: String) -> Bool {
     // By bytes: Swift's strings count as equal what looks equal, such as K and the sign of the kelvin.
     if redirectURIs.contains(where: { $0.utf8.elementsEqual(redirect.utf8) }) { return true }
     guard var address = URLComponents(string: redirect), address.isLoopback, address.port != nil else { return false }
     address.port = nil
+    let candidates = [address, address.withoutSecretSegment].compactMap { $0?.string }
     return redirectURIs.contains { registered in
       guard var known = URLComponents(string: registered), known.isLoopback else { return false }
       known.port = nil
-      return known.string?.utf8.elementsEqual((address.string ?? "").utf8) == true
+      guard let known = known.string else { return false }
+      return candidates.contains { $0.utf8.elementsEqual(known.utf8) }
     }
   }
 }
@@ -43,6 +45,15 @@ public struct App: Sendable, Hashable {
 extension URLComponents {
   fileprivate var isLoopback: Bool {
     scheme == "http" && (host == "127.0.0.1" || host == "[::1]") && user == nil && password == nil && fragment == nil
+  }
+
+  /// The address without its last path segment; nil unless that is 16 to 64 bytes in base64url.
+  fileprivate var withoutSecretSegment: URLComponents? {
+    let secret = /(\/.*)\/[A-Za-z0-9_\-]{22,86}/
+    guard query == nil, let match = percentEncodedPath.wholeMatch(of: secret) else { return nil }
+    var address = self
+    address.percentEncodedPath = String(match.1)
+    return address
   }
 }
 

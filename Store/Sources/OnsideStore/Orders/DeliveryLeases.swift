@@ -24,15 +24,16 @@ struct DeliveryLeases: Sendable {
       try $0.row("SELECT 1 AS one FROM orders WHERE \(Self.isDue) LIMIT 1", due) != nil
     }
     guard isDue else { return }
-    try await database.write { try $0.execute("UPDATE orders SET held_at = $5 WHERE \(Self.isDue)", due + [.date(now)]) }
+    let renewal = due + [.date(now)]
+    try await database.write { try $0.execute("UPDATE orders SET held_at = $5 WHERE \(Self.isDue)", renewal) }
   }
 
   private static let isDue = """
     account_id = $1 AND app_id = $2 AND held_by = $3 AND held_at < $4 AND state = 'paid' AND finished_at IS NULL
     """
 
-  /// Gives the delivery of an order to a device, unless another one has it; returns the order as it is then. Claiming it
-  /// again is fine. Throws `not_found`, or `order_not_final` while it is not paid.
+  /// Gives the delivery of an order to a device, unless another one has it; returns the order as it is then. Claiming
+  /// it again is fine. Throws `not_found`, or `order_not_final` while it is not paid.
   func claim(_ id: UUID, account: String, app: String, by device: DeliveryDevice) async throws -> Order {
     let now = clock.now()
     return try await database.write { [records, lifetime] connection in
@@ -45,7 +46,8 @@ struct DeliveryLeases: Sendable {
       else { return order }
       order.lease = DeliveryLease(device: device.id, seenAt: now)
       try connection.execute(
-        "UPDATE orders SET held_by = $2, held_at = $3 WHERE id = $1", [.text(id.lowercase), .text(device.id), .date(now)])
+        "UPDATE orders SET held_by = $2, held_at = $3 WHERE id = $1",
+        [.text(id.lowercase), .text(device.id), .date(now)])
       return order
     }
   }

@@ -29,5 +29,6 @@ extension Migration {
       CREATE INDEX orders_held ON orders(account_id, app_id, held_by, held_at)
         WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;
       """),
+    Migration(101, "payment pages that were opened", "ALTER TABLE orders ADD COLUMN page_opened_at BIGINT;"),
   ]
 }

@@ -73,6 +73,19 @@ package struct OrderRecords: Sendable {
       ])
   }
 
+  /// Whether a browser was given the order's payment page.
+  func isPageOpened(_ id: UUID, _ connection: any SQLConnection) throws -> Bool {
+    let row = try connection.row("SELECT page_opened_at FROM orders WHERE id = $1", [.text(id.lowercase)])
+    return try row?.optionalDate("page_opened_at") != nil
+  }
+
+  /// Remembers that a browser was given the order's payment page. It is no change of the order: no sync tells of it.
+  func setPageOpened(_ id: UUID, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.execute(
+      "UPDATE orders SET page_opened_at = coalesce(page_opened_at, $2) WHERE id = $1",
+      [.text(id.lowercase), .date(now)])
+  }
+
   func setReceipt(_ jws: String, of id: UUID, _ connection: any SQLConnection) throws {
     try connection.execute(
       "INSERT INTO receipts(order_id, jws) VALUES ($1, $2) ON CONFLICT(order_id) DO UPDATE SET jws = excluded.jws",

@@ -29,9 +29,14 @@ struct OrderRoutes: RouteGroup {
     }
     routes.on(.cancelOrder) { request, context in
       let claims = try context.requireClaims()
+      let reason = CancelReason(rawValue: request.queryFields["reason"] ?? CancelReason.user.rawValue)
+      guard [.user, .screenClosed].contains(reason) else {
+        throw Problem.invalidRequest("Expected reason as user or screen_closed.")
+      }
       let device = request.deliveryDevice(of: claims)
       try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
-      let order = try await orders.cancel(try context.orderID(), account: claims.accountID, app: claims.appID)
+      let order = try await orders.cancel(
+        try context.orderID(), because: reason, account: claims.accountID, app: claims.appID)
       return answer(order, device)
     }
     routes.on(.claimOrder) { request, context in

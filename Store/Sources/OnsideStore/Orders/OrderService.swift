@@ -65,12 +65,14 @@ public final class OrderService: Sendable {
     }
   }
 
-  /// Gives up an order if it is not too late; returns it as it is then.
-  func cancel(_ id: UUID, account: String, app: String) async throws -> Order {
+  /// Gives up an order if it is not too late; returns it as it is then. That a screen is closed is no wish of the user
+  /// while the payment page may be open in a browser (QUE-25): such an order ends by the page's own button, or expires.
+  func cancel(_ id: UUID, because reason: CancelReason, account: String, app: String) async throws -> Order {
     let now = dependencies.clock.now()
     let order = try await dependencies.database.write { [records] connection in
       var order = try Self.own(try records.order(id, connection), account, app)
-      try Self.cancel(&order, because: .user, now, records, connection)
+      if reason == .screenClosed, try records.isPageOpened(id, connection) { return order }
+      try Self.cancel(&order, because: reason, now, records, connection)
       return order
     }
     changes.wake(account: account)

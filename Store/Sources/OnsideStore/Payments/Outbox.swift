@@ -3,6 +3,17 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
+/// The rows of the outbox. What writes a row need not know the ``Outbox``, whose handlers hold what writes rows.
+struct OutboxRecords: Sendable {
+  /// Writes a row; returns its number.
+  @discardableResult
+  func add(_ kind: String, _ payload: String, due: Date, _ connection: any SQLConnection) throws -> Int64 {
+    try connection.row(
+      "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ($1, $2, $3, 0) RETURNING id",
+      [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
+  }
+}
+
 /// What leaves the process: a row written in the same transaction as its cause, delivered after the commit, tried again
 /// until it is taken. Receivers know repetitions by an id.
 final class Outbox: Service {
@@ -23,14 +34,6 @@ final class Outbox: Service {
   /// Names who delivers a kind of row.
   func deliver(_ kind: String, by handler: @escaping Handler) {
     handlers.withLock { $0[kind] = handler }
-  }
-
-  /// Writes a row; returns its number.
-  @discardableResult
-  func add(_ kind: String, _ payload: String, due: Date, _ connection: any SQLConnection) throws -> Int64 {
-    try connection.row(
-      "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ($1, $2, $3, 0) RETURNING id",
-      [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
   }
 
   /// Delivers one row now; false when it is gone, somebody else delivers it, or nobody knows its kind. A failure is

@@ -14,13 +14,13 @@ public final class PaymentService: Sendable {
   private let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, settlement: PaymentSettlement, quotes: QuoteCache, tokens: PaymentToken,
-    changes: ChangeHub
+    _ dependencies: StoreDependencies, settlement: PaymentSettlement, outbox: Outbox, quotes: QuoteCache,
+    tokens: PaymentToken, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     orders = settlement.orders
     payments = settlement.payments
-    outbox = settlement.outbox
+    self.outbox = outbox
     self.settlement = settlement
     self.quotes = quotes
     self.tokens = tokens
@@ -43,9 +43,17 @@ public final class PaymentService: Sendable {
         language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
+        isPageOpened: try orders.isPageOpened(id, connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
         savedMethods: try PaymentMethodRecords.methods(of: order.accountID, connection))
     }
+  }
+
+  /// Remembers that a browser is given the order's payment page.
+  func pageOpened(_ token: String) async throws {
+    guard let id = tokens.orderID(token) else { return }
+    let now = dependencies.clock.now()
+    try await dependencies.database.write { [orders] in try orders.setPageOpened(id, at: now, $0) }
   }
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
@@ -188,7 +196,8 @@ extension PaymentService {
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: now)
     try orders.update(order, now: now, connection)
-    return .deliver(try outbox.add(kind, try OutboxKind.payload(payment), due: now, connection), order.accountID)
+    let row = try settlement.outbox.add(kind, try OutboxKind.payload(payment), due: now, connection)
+    return .deliver(row, order.accountID)
   }
 
   /// Lets the provider be asked, and sees what became of it: from the books, not from what was hoped.

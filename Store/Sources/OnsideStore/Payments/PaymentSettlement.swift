@@ -9,7 +9,7 @@ struct PaymentSettlement: Sendable {
   let payments: PaymentRecords
   let ledger: Ledger
   let keys: SigningKeys
-  let outbox: Outbox
+  let outbox = OutboxRecords()
 
   /// Takes in an event about an order; the same event twice changes nothing.
   func apply(_ event: ProviderEvent, to order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {

@@ -30,6 +30,8 @@ public struct PaymentPage: Sendable {
   public var cancelReason: CancelReason?
   /// When it expires while it is open.
   public var expiresAt: Date
+  /// True once a browser was given the page.
+  public var isPageOpened: Bool
   /// True while a payment waits for its second step.
   public var awaitsSecondStep: Bool
   /// The account's saved methods, the newest first.

@@ -13,7 +13,7 @@ struct SandboxPaymentProvider: PaymentProvider {
   let name = "sandbox"
   let dependencies: StoreDependencies
   let events: ProviderEventService
-  let outbox: Outbox
+  let outbox = OutboxRecords()
 
   func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
     switch SandboxCard(rawValue: payment.method) {

@@ -19,7 +19,7 @@ struct SyncRoutes: RouteGroup {
       let device = request.deliveryDevice(of: claims)
       let findings = try await sync.sync(
         account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
-        wait: try Self.wait(of: request), device: device)
+        wait: try Self.wait(of: request), device: device, now: clock.now())
       return .bytes(encoded(findings, for: OrderJSON.Reader(device: device, now: clock.now())), "application/json")
     }
     routes.on(.restorable) { _, context in
@@ -41,6 +41,7 @@ struct SyncRoutes: RouteGroup {
       body.field("cursor", findings.cursor.text)
       body.name("orders")
       body.array(findings.orders) { json.write($1, for: reader, to: &$0) }
+      body.field("starts_over", !findings.goesOn)
     }
     return body.bytes
   }

@@ -101,7 +101,14 @@ final class VaultService: Sendable {
     _ connection: any SQLConnection, _ body: (inout VaultRecord) throws -> VaultEffect
   ) throws -> Change {
     var record = known
-    try record.admit(signature, clock: machineNow)
+    do throws(VaultRefusal) {
+      try record.admit(signature, clock: machineNow)
+    } catch {
+      var problem = Problem(error)
+      // With this time the device signs again.
+      if error != .notFound { problem.serverTime = record.clock(at: machineNow).millisecondsSince1970 }
+      throw problem
+    }
     if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, connection) }
     guard try VaultRecords.note(signature, of: record, connection) else { throw VaultRefusal.replayed }
     let admitted = record

@@ -55,7 +55,7 @@ struct WalletLogin: Sendable {
   /// What the store says of itself.
   var information: StellarInformation {
     StellarInformation(
-      signingKey: pair.address, webAuthEndpoint: address.url(path: "/v1/wallet/auth").absoluteString, network: network)
+      signingKey: pair.account, webAuthEndpoint: address.url(path: "/v1/wallet/auth").absoluteString, network: network)
   }
 
   /// The domain that people log in to.
@@ -66,7 +66,7 @@ struct WalletLogin: Sendable {
 
   private func rules() throws(Refusal) -> WebAuthentication {
     do throws(WebAuthenticationError) {
-      return try WebAuthentication(server: pair.address, homeDomain: domain, webAuthDomain: domain, network: network)
+      return try WebAuthentication(server: pair.account, homeDomain: domain, webAuthDomain: domain, network: network)
     } catch {
       throw .rule(error)
     }

@@ -3,7 +3,8 @@ import Hummingbird
 import OnsideAPI
 import Stellar
 
-/// SEP-10 for programs: `stellar.toml`, challenges, tokens. Where wallets are not asked for there is nothing here.
+/// SEP-10 for programs and for pages of other sites: `stellar.toml`, challenges, tokens; there is nothing in the answers that a
+/// cookie opens. Where wallets are not asked for there is nothing here.
 struct WalletRoutes: RouteGroup {
   let wallet: WalletLogin?
   let isBehindProxy: Bool
@@ -16,12 +17,12 @@ struct WalletRoutes: RouteGroup {
   }
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.stellarInformation) { _, _ in
+    routes.onShared(.stellarInformation) { _, _ in
       var response = Response.bytes(try offered().information.text.utf8, "text/plain; charset=utf-8")
       response.headers[.cacheControl] = "public, max-age=300"
-      return response.shared
+      return response
     }
-    routes.on(.walletChallenge) { request, context in
+    routes.onShared(.walletChallenge) { request, context in
       try await answer { wallet in
         let client = NetworkPrefix.of(request.clientAddress(context, isBehindProxy: isBehindProxy))
         if let seconds = challenges.take(client, uptime: wallet.clock.uptime()) {
@@ -33,7 +34,7 @@ struct WalletRoutes: RouteGroup {
             transaction: challenge.envelope.base64, networkPassphrase: wallet.network.passphrase))
       }
     }
-    routes.on(.walletToken) { request, context in
+    routes.onShared(.walletToken) { request, context in
       try await answer { wallet in
         let challenge = try await wallet.take(try await Self.transaction(request, context), .token)
         let token = try WalletToken.make(
@@ -89,7 +90,7 @@ struct WalletRoutes: RouteGroup {
       response = try .json(WalletErrorMessage(error: refusal.text), status: .badRequest)
     }
     response.headers[.cacheControl] = "no-store"
-    return response.shared
+    return response
   }
 }
 
@@ -101,14 +102,5 @@ extension WalletLogin.Refusal {
     case .otherPurpose: "The challenge was made for another login. Ask for a new one here."
     case .used: "The challenge has served. Ask for a new one."
     }
-  }
-}
-
-extension Response {
-  /// SEP-1 and SEP-10 are for pages of other sites, too; there is nothing in the answers that a cookie opens.
-  fileprivate var shared: Response {
-    var response = self
-    response.headers[.accessControlAllowOrigin] = "*"
-    return response
   }
 }

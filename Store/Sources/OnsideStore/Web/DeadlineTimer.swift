@@ -25,6 +25,9 @@ public final class DeadlineTimer: Service {
     self.clock = clock
   }
 
+  /// How many entries wait.
+  var count: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.count } } }
+
   /// Runs `action` after a while unless it is taken back.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> Ticket {
     let tick = Int64((clock.uptime() + delay) / Self.tick) + 1

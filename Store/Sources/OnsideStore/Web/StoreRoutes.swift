@@ -10,6 +10,8 @@ public final class StoreRoutes {
 
   private let router = Router(context: StoreRequestContext.self, options: [.autoGenerateHeadEndpoints])
   private let pipeline: RequestPipeline
+  /// The paths that scripts of other sites may call.
+  private var sharedPaths: Set<String> = []
   /// Every route mounted so far, with its limits.
   public private(set) var mounted: [(route: Route, limits: RouteLimits)] = []
 
@@ -23,6 +25,37 @@ public final class StoreRoutes {
     mount(HTTPRequest.Method(route.method), path: route.path, pipeline.endpoint(route, limits, handler))
   }
 
+  /// Mounts a route that pages of every site may call from their scripts (Fetch, "CORS protocol"): every answer on its path
+  /// says so, refusals too, and so does the answer to the browser's question before.
+  func onShared(_ route: Route, limits: RouteLimits = .standard, _ handler: @escaping Handler) {
+    mounted.append((route, limits))
+    sharedPaths.insert(route.path)
+    mount(HTTPRequest.Method(route.method), path: route.path, Self.shared(pipeline.endpoint(route, limits, handler)))
+  }
+
+  /// The endpoint throws nothing, so that nothing leaves without the header.
+  private static func shared(_ endpoint: @escaping Handler) -> Handler {
+    { request, context in
+      var response = try await endpoint(request, context)
+      response.headers[.accessControlAllowOrigin] = "*"
+      response.headers[.accessControlExposeHeaders] = "Retry-After"
+      return response
+    }
+  }
+
+  /// What a browser asks before a script's request (`OPTIONS`).
+  private func preflight(_ path: String, _ allowed: [HTTPRequest.Method]) -> Handler {
+    let methods = (allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
+    return Self.shared(
+      pipeline.endpoint(Route(.get, path, by: .anyone), .standard) { _, _ in
+        var response = Response.noContent
+        response.headers[.accessControlAllowMethods] = methods
+        response.headers[.accessControlAllowHeaders] = "Content-Type"
+        response.headers[.accessControlMaxAge] = "86400"
+        return response
+      })
+  }
+
   /// The finished router: other methods of a known path are 405, other paths are 404.
   func build() -> Router<StoreRequestContext> {
     let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
@@ -31,7 +64,10 @@ public final class StoreRoutes {
       let refusal = pipeline.endpoint(Route(.get, path, by: .anyone), .standard) { _, _ in
         throw Problem(.methodNotAllowed, .methodNotAllowed)
       }
-      for method in methods where !allowed.contains(method) { mount(method, path: path, refusal) }
+      let isShared = sharedPaths.contains(path)
+      let answer = isShared ? Self.shared(refusal) : refusal
+      for method in methods where !allowed.contains(method) { mount(method, path: path, answer) }
+      if isShared { mount(.options, path: path, preflight(path, allowed)) }
     }
     // Added last, so that it surrounds only the answer for unknown paths.
     let unknown = pipeline.endpoint(Route(.get, "unknown", by: .anyone), .standard) { _, _ in throw Problem.notFound }

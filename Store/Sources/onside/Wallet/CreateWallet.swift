@@ -19,8 +19,10 @@ extension WalletCommand {
       let service = try options.newService(profile)
       guard try !service.userIsSignedUp else { throw WalletError.alreadySignedUp }
       let words = Mnemonic.random()
+      // The PIN first: one that is refused must not come after words were written down.
+      let pin = try entry.newPIN()
       if entry.isTyped { try WordSheet(words).showOnce() }
-      let address = try await service.signUp(words: words, pin: try entry.newPIN())
+      let address = try await service.signUp(words: words, pin: pin)
       print(address)
       print(try WalletText.protection(of: service, profile))
     }

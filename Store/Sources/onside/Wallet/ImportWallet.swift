@@ -26,7 +26,7 @@ extension WalletCommand {
       let text = try String(contentsOfFile: file, encoding: .utf8)
       let old = try entry.pin("Old PIN: ")
       let pair = try LegacyItem(text.trimmingCharacters(in: .whitespacesAndNewlines)).keyPair(pin: old)
-      try confirm(pair.address.text)
+      try confirm(pair.address)
       let pin = try entry.newPIN()
       let address = try service.signUp(importing: pair, oldPIN: old, newPIN: pin)
       print(address)

@@ -14,10 +14,12 @@ extension WalletCommand {
     func run() async throws {
       let service = try options.service()
       let pin = try entry.pin("PIN: ")
-      do {
-        try service.words(pin: pin).withWords { try Terminal.write($0, to: STDOUT_FILENO) }
-      } catch let error as WalletError where error.kind == .noWords {
-        try await service.withSigningKey(pin: pin) { try $0.withSecret { try Terminal.write($0, to: STDOUT_FILENO) } }
+      try await service.opening { service in
+        do {
+          try service.words(pin: pin).withWords { try Terminal.write($0, to: STDOUT_FILENO) }
+        } catch let error as WalletError where error.kind == .noWords {
+          try await service.withSigningKey(pin: pin) { try $0.withSecret { try Terminal.write($0, to: STDOUT_FILENO) } }
+        }
       }
       print()
     }
@@ -53,32 +55,50 @@ extension WalletCommand {
 
     func run() async throws {
       let service = try options.service()
-      guard try service.userIsSignedUp else { throw SecureStorageError.userNotFound }
+      let secrets = try options.deviceSecrets(try WalletProfile.read(in: options.folder))
+      guard try service.userIsSignedUp else {
+        // What a sign up that was killed has left goes; nothing else, since an item may be put back.
+        try await service.destroy()
+        throw SecureStorageError.userNotFound
+      }
       if !yes {
         let answer = try Terminal.line("Type destroy if the words are written down, or the key is worth nothing: ")
         guard answer.withBytes({ $0.elementsEqual("destroy".utf8) }) else { return print("Nothing was done.") }
       }
       try await service.destroy()
+      try secrets.removeAll()
       print("The wallet is destroyed.")
     }
   }
 
   struct WalletDoctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "doctor", abstract: "Looks at the wallet without its PIN, and says what to do about what is wrong.")
+      commandName: "doctor", abstract: "Looks at the wallet without its PIN, and says what to do about what is wrong.",
+      discussion: "Exit status: 0 for a wallet that opens, 3 when the vault has destroyed its half of the key, else 1."
+    )
 
     @OptionGroup var options: WalletOptions
 
     func run() async throws {
       let service = try options.service()
+      let status: WalletStatus
       do {
-        let status = try service.storage.status()
-        show(status)
+        status = try service.storage.status()
       } catch {
         Finding.bad("wallet", "\(error)", remedy: "The words bring the key back: onside wallet recover.").show()
         throw ExitCode.failure
       }
+      guard status.isDestroyed else { return show(status) }
+      Finding.good("wallet", "\(status.address), PIN number \(status.epoch)").show()
+      Finding.bad(
+        "vault", "its half of the key is destroyed (too many wrong PINs, or it was asked to): no PIN opens this wallet",
+        remedy: "The words bring the key back: onside wallet recover."
+      ).show()
+      throw Self.destroyed
     }
+
+    /// The exit status of a wallet that no PIN opens any more.
+    private static let destroyed = ExitCode(3)
 
     private func show(_ status: WalletStatus) {
       Finding.good("wallet", "\(status.address), PIN number \(status.epoch)").show()

@@ -37,8 +37,9 @@ extension WalletCommand {
       let checked = try await fetch(login, account)
       say("Log in to \(login.domain) on \(network), as \(account)")
       say("The challenge was checked: it is this store's, for this account, good now, and no payment.")
-      let signed = try await service.withSigningKey(pin: try entry.pin("PIN to log in: ")) {
-        try login.sign(checked, with: $0)
+      let pin = try entry.pin("PIN to log in: ")
+      let signed = try await service.opening {
+        try await $0.withSigningKey(pin: pin) { try login.sign(checked, with: $0) }
       }
       if challenge != nil {
         say("Signed. It goes back to the page, within \(minutes(checked)).")

@@ -12,11 +12,21 @@ struct SecretEntry: ParsableArguments {
   /// Whether a person answers.
   var isTyped: Bool { pinFd == nil }
 
-  func pin(_ prompt: String) throws -> PIN { PIN(try line(prompt)) }
+  /// The PIN of a wallet. An empty line is a slip, and is never tried.
+  func pin(_ prompt: String) throws -> PIN {
+    let line = try line(prompt)
+    if line.withBytes({ $0.isEmpty }) { throw CommandFailure("expected a PIN, got an empty line; nothing was tried") }
+    return PIN(line)
+  }
 
-  /// A new PIN: a random one that is shown, or one that is typed twice.
+  /// A new PIN: a random one that is shown, or one that is typed twice. One that is guessed first is refused at once.
   func newPIN() throws -> PIN {
-    guard isTyped else { return try pin("") }
+    let pin = try isTyped ? typedNewPIN() : pin("")
+    if pin.isCommon { throw WalletError.commonPIN }
+    return pin
+  }
+
+  private func typedNewPIN() throws -> PIN {
     let offered = PIN.random()
     try Terminal.show("A random PIN is the best one. Yours would be ")
     try offered.withUTF8 { try Terminal.show($0) }

@@ -18,7 +18,11 @@ extension WalletCommand {
     @OptionGroup var options: WalletOptions
     @OptionGroup var entry: SecretEntry
 
-    func run() async throws { print(try await options.service().signIn(pin: try entry.pin("PIN: "))) }
+    func run() async throws {
+      let service = try options.service()
+      let pin = try entry.pin("PIN: ")
+      print(try await service.opening { try await $0.signIn(pin: pin) })
+    }
   }
 
   struct Sign: AsyncParsableCommand {
@@ -45,17 +49,22 @@ extension WalletCommand {
       -> String
     {
       show(envelope.transaction.summary(on: network) + ["Signed by: \(try service.storage.address)"])
-      return try await service.withSigningKey(pin: try entry.pin("PIN to sign this: ")) { key in
-        var envelope = envelope
-        try envelope.sign(with: key, on: network)
-        return envelope.base64
+      let login = envelope.transaction.loginDomain.map { "log in to \(Legible.quoted(Array($0.utf8)))" }
+      let pin = try entry.pin("PIN to \(login ?? "sign this"): ")
+      return try await service.opening {
+        try await $0.withSigningKey(pin: pin) { key in
+          var envelope = envelope
+          try envelope.sign(with: key, on: network)
+          return envelope.base64
+        }
       }
     }
 
     private func sign(_ text: String, _ service: AuthService) async throws -> String {
-      show(["Message: \(text.debugDescription)", "Signed by: \(try service.storage.address)"])
-      let signature = try await service.withSigningKey(pin: try entry.pin("PIN to sign this: ")) {
-        $0.signature(ofMessage: text)
+      show(["Message: \(Legible.quoted(Array(text.utf8)))", "Signed by: \(try service.storage.address)"])
+      let pin = try entry.pin("PIN to sign this: ")
+      let signature = try await service.opening {
+        try await $0.withSigningKey(pin: pin) { $0.signature(ofMessage: text) }
       }
       return Data(signature).base64EncodedString()
     }
@@ -75,9 +84,17 @@ extension WalletCommand {
 
     func run() async throws {
       let service = try options.service()
+      let hasVault = try WalletProfile.read(in: options.folder)?.vault != nil
       let old = try entry.pin("PIN until now: ")
-      try await service.changePIN(from: old, to: try entry.newPIN())
-      print("The new PIN counts. Copies of the wallet from before open nothing.")
+      let new = try entry.newPIN()
+      try await service.opening { try await $0.changePIN(from: old, to: new) }
+      print(
+        hasVault
+          ? "The new PIN counts. Copies of the wallet from before open nothing."
+          : """
+          The new PIN counts. There is no vault: a copy of the wallet and of this device's secret from before, back on this \
+          device, still opens with the old PIN. Delete such copies.
+          """)
     }
   }
 }

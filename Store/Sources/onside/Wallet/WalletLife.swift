@@ -23,7 +23,7 @@ struct WalletLife {
 
   func walk() async throws {
     let words = Mnemonic.random()
-    let address = try words.keyPair().address.text
+    let address = try words.keyPair().address
     chapter("Sign up and sign in")
     try await signUp(words, address)
     chapter("Another PIN")
@@ -52,7 +52,7 @@ struct WalletLife {
     let signature = try await self.service().withSigningKey(pin: PIN("908172")) { $0.signature(ofMessage: "hello") }
     try prove(
       "A message is signed, and the address verifies it",
-      try words.keyPair().address.isValid(signature, ofMessage: "hello"))
+      try words.keyPair().account.isValid(signature, ofMessage: "hello"))
   }
 
   private func changePIN(_ address: String) async throws {

@@ -8,18 +8,24 @@ import Stellar
 struct WalletOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The wallet's folder. Default: onside-wallet in the person's data folder; the device's secret then lies in the "
-        + "state folder, else in FOLDER.device.", valueName: "folder"))
+      "The wallet's folder. Default: onside-wallet in XDG_DATA_HOME, else in HOME/.local/share; the device's secret then "
+        + "lies in XDG_STATE_HOME, else in HOME/.local/state; with --wallet in FOLDER.device.", valueName: "folder"))
   var wallet: String?
 
   /// Where the item is.
-  var folder: URL { wallet.map(Self.folder) ?? Self.home("XDG_DATA_HOME", ".local/share") }
+  var folder: URL { get throws { try wallet.map(Self.folder) ?? Self.own(.data) } }
 
   /// Where the device's secrets are, or what says who keeps them.
-  var deviceFolder: URL { wallet.map { Self.folder($0 + ".device") } ?? Self.home("XDG_STATE_HOME", ".local/state") }
+  var deviceFolder: URL { get throws { try wallet.map { Self.folder($0 + ".device") } ?? Self.own(.state) } }
+
+  /// The device's secrets, as a wallet of this profile keeps them.
+  func deviceSecrets(_ profile: WalletProfile?) throws -> DeviceSecrets {
+    DeviceSecrets(folder: try deviceFolder, place: profile?.deviceSecret ?? .file, tpm: WalletTPM.tcti)
+  }
 
   /// The wallet that is there.
   func service() throws -> AuthService {
+    let folder = try folder
     let item = FileStorage(folder: folder)
     if let profile = try WalletProfile.read(in: folder) { return try service(profile, item) }
     let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase), item)
@@ -34,25 +40,22 @@ struct WalletOptions: ParsableArguments {
 
   /// A wallet that is to be made, or made anew.
   func newService(_ profile: WalletProfile) throws -> AuthService {
-    try service(profile, NewWalletStorage(folder: folder, profile: profile))
+    try service(profile, NewWalletStorage(folder: try folder, profile: profile))
   }
 
   private func service(_ profile: WalletProfile, _ item: any WalletStorage) throws -> AuthService {
     ProcessHardening.apply()
     let vault = try profile.vault.map { try StoreVault(store: $0) }
     let storage = SecureStorage(
-      storage: item,
-      secrets: DeviceSecrets(folder: deviceFolder, place: profile.deviceSecret ?? .file, tpm: WalletTPM.tcti),
+      storage: item, secrets: try deviceSecrets(profile),
       vault: vault, settings: WalletSettings(network: profile.stellarNetwork))
     return AuthService(storage: storage)
   }
 
   private static func folder(_ path: String) -> URL { URL(filePath: path, directoryHint: .isDirectory) }
 
-  private static func home(_ variable: String, _ otherwise: String) -> URL {
-    let home = ProcessInfo.processInfo.environment[variable].flatMap { $0.hasPrefix("/") ? folder($0) : nil }
-    return (home ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: otherwise))
-      .appending(path: "onside-wallet")
+  private static func own(_ place: PersonFolder) throws -> URL {
+    try place.url(in: ProcessInfo.processInfo.environment).appending(path: "onside-wallet")
   }
 }
 

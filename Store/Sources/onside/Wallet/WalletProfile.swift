@@ -93,6 +93,8 @@ struct NewWalletStorage: WalletStorage {
   func hasItem() throws -> Bool { try item.hasItem() }
   func read() throws -> [UInt8]? { try item.read() }
   func remove() throws { try item.remove() }
+  func pendingEnrolments() throws -> [[UInt8]] { try item.pendingEnrolments() }
+  func setPendingEnrolments(_ enrolments: [[UInt8]]) throws { try item.setPendingEnrolments(enrolments) }
   func withLock<Result>(_ body: () throws -> Result) throws -> Result { try item.withLock(body) }
 
   func write(_ bytes: [UInt8]) throws {

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
+import Testing
 
 /// A program that runs beside a test; what it prints goes to files, so that no pipe fills up.
 final class ChildProgram: Sendable {
@@ -66,7 +67,16 @@ final class ChildProgram: Sendable {
     }
   }
 
-  func ended() async { await end.value }
+  /// Waits for its end; a program that does not end within two minutes is killed, which fails the test.
+  func ended() async {
+    let deadline = Task {
+      try await Task.sleep(for: .seconds(120))
+      Issue.record("a program did not end within two minutes; its errors: \(errors)")
+      send(SIGKILL)
+    }
+    await end.value
+    deadline.cancel()
+  }
 
   func send(_ signal: Int32) {
     rawStatus.value.withLock { raw in

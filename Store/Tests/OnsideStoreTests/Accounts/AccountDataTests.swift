@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Export and deletion of an account")
+@Suite("Export and deletion of an account", .timeLimit(.minutes(5)))
 struct AccountDataTests {
   private static let number = "+31612345689"
   private static let appToken = "token-of-the-app-for-this-person"

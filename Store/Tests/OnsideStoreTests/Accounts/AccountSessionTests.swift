@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Where an account is logged in")
+@Suite("Where an account is logged in", .timeLimit(.minutes(5)))
 struct AccountSessionTests {
   private static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 

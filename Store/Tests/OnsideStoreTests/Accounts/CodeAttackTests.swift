@@ -5,7 +5,7 @@ import Testing
 @testable import OnsideStore
 
 /// What attackers do to codes, in numbers, at the login service itself.
-@Suite("Attacks on codes")
+@Suite("Attacks on codes", .timeLimit(.minutes(5)))
 struct CodeAttackTests {
   private static let number = "+31612345689"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Limits of codes")
+@Suite("Limits of codes", .timeLimit(.minutes(5)))
 struct CodeLimitTests {
   /// Asks for a code in a new login; returns the answer's status.
   private static func ask(_ browser: Browser, _ store: LoginStore, _ phone: String) async throws -> HTTPResponse.Status?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Logging in by e-mail")
+@Suite("Logging in by e-mail", .timeLimit(.minutes(5)))
 struct EmailLoginTests {
   private static let both: @Sendable (inout StoreConfiguration) -> Void = { $0.mail.sender = .console }
   private static let emailOnly: @Sendable (inout StoreConfiguration) -> Void = {

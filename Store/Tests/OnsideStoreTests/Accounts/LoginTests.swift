@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Logging in")
+@Suite("Logging in", .timeLimit(.minutes(5)))
 struct LoginTests {
   @Test("ACC-17: a new account gets the region of its number, shown and changeable at sign-up")
   func signUp() async throws {

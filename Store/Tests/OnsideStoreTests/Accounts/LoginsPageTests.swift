@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("The ways to log in of an account")
+@Suite("The ways to log in of an account", .timeLimit(.minutes(5)))
 struct LoginsPageTests {
   private static let number = "+31612345689"
   private static let email = "ann@example.org"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Phone numbers")
+@Suite("Phone numbers", .timeLimit(.minutes(5)))
 struct PhoneNumberTests {
   @Test(
     "ACC-11: a number is read however it is written",

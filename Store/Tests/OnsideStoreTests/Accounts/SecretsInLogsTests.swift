@@ -9,7 +9,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("What the log holds")
+@Suite("What the log holds", .timeLimit(.minutes(5)))
 struct SecretsInLogsTests {
   @Test("SEC-1: phone numbers, codes and tokens appear in no log line and no metric, also when things fail")
   func nothing() async throws {

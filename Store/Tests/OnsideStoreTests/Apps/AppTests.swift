@@ -2,14 +2,14 @@ import OnsideCommerce
 import OnsideStore
 import Testing
 
-@Suite("Apps")
+@Suite("Apps", .timeLimit(.minutes(5)))
 struct AppTests {
   private let app = App(
     id: "io.example.lumen", name: "Lumen",
     redirectURIs: ["io.example.lumen://onside", "http://127.0.0.1/callback"], defaultCountry: .netherlands)
 
   @Test(
-    "ACC-9: a redirect matches exactly, and a loopback one on any port",
+    "ACC-9: a redirect matches exactly, and a loopback one on any port and with one segment that nobody can guess",
     arguments: [
       ("io.example.lumen://onside", true), ("http://127.0.0.1:4711/callback", true),
       ("http://127.0.0.1/callback", true),
@@ -18,6 +18,13 @@ struct AppTests {
       ("http://127.0.0.1:4711/callback?x=1", false), ("http://localhost:4711/callback", false),
       ("http://127.0.0.1.evil.example:80/callback", false), ("http://user@127.0.0.1:4711/callback", false),
       ("https://127.0.0.1:4711/callback", false), ("http://127.0.0.1:4711/callback#x", false), ("", false),
+      ("http://127.0.0.1:4711/callback/AbCdEfGhIjKlMnOpQrSt-_", true),
+      ("http://127.0.0.1:4711/callback/AbCdEfGhIjKlMnOpQrSt-", false),
+      ("http://127.0.0.1:4711/callback/AbCdEfGhIjKlMnOpQrSt-_?x=1", false),
+      ("http://127.0.0.1:4711/callback/AbCdEfGhIjKlMnOpQrSt-_/", false),
+      ("http://127.0.0.1:4711/other/AbCdEfGhIjKlMnOpQrSt-_", false),
+      ("http://127.0.0.1:4711/callback/AbCdEfGhIjKlMnOpQr%2F-_", false),
+      ("io.example.lumen://onside/AbCdEfGhIjKlMnOpQrSt-_", false),
     ])
   func redirects(address: String, isAccepted: Bool) {
     #expect(app.accepts(redirect: address) == isAccepted)

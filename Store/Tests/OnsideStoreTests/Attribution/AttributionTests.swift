@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct AttributionTests {
+@Suite(.timeLimit(.minutes(5))) struct AttributionTests {
   private let address = "https://store.example" + LandingStore.path
 
   @Test("ATT-1: a visit, a button, a first launch: the app gets the visit's full address, also when it asks again")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct LandingPageTests {
+@Suite(.timeLimit(.minutes(5))) struct LandingPageTests {
   private func cookie(_ browser: Browser) throws -> VisitorCookie {
     let value = try #require(browser.cookies["onside_token"]?.removingPercentEncoding)
     return try JSONDecoder().decode(VisitorCookie.self, from: Data(value.utf8))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Products")
+@Suite("Products", .timeLimit(.minutes(5)))
 struct ProductTests {
   private func get(
     _ client: any TestClientProtocol, _ query: String, app: String? = "io.example.lumen"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Every page in Chromium", .serialized, .enabled(if: Chromium.path != nil))
+@Suite("Every page in Chromium", .serialized, .enabled(if: Chromium.path != nil), .timeLimit(.minutes(5)))
 struct ChromiumPageTests {
   /// Writes every sample as a file and opens each in turn.
   private func visit(

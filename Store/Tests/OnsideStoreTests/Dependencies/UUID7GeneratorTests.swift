@@ -3,7 +3,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Identifiers")
+@Suite("Identifiers", .timeLimit(.minutes(5)))
 struct UUID7GeneratorTests {
   @Test("UUIDs of version 7 grow, within a millisecond and when the clock goes back")
   func grow() {
@@ -27,7 +27,7 @@ struct UUID7GeneratorTests {
   }
 }
 
-@Suite("UUIDs as text")
+@Suite("UUIDs as text", .timeLimit(.minutes(5)))
 struct UUIDTextTests {
   @Test("A UUID comes back from its text, in either case")
   func comesBack() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct EventTests {
+@Suite(.timeLimit(.minutes(5))) struct EventTests {
   @Test("EVT-2: an event that comes several times is counted once by its id")
   func once() async throws {
     let world = try await EventStore()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct FunnelTests {
+@Suite(.timeLimit(.minutes(5))) struct FunnelTests {
   private func at(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_780_000_000 + seconds) }
 
   private func depth(_ events: [(String, Double)], _ steps: String..., window: Double = 10) -> Int {

@@ -8,7 +8,7 @@ import Testing
 @testable import OnsideStore
 
 /// The server-to-server events of contract, section 4.3.
-@Suite struct ServerEventTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerEventTests {
   private static let documented = """
     {"events":[{"event_name":"PURCHASE_completed","payload":{"currency":"EUR","amount":"9.99","items":[{"sku":1}]},\
     "event_datetime":"2026-05-28T09:30:00Z","event_id":"2c5ea4c0-4067-41e9-8bad-9b1deb4d3b7d",\

@@ -9,7 +9,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("History")
+@Suite("History", .timeLimit(.minutes(5)))
 struct HistoryTests {
   @Test("HIS-1: receipts and histories are verified by a library not written here, with the published keys")
   func verifies() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct AccessTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessTests {
   private let document: OpenAPIDocument
   /// The status by route and role, as `docs/access.md` has it.
   private let table: [String: [String: Int]]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct OpenAPITests {
+@Suite(.timeLimit(.minutes(5))) struct OpenAPITests {
   private let document: OpenAPIDocument
 
   init() throws { document = try OpenAPIDocument() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Ledger")
+@Suite("Ledger", .timeLimit(.minutes(5)))
 struct LedgerTests {
   @Test("STO-3: a sale gives the app its price less the store's share, in whole units")
   func sale() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Messages")
+@Suite("Messages", .timeLimit(.minutes(5)))
 struct MessageTests {
   private static let phone = "+31612345689"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("OAuth: authorization")
+@Suite("OAuth: authorization", .timeLimit(.minutes(5)))
 struct AuthorizationTests {
   @Test("ACC-9: the app gets a code, its state and the issuer at exactly its address")
   func code() async throws {

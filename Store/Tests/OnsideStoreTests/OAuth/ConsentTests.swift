@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("OAuth: consent of somebody who is logged in")
+@Suite("OAuth: consent of somebody who is logged in", .timeLimit(.minutes(5)))
 struct ConsentTests {
   /// A store with a browser that is logged in, before the page that asks for consent.
   private func asked(

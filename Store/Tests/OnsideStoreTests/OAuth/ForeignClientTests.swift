@@ -9,7 +9,8 @@ import Testing
 /// Libraries of others log in as apps do, against a store that listens.
 @Suite(
   "OAuth: clients that nobody here wrote",
-  .enabled(if: ForeignClient.python != nil, "Python with authlib and requests-oauthlib is missing: script/setup"))
+  .enabled(if: ForeignClient.python != nil, "Python with authlib and requests-oauthlib is missing: script/setup"),
+  .timeLimit(.minutes(5)))
 struct ForeignClientTests {
   @Test(
     "ACC-9: login with PKCE, call, refresh and revoke; what was revoked or used is refused",

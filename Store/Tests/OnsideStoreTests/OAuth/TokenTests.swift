@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("OAuth: tokens")
+@Suite("OAuth: tokens", .timeLimit(.minutes(5)))
 struct TokenTests {
   @Test("ACC-9: the code gives tokens to the app that has the verifier")
   func exchange() async throws {

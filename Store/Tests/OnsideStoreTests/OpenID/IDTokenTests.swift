@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("What makes an ID token good")
+@Suite("What makes an ID token good", .timeLimit(.minutes(5)))
 struct IDTokenTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
   private static let expectation = IDTokenExpectation(

@@ -12,7 +12,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Logging in with an OpenID provider")
+@Suite("Logging in with an OpenID provider", .timeLimit(.minutes(5)))
 struct OpenIDLoginTests {
   typealias Body = @Sendable (LoginStore, ProviderDouble, any TestClientProtocol) async throws -> Void
 

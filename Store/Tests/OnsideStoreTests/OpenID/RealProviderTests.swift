@@ -7,7 +7,7 @@ import Testing
 /// People log in with a provider that nobody here wrote, against a store that listens.
 @Suite(
   "OpenID: a provider that nobody here wrote",
-  .enabled(if: RealProvider.isHere, "Python with idpyoidc is missing: script/setup"))
+  .enabled(if: RealProvider.isHere, "Python with idpyoidc is missing: script/setup"), .timeLimit(.minutes(5)))
 struct RealProviderTests {
   @Test(
     "ACC-9: discovery, PKCE and a signed token make an account, and the same person comes back to it over a new key",

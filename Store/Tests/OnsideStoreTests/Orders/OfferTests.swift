@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Introductory offers")
+@Suite("Introductory offers", .timeLimit(.minutes(5)))
 struct OfferTests {
   private static func catalogue() throws -> Catalogue {
     let nl = try TestShop.country("NL")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("JSON of the hot path")
+@Suite("JSON of the hot path", .timeLimit(.minutes(5)))
 struct OrderJSONTests {
   @Test("Orders are written exactly as the wire's own encoder writes them")
   func order() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Orders")
+@Suite("Orders", .timeLimit(.minutes(5)))
 struct OrderTests {
   private func request(_ product: String = "coins", token: String? = nil) throws -> OrderRequest {
     OrderRequest(productID: product, country: try TestShop.country("NL"), appAccountToken: token)
@@ -220,6 +220,31 @@ struct OrderTests {
       #expect(try await shopper.order("pro").duplicateOf == first.id)
       shopper.store.advance(by: .seconds(32 * 86400))
       #expect(try await shopper.order("pro").duplicateOf == nil)
+    }
+  }
+
+  @Test("QUE-25: a screen that is closed gives an order up only while no browser was given its payment page")
+  func screenClosed() async throws {
+    try await TestStore().shop { shopper in
+      func cancel(_ order: OrderMessage, _ reason: String) async throws -> OrderMessage {
+        try await shopper.post("/v1/orders/\(order.id)/cancel?reason=\(reason)").message(OrderMessage.self)
+      }
+      let unseen = try await shopper.order(try request())
+      let closed = try await cancel(unseen, "screen_closed")
+      #expect(closed.state == .cancelled && closed.cancelReason == .screenClosed)
+      let open = try await shopper.order(try request())
+      let token = try #require(open.paymentURL).lastPathComponent
+      try await shopper.store.core.payments.pageOpened(token)
+      #expect(try await cancel(open, "screen_closed").state == .open)
+      // The page is still there, and takes the payment.
+      #expect(try await shopper.pay(open, with: .succeeds) == .paid)
+      let given = try await shopper.order(try request())
+      try await shopper.store.core.payments.pageOpened(try #require(given.paymentURL).lastPathComponent)
+      let up = try await cancel(given, "user")
+      #expect(up.state == .cancelled && up.cancelReason == .user)
+      let other = try await shopper.order(try request())
+      #expect(
+        try await shopper.post("/v1/orders/\(other.id)/cancel?reason=expired").problem().code == .invalidRequest)
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Colours")
+@Suite("Colours", .timeLimit(.minutes(5)))
 struct ContrastTests {
   @Test("SEC-4: every text and outline has the contrast of WCAG 2.2 AA, in light and dark")
   func contrast() throws {

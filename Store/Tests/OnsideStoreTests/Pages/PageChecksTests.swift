@@ -2,7 +2,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Every page in every state")
+@Suite("Every page in every state", .timeLimit(.minutes(5)))
 struct PageChecksTests {
   private static let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Security of the pages")
+@Suite("Security of the pages", .timeLimit(.minutes(5)))
 struct PageSecurityTests {
   @Test("SEC-3: every page forbids scripts, framing, caching and telling where it came from")
   func headers() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Paying on the page")
+@Suite("Paying on the page", .timeLimit(.minutes(5)))
 struct PaymentPageTests {
   @Test("The page shows product, price, region and cards; paying leads back to the app")
   func pays() async throws {
@@ -25,6 +25,56 @@ struct PaymentPageTests {
       #expect(
         browser.leftFor == "http://127.0.0.1:4711/callback?order_id=\(order.id)&outcome=paid")
       #expect(try await shop.state(client, tokens, order.id).state == .paid)
+    }
+  }
+
+  @Test("ACC-8, SEC-3: the app's state comes back with every redirect, from page to page, and is never text of a page")
+  func state() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let state = "s%22%3E%3Cb%3E%26x"
+      let query = "?return_uri=\(LoginStore.redirect.percentEncoded)&state=\(state)"
+      let paid = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(paid.path + query)
+      #expect(!browser.html.contains("<b>"))
+      try await browser.submit(paid.path, ["method": "card_second_step"])
+      try await browser.submit("/second-step", ["answer": "approve"])
+      #expect(browser.leftFor == LoginStore.redirect + "?order_id=\(paid.id)&outcome=paid&state=\(state)")
+      let given = try await shop.order(client, tokens)
+      try await browser.get(given.path + query)
+      try await browser.submit("/cancel")
+      #expect(browser.leftFor == LoginStore.redirect + "?order_id=\(given.id)&outcome=cancelled&state=\(state)")
+      let owner = Browser(client)
+      try await shop.login.logIn(owner)
+      try await owner.get(try await shop.methodsPage(client, tokens) + "&state=\(state)")
+      try await owner.submit("/done")
+      #expect(owner.leftFor == LoginStore.redirect + "?state=\(state)")
+    }
+  }
+
+  @Test("QUE-25: once a browser has the page, a closed screen does not give the order up; the page's own button does")
+  func closedScreen() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      func close(_ order: (id: OrderID, path: String)) async throws -> OrderState.Stage {
+        _ = try await client.execute(
+          uri: Route.cancelOrder.path(order.id.description) + "?reason=screen_closed", method: .post,
+          headers: [.authorization: "Bearer \(tokens.accessToken)"])
+        return try await shop.state(client, tokens, order.id).state
+      }
+      #expect(try await close(try await shop.order(client, tokens)) == .cancelled)
+      let order = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(order.path)
+      #expect(try await close(order) == .open)
+      try await browser.submit("/cancel")
+      #expect(try await shop.state(client, tokens, order.id).cancelReason == .user)
+      let paid = try await shop.order(client, tokens)
+      try await browser.get(paid.path)
+      #expect(try await close(paid) == .open)
+      try await browser.submit(paid.path, ["method": "card_succeeds"])
+      #expect(try await shop.state(client, tokens, paid.id).state == .paid)
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Texts of the pages")
+@Suite("Texts of the pages", .timeLimit(.minutes(5)))
 struct TextsTests {
   @Test("Every text is there in every language", arguments: Language.allCases)
   func complete(language: Language) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Two payments for one thing")
+@Suite("Two payments for one thing", .timeLimit(.minutes(5)))
 struct DoublePaymentTests {
   @Test("QUE-10: of two orders for one non-consumable, paid at the same time, one is charged and the other goes back")
   func processingTwice() async throws {

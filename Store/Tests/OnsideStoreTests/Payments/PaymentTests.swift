@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Payments")
+@Suite("Payments", .timeLimit(.minutes(5)))
 struct PaymentTests {
   @Test("A card that succeeds pays the order, with a receipt")
   func succeeds() async throws {

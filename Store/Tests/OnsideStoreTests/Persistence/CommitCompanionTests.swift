@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("What goes along with a commit")
+@Suite("What goes along with a commit", .timeLimit(.minutes(5)))
 struct CommitCompanionTests {
   /// Counts its parts in the table of the test.
   private final class Companion: CommitCompanion {

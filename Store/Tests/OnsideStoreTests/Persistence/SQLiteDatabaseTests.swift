@@ -3,7 +3,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("SQLite")
+@Suite("SQLite", .timeLimit(.minutes(5)))
 struct SQLiteDatabaseTests {
   private let folder: TemporaryFolder
   private let now = Date(timeIntervalSince1970: 1_780_000_000)

@@ -56,6 +56,14 @@ struct TestStore {
     }
   }
 
+  /// Returns when so many deadlines are set: a clock that moves before a deadline is set never reaches it.
+  func deadlines(_ count: Int) async throws {
+    while core.deadlines.count < count {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
   /// Moves the clock and fires the deadlines that are due.
   func advance(by duration: Duration) {
     clock.advance(by: duration)

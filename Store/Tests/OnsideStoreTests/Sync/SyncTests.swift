@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Sync")
+@Suite("Sync", .timeLimit(.minutes(5)))
 struct SyncTests {
   @Test("QUE-16: a device that knows nothing gets every paid order that is not finished, and what is processing")
   func first() async throws {
@@ -65,6 +65,21 @@ struct SyncTests {
       #expect(news.allSatisfy { $0.revocationReason == .support })
       #expect(try await shopper.restorable().isEmpty)
       #expect(try await shopper.order("remove_ads").duplicateOf == nil)
+    }
+  }
+
+  @Test("QUE-20: a sync that starts over tells what is owned and what was taken back, and says that it does")
+  func startsOver() async throws {
+    try await TestStore().shop { shopper in
+      let owned = try await shopper.buy("remove_ads")
+      let (used, refunded) = (try await shopper.buy("coins"), try await shopper.buy("coins"))
+      for order in [owned, used, refunded] { _ = try await shopper.finish(order.id) }
+      try await shopper.store.core.orders.refund(refunded.id.uuid, because: .support)
+      let message = try await shopper.sync()
+      #expect(message.startsOver)
+      #expect(Set(message.orders.map(\.id)) == [owned.id, refunded.id])
+      #expect(message.orders.first { $0.id == refunded.id }?.revokedAt != nil)
+      #expect(try await shopper.sync(message.cursor).startsOver == false)
     }
   }
 
@@ -197,7 +212,8 @@ struct SyncTests {
       let core = shopper.store.core
       let orders = try await core.sync.restorable(
         account: shopper.accountID, app: other.id, now: shopper.store.clock.now())
-      let news = try await core.sync.sync(account: shopper.accountID, app: other.id, since: nil, wait: .zero)
+      let news = try await core.sync.sync(
+        account: shopper.accountID, app: other.id, since: nil, wait: .zero, now: shopper.store.clock.now())
       #expect(orders.isEmpty)
       #expect(news.orders.isEmpty)
     }

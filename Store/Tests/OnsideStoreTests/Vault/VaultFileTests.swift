@@ -6,7 +6,7 @@ import Testing
 @testable import OnsideStore
 
 /// What the vault leaves in files, and what it notices of them.
-@Suite struct VaultFileTests {
+@Suite(.timeLimit(.minutes(5))) struct VaultFileTests {
   private let folder: TemporaryFolder
   private let clock = ManualClock()
 

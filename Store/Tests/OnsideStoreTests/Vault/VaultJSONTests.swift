@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct VaultJSONTests {
+@Suite(.timeLimit(.minutes(5))) struct VaultJSONTests {
   @Test("an evaluation is written as the very bytes that WireCoding makes", arguments: [true, false])
   func evaluation(enrolsAnew: Bool) throws {
     let enrolment = try #require(VaultEnrolmentID(Array(0..<16)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite struct VaultTests {
+@Suite(.timeLimit(.minutes(5))) struct VaultTests {
   private let store: TestStore
   private let wallet: WalletDevice
 
@@ -159,6 +159,42 @@ import Testing
     store.clock.advance(by: .seconds(172_800 + 1200))
     #expect(await problem { try await wallet.evaluate() } == .vaultWait)
     #expect(try await wallet.state().triesRemaining == 6)
+  }
+
+  @Test("WAL-6: non-canonical texts of an element are refused and not counted")
+  func nonCanonical() async throws {
+    try await wallet.signUp()
+    var element = wallet.blinded("1234").element
+    element[31] |= 0x80
+    let code = await problem {
+      _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: wallet.signature())
+    }
+    #expect(code == .vaultElementInvalid)
+    #expect(try await wallet.state().triesRemaining == 10)
+  }
+
+  @Test("WAL-6: a store whose clock was a day ahead once says by which time its owner signs, and lets that in")
+  func clockAhead() async throws {
+    try await wallet.signUp()
+    store.clock.advance(by: .seconds(86_400))
+    try await wallet.evaluate("0000")
+    try await wallet.confirm()
+    store.clock.advance(by: .seconds(-86_400))
+    var time: Int64?
+    do {
+      _ = try await wallet.state()
+    } catch let problem as Problem {
+      #expect(problem.code == .vaultReplayed)
+      time = problem.serverTime
+    }
+    let ahead = try #require(time) - store.clock.now().millisecondsSince1970
+    #expect(85_000_000...86_400_000 ~= ahead)
+    let signature = try wallet.signature(ahead: ahead)
+    _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: signature)
+    let again = await problem {
+      _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: signature)
+    }
+    #expect(again == .vaultReplayed)
   }
 
   @Test("A request is remembered until its time alone refuses it, and a minute longer at most")

@@ -68,9 +68,9 @@ struct WalletDevice: Sendable {
   func blinded(_ pin: String) -> BlindedInput { BlindedInput(Array(pin.utf8))! }
 
   /// Signed for nothing in particular: the service is asked below the routes, which compare the request.
-  func signature() throws -> VaultSignature {
+  func signature(ahead milliseconds: Int64 = 0) throws -> VaultSignature {
     let request = VaultRequest(.post, "/")
-    let time = store.dependencies.clock.unmovedNow().millisecondsSince1970
+    let time = store.dependencies.clock.unmovedNow().millisecondsSince1970 + milliseconds
     return try #require(VaultSignature(header: device.sign(request, time: time), of: request))
   }
 }

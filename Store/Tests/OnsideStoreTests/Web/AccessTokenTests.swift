@@ -3,7 +3,7 @@ import Foundation
 import OnsideStore
 import Testing
 
-@Suite("Access tokens")
+@Suite("Access tokens", .timeLimit(.minutes(5)))
 struct AccessTokenTests {
   private let tokens = AccessToken(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
   private let now = Date(timeIntervalSince1970: 1_780_000_000)

@@ -67,7 +67,7 @@ private struct SlowRoute: RouteGroup {
   }
 }
 
-@Suite("A running store")
+@Suite("A running store", .timeLimit(.minutes(5)))
 struct LiveServerTests {
   private static let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -179,6 +179,17 @@ struct LiveServerTests {
     }
     #expect(try await client.receive()?.hasPrefix("HTTP/1.1 200") != true)
     #expect(StoreLimits().stopTimeout <= .seconds(10))
+  }
+
+  @Test("A store that is released closes its database")
+  func released() async throws {
+    weak var core: StoreCore?
+    do {
+      let store = try await TestStore()
+      core = store.core
+      try await store.live { _ in }
+    }
+    #expect(core == nil)
   }
 
   @Test("The store knows its own address when it listens on a free port")

@@ -62,7 +62,7 @@ final class LogBook: Sendable {
   }
 }
 
-@Suite("Around every route")
+@Suite("Around every route", .timeLimit(.minutes(5)))
 struct ProblemTests {
   @Test("STO-4: a fault tells its code and nothing else, to the caller and to the log")
   func fault() async throws {
@@ -217,6 +217,7 @@ struct ProblemTests {
       #expect(refused.status == .serviceUnavailable)
       #expect(refused.headers[.retryAfter] == "1")
       #expect(try refused.problem().code == .overloaded)
+      try await store.deadlines(1)
       store.advance(by: .milliseconds(5500))
       let ended = try await slow
       #expect(ended.status == .serviceUnavailable)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Rate limits")
+@Suite("Rate limits", .timeLimit(.minutes(5)))
 struct RateLimiterTests {
   @Test("STO-5: a key has its burst, then waits, then goes on")
   func burst() {

@@ -13,6 +13,8 @@ final class Shopper: LocalPerson {
     var logins = 0
     /// Whether they look at the login page and do nothing.
     var hesitates = false
+    /// Whether they look at the payment page and do nothing.
+    var hesitatesToPay = false
   }
   private let mood = Mutex(Mood())
 
@@ -25,7 +27,10 @@ final class Shopper: LocalPerson {
     return mood.withLock { $0.name }
   }
 
-  func pays(for order: OrderMessage) async -> Bool { mood.withLock { $0.pays } }
+  func pays(for order: OrderMessage) async -> Bool {
+    while mood.withLock({ $0.hesitatesToPay }), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+    return mood.withLock { $0.pays }
+  }
 }
 
 /// A bridge to a client of a store in memory, with a person instead of screens.

@@ -17,18 +17,24 @@ final class PageDouble: Sendable {
     var order: [Int] = []
     var events: [JSON] = []
     var gates: [JSON] = []
+    var withdrawn: [Int] = []
+    var heartbeats = 0
     var answer: Bool?
+    var hangs = false
   }
 
   private let state = Mutex(State())
 
   /// A new document of the view.
-  /// - Parameter answer: what it answers gates with; nil when it never does.
-  init(_ view: BridgeView, answer: Bool? = true) {
+  /// - Parameters:
+  ///   - answer: what it answers gates with; nil when it never does.
+  ///   - hangs: whether it leaves heartbeats without an answer.
+  init(_ view: BridgeView, answer: Bool? = true, hangs: Bool = false) {
     let page = view.beginPage { [weak self] text in self?.hear(text) }
     state.withLock {
       $0.page = page
       $0.answer = answer
+      $0.hangs = hangs
     }
   }
 
@@ -37,6 +43,10 @@ final class PageDouble: Sendable {
   var events: [JSON] { state.withLock { $0.events } }
   /// The gates that were asked.
   var gates: [JSON] { state.withLock { $0.gates } }
+  /// The gates that need no answer any more.
+  var withdrawn: [Int] { state.withLock { $0.withdrawn } }
+  /// How often it was asked for a sign of life.
+  var heartbeats: Int { state.withLock { $0.heartbeats } }
   /// The calls that were answered, in that order.
   var answered: [Int] { state.withLock { $0.order } }
   /// How many calls wait.
@@ -97,6 +107,7 @@ final class PageDouble: Sendable {
     }
     for (continuation, result) in resumed { continuation.resume(returning: result) }
     let (gates, value) = state.withLock { ($0.expected > 1 ? message["gates"]?.items ?? [] : [], $0.answer) }
+    if message["heartbeat"] != nil, !state.withLock({ $0.hangs }) { say("alive") }
     guard let value else { return }
     for gate in gates.compactMap({ $0["id"]?.int }) { answer(gate, value) }
   }
@@ -108,6 +119,8 @@ extension PageDouble.State {
   fileprivate mutating func take(_ message: JSON) -> Resumed {
     events += message["events"]?.items ?? []
     gates += message["gates"]?.items ?? []
+    withdrawn += (message["withdrawn"]?.items ?? []).compactMap(\.int)
+    if message["heartbeat"] != nil { heartbeats += 1 }
     return (message["results"]?.items ?? []).flatMap { settle($0["id"]?.int ?? 0, $0) }
   }
 

@@ -29,6 +29,10 @@ actor FakeStore: Store {
     /// Pays with a method that takes its time.
     case payLater
     case closeScreen
+    /// The browser comes back to the app, and nothing was paid: a redirect that anybody may have sent.
+    case comeBack
+    /// The time for the screen runs out while its page is open in a browser.
+    case leaveOpen
     /// The screen stays open until it is closed from outside.
     case stay
     case screenFails
@@ -84,8 +88,8 @@ actor FakeStore: Store {
     try await call(.check) { rules, account throws(StoreError) in try rules.order(id.uuid, account) }
   }
 
-  func cancelOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await call(.cancel) { rules, account throws(StoreError) in try rules.cancel(id.uuid, account) }
+  func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
+    try await call(.cancel) { rules, account throws(StoreError) in try rules.cancel(id.uuid, account, because: reason) }
   }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
@@ -104,7 +108,9 @@ actor FakeStore: Store {
     return try await call(.sync) { rules, account throws(StoreError) in try rules.sync(since: cursor, account) }
   }
 
-  func presentPayment(of order: OrderMessage, on screens: any ScreenPresenter) async throws(StoreError) {
+  func presentPayment(
+    of order: OrderMessage, on screens: any ScreenPresenter
+  ) async throws(StoreError) -> PaymentScreenEnd {
     log.append(.present)
     openScreens += 1
     mostScreens = max(mostScreens, openScreens)
@@ -120,9 +126,14 @@ actor FakeStore: Store {
       try await untilCancelled()
     case .payLater: rules.hold(order.id.uuid)
     case .closeScreen: break
+    case .comeBack: return .returned
+    case .leaveOpen:
+      rules.openPage(order.id.uuid)
+      return .unseen
     case .stay: try await untilCancelled()
     case .screenFails: throw .presentationFailed
     }
+    return .closed
   }
 
   func products(

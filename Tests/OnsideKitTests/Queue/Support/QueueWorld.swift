@@ -36,6 +36,10 @@ struct QueueWorld {
   /// What the app finished, as far as it was told so.
   private var finished: Set<UUID> = []
   private var wantsFinish: Set<UUID> = []
+  /// What the app was given.
+  private var granted: Set<UUID> = []
+  /// The refunds that the app was told of.
+  private var refunds: Set<UUID> = []
   private var made: UInt64 = 0
 
   static let accounts = [Rig.alice, Rig.bob]
@@ -92,6 +96,11 @@ struct QueueWorld {
       if visible[id] != .purchased && visible[id] != .restored {
         violations.append("paid but not delivered: \(id) is \(visible[id].map { "\($0)" } ?? "absent")")
       }
+    }
+    for id in granted where rules.owners[id] == account.accountID {
+      let order = rules.orders[rules.orders[id]?.duplicateOf?.uuid ?? id]
+      guard let order, order.revokedAt != nil, !refunds.contains(order.id.uuid) else { continue }
+      violations.append("given and refunded, and the app was not told: \(order.id)")
     }
     for (id, state) in visible where state == .purchasing && rules.orders[id]?.state != .processing {
       violations.append("\(id) is left purchasing")
@@ -157,7 +166,10 @@ struct QueueWorld {
         if rules.orders[id]?.finished == true { known[id] = nil }
         if wantsFinish.remove(id) != nil, known.removeValue(forKey: id) != .failed { finished.insert(id) }
       }
-    case .revoked, .storefrontChanged, .restoreFinished, .restoreFailed: break
+    case .revoked(let transactions):
+      for id in transactions.map(\.id) where !refunds.insert(id).inserted { violations.append("refunded twice: \(id)") }
+      send(.revocationsTold(transactions.map(\.id)))
+    case .storefrontChanged, .restoreFinished, .restoreFailed: break
     }
   }
 
@@ -165,6 +177,10 @@ struct QueueWorld {
     let (id, state) = (transaction.id, transaction.transactionState)
     if state == .purchased, finished.contains(id) { violations.append("finished and delivered again: \(id)") }
     guard state != .purchasing else { return }
+    if state != .failed {
+      granted.insert(id)
+      if refunds.contains(id) { violations.append("refunded and delivered again: \(id)") }
+    }
     if let old = known.updateValue(state, forKey: id), old != state {
       violations.append("two final states: \(id) was \(old), is \(state)")
     }
@@ -198,7 +214,7 @@ struct QueueWorld {
     case .pause(_, _, let event), .wait(_, let event): pending.append(.events([event]))
     case .tell(let callback): hear(callback)
     case .replay: machine.replays(of: machine.book.visible).forEach { hear($0) }
-    case .warn, .load, .parted: break
+    case .warn, .load, .bringBack, .parted: break
     }
   }
 
@@ -213,8 +229,8 @@ struct QueueWorld {
       let region = signedIn?.country ?? .netherlands
       send(.purchase(id, step: step, .answered(chance(80) ? .goOn : .stop, region)))
     case .screen(let id, let step, let isOrphan):
-      let error = actOnScreen(id)
-      if !isOrphan { send(.purchase(id, step: step, .closed(error))) }
+      let end = actOnScreen(id)
+      if !isOrphan { send(.purchase(id, step: step, .closed(end))) }
     case .request(let effect, let account, let isOrphan):
       serve(effect, of: account, isOrphan: isOrphan)
     }
@@ -229,14 +245,14 @@ struct QueueWorld {
     send(.loginEnded(call, .success(.loggedIn), member))
   }
 
-  private mutating func actOnScreen(_ id: UUID) -> StoreError? {
+  private mutating func actOnScreen(_ id: UUID) -> Result<PaymentScreenEnd, StoreError> {
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<6: rules.pay(id)
     case 6: rules.hold(id)
-    case 7: return .presentationFailed
+    case 7: return .failure(.presentationFailed)
     default: break
     }
-    return nil
+    return .success(.closed)
   }
 
   // MARK: The network and the store
@@ -261,7 +277,8 @@ struct QueueWorld {
   private func event(_ effect: QueueEffect, failing error: StoreError) -> QueueEvent {
     switch effect {
     case .order(let id, let step, _): .purchase(id, step: step, .ordered(.failure(error)))
-    case .check(let id, let step), .cancel(let id, let step), .claim(let id, let step): .purchase(id, step: step, .told(.failure(error)))
+    case .check(let id, let step), .cancel(let id, let step, _), .claim(let id, let step):
+      .purchase(id, step: step, .told(.failure(error)))
     case .finish(let id, _, let round): .finishAnswered(id, round: round, error)
     case .sync(let round, _): .syncEnded(round: round, .failure(error))
     case .fetchRestorable(let round): .restoreEnded(round: round, error)
@@ -278,15 +295,16 @@ struct QueueWorld {
         return [.purchase(id, step: step, .ordered(.success(try rules.make(id, request, account))))]
       case .check(let id, let step), .claim(let id, let step):
         return [.purchase(id, step: step, .told(.success(try rules.order(id, account))))]
-      case .cancel(let id, let step):
-        return [.purchase(id, step: step, .told(.success(try rules.cancel(id, account))))]
+      case .cancel(let id, let step, let reason):
+        return [.purchase(id, step: step, .told(.success(try rules.cancel(id, account, because: reason))))]
       case .finish(let id, _, let round):
         try rules.finish(id, account)
         return [.finishAnswered(id, round: round, nil)]
       case .sync(let round, let cursor):
         let message = try rules.sync(since: cursor, account)
         let isEmpty = message.orders.isEmpty && message.cursor == cursor
-        let end = SyncEnd(cursor: message.cursor, country: message.country, isEmpty: isEmpty)
+        let end = SyncEnd(
+          cursor: message.cursor, country: message.country, isEmpty: isEmpty, startedOver: message.startsOver)
         return [.synced(round: round, message.orders), .syncEnded(round: round, .success(end))]
       case .fetchRestorable(let round):
         return [.restored(round: round, rules.restorable(account)), .restoreEnded(round: round, nil)]
@@ -355,6 +373,8 @@ struct QueueWorld {
     diskLine = []
     openCalls = []
     wantsFinish = []
+    // Nothing shows whether the app was done with these: they are told again.
+    refunds = refunds.filter { disk[$0].map { $0.owesRevocation != true } ?? false }
     // What a restore brought but the disk had not taken yet comes as whatever the store says.
     known = known.filter { $0.value != .restored || disk[$0.key]?.state == .restored }
     start()

@@ -44,7 +44,7 @@ final class FakeAccount: AccountGate {
     onChange?(.signedOut(old))
   }
 
-  func ensureSignedIn() async -> Result<SignInEffort, OnsideLoginError> {
+  func ensureSignedIn() async -> Result<SignInEffort, LoginFailure> {
     if signedIn != nil { return .success(.alreadySignedIn) }
     logins += 1
     guard let nextLogin else { return .failure(.loginDiscarded) }

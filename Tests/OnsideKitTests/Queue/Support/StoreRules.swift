@@ -13,6 +13,8 @@ struct StoreRules: Sendable {
   /// What changed, oldest first; `nil` is the account's region.
   private var changes: [(account: AccountID, order: UUID?)] = []
   private var made: UInt64 = 0
+  private var openPages: Set<UUID> = []
+  private var epoch = 0
 
   static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -56,13 +58,28 @@ struct StoreRules: Sendable {
     return order
   }
 
-  mutating func cancel(_ id: UUID, _ account: AccountID) throws(StoreError) -> OrderMessage {
+  mutating func cancel(
+    _ id: UUID, _ account: AccountID, because reason: CancelReason = .user
+  ) throws(StoreError) -> OrderMessage {
     guard try order(id, account).state == .open else { return try order(id, account) }
+    if reason == .screenClosed, openPages.contains(id) { return try order(id, account) }
     change(id) {
       $0.state = .cancelled
-      $0.cancelReason = .user
+      $0.cancelReason = reason
     }
     return try order(id, account)
+  }
+
+  /// A browser was given the payment page.
+  mutating func openPage(_ id: UUID) { openPages.insert(id) }
+
+  /// Nobody paid in time.
+  mutating func expire(_ id: UUID) {
+    guard orders[id]?.state == .open else { return }
+    change(id) {
+      $0.state = .cancelled
+      $0.cancelReason = .expired
+    }
   }
 
   mutating func finish(_ id: UUID, _ account: AccountID) throws(StoreError) {
@@ -91,11 +108,14 @@ struct StoreRules: Sendable {
     change(id) { $0.state = .open }
   }
 
+  /// Ends a purchase, and the orders that were given for nothing as it was owned.
   mutating func refund(_ id: UUID) {
-    guard orders[id]?.state == .paid else { return }
-    change(id) {
-      $0.revokedAt = Self.date
-      $0.revocationReason = .refund
+    guard let order = orders[id], order.state == .paid, order.duplicateOf == nil, order.revokedAt == nil else { return }
+    for taken in [id] + orders.values.filter({ $0.duplicateOf == order.id }).map(\.id.uuid) {
+      change(taken) {
+        $0.revokedAt = Self.date
+        $0.revocationReason = .refund
+      }
     }
   }
 
@@ -119,20 +139,37 @@ struct StoreRules: Sendable {
     guard let country = countries[account] else { throw .notSignedIn }
     let mine = orders.values.filter { owners[$0.id.uuid] == account }
     let answer: [OrderMessage]
-    if let start = cursor.flatMap({ Int($0) }) {
+    let start = position(of: cursor)
+    if let start {
       let changed = Set(changes[start...].filter { $0.account == account }.compactMap(\.order))
       answer = mine.filter { changed.contains($0.id.uuid) }
     } else {
-      answer = mine.filter { ($0.state == .paid && !$0.finished) || $0.state == .processing }
+      let owned = Set(restorable(account).map(\.id))
+      answer = mine.filter { order in
+        order.state == .processing || owned.contains(order.id)
+          || (order.state == .paid && (!order.finished || order.revokedAt != nil))
+      }
     }
     return SyncMessage(
-      cursor: "\(changes.count)", country: country, orders: answer.sorted { $0.id.description < $1.id.description })
+      cursor: place, country: country, orders: answer.sorted { $0.id.description < $1.id.description },
+      startsOver: start == nil)
   }
 
   /// Whether a poll with this cursor has something to tell.
   func hasNews(since cursor: String?, _ account: AccountID) -> Bool {
-    guard let start = cursor.flatMap({ Int($0) }) else { return true }
+    guard let start = position(of: cursor) else { return true }
     return changes[start...].contains { $0.account == account }
+  }
+
+  /// The store was restored from a backup: cursors of the time before start over.
+  mutating func restoreBackup() { epoch += 1 }
+
+  private var place: String { epoch == 0 ? "\(changes.count)" : "\(changes.count)/\(epoch)" }
+
+  private func position(of cursor: String?) -> Int? {
+    let parts = cursor?.split(separator: "/").compactMap { Int($0) } ?? []
+    guard let change = parts.first, change <= changes.count, parts.dropFirst().first ?? 0 == epoch else { return nil }
+    return change
   }
 
   func restorable(_ account: AccountID) -> [OrderMessage] {

@@ -5,6 +5,8 @@ import OnsideCommerce
 struct PageReturn: Sendable {
   /// The app's address to return to; nil for somebody who came from the store's own shop.
   let address: String?
+  /// What the redirect has to carry, so that the app knows it for its page's; the app's own secret.
+  let state: String?
   /// The query that keeps all this, to be added to the addresses of the page's forms.
   let query: String
 
@@ -12,14 +14,20 @@ struct PageReturn: Sendable {
   init(_ fields: FormFields, app: App?) throws(PageProblem) {
     address = fields["return_uri"]
     if let address, app?.accepts(redirect: address) != true { throw .unknownRedirect }
-    let kept = ["return_uri", "theme", "ui_locales"].compactMap { name in fields[name].map { (name, $0) } }
+    state = fields["state"]
+    let kept = ["return_uri", "state", "theme", "ui_locales"].compactMap { name in fields[name].map { (name, $0) } }
     query = "".appendingQuery(kept)
   }
 
   /// The app's address, with what became of an order. The app believes none of it: it asks the store.
   func location(order: String, outcome: String) -> String? {
-    address?.appendingQuery([("order_id", order), ("outcome", outcome)])
+    address?.appendingQuery([("order_id", order), ("outcome", outcome)] + stateField)
   }
+
+  /// The app's address, for a page that has nothing to tell.
+  var location: String? { address?.appendingQuery(stateField) }
+
+  private var stateField: [(String, String)] { state.map { [("state", $0)] } ?? [] }
 
   var targets: [String] { address.map { [$0] } ?? [] }
 }

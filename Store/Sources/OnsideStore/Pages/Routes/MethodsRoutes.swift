@@ -25,7 +25,7 @@ struct MethodsRoutes: RouteGroup {
     onSession(.methodsPage, routes) { session, _, visit in try await show(session, visit) }
     onSession(.methodsChange, routes, change)
     onSession(.methodsDone, routes) { session, _, visit in
-      desk.redirect(to: session.back.address ?? LocalPath.home.text, visit)
+      desk.redirect(to: session.back.location ?? LocalPath.home.text, visit)
     }
   }
 

@@ -54,6 +54,8 @@ struct PaymentRoutes: RouteGroup {
   ) async throws -> Payment {
     let token = context.parameters.get("token") ?? ""
     let order = try await page(token)
+    // Before the page is there, so that no cancel of a closed screen comes in between.
+    if order.state == .open, !order.isPageOpened { try await payments.pageOpened(token) }
     let app = apps.app(order.appID)
     let back = try PageReturn(request.queryFields, app: app)
     return Payment(

@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Why a call failed for which the published error has no case: the network, the disk, the screen. An addition to the
+/// published API.
+///
+/// The published errors of logins, payments and restores know the user's decisions only, so their completions answer
+/// `.loginDiscarded` or `.rejectedAfterLogin` for everything else, too. The waiting forms throw this instead, and web pages
+/// get its ``code`` as the code of an `OnsideBridgeError`:
+///
+/// ```swift
+/// do {
+///   try await queue.add(OnsidePayment(product: product))
+/// } catch let failure as OnsideFailure where failure == .offline {
+///   say("No connection. Try again later.")
+/// }
+/// ```
+public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The failure's name, for example `offline`.
+  public let code: String
+
+  private init(_ code: String) { self.code = code }
+
+  /// The store could not be reached.
+  public static let offline = OnsideFailure("offline")
+  /// The store cannot answer now.
+  public static let serviceUnavailable = OnsideFailure("serviceUnavailable")
+  /// The screen could not be shown.
+  public static let presentationFailed = OnsideFailure("presentationFailed")
+  /// The disk with the storage folder is full.
+  public static let diskFull = OnsideFailure("diskFull")
+  /// Another process uses the storage folder.
+  public static let storageInUse = OnsideFailure("storageInUse")
+  /// The storage folder cannot be read or written, for another reason than a full disk.
+  public static let storageUnavailable = OnsideFailure("storageUnavailable")
+  /// The store refused the call, or its answer could not be read. The log says more.
+  public static let internalError = OnsideFailure("internalError")
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .offline: "expected an answer from the store, but it could not be reached; try again with a connection"
+    case .serviceUnavailable: "expected an answer from the store, but it cannot answer now; try again later"
+    case .presentationFailed: "expected to show a page, but there is nowhere to show it"
+    case .diskFull: "expected to write to the storage folder, but its disk is full; free some space"
+    case .storageInUse: "expected the storage folder to be free, but another process uses it; close that one"
+    case .storageUnavailable: "expected to write to the storage folder, but it cannot be used; check its permissions"
+    default: "expected another answer from the store; the log says which one came"
+    }
+  }
+}
+
+extension OnsideFailure {
+  /// What a write to the storage folder has met.
+  init(disk error: any Error) {
+    let code = (error as? FileSystemFailure)?.code
+    self = code == ENOSPC || code == EDQUOT ? .diskFull : .storageUnavailable
+  }
+
+  /// What a login that did not succeed has met; nil when the user, or the app for them, has given it up.
+  init?(login error: StoreError) {
+    switch error {
+    case .cancelled: return nil
+    case .connection: self = .offline
+    case .serviceUnavailable: self = .serviceUnavailable
+    case .presentationFailed: self = .presentationFailed
+    case .appNotRegistered, .notFound, .refused, .storefrontChanged, .notSignedIn, .internalError:
+      self = .internalError
+    }
+  }
+}

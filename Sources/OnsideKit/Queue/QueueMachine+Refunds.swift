@@ -1,0 +1,55 @@
+import Foundation
+import OnsideAPI
+
+/// Purchases that the store took back: they leave the queue at once, their files say so next, then the app is told, then
+/// the files that it was. The files stay, so that each refund is told once, whatever the store repeats.
+///
+/// A process that ends while its observers hear of a refund tells it again in the next launch: nothing shows whether
+/// they were done with it.
+extension QueueMachine {
+  mutating func revoke(_ entries: [QueueEntry]) -> [QueueEffect] {
+    guard let account, !entries.isEmpty else { return [] }
+    for entry in entries { book.put(entry) }
+    return writeRevocations(entries.map(\.id), of: account.accountID, attempt: 0)
+  }
+
+  /// Tells what was not told while there was no observer, or before the process ended.
+  mutating func startRevocations() -> [QueueEffect] {
+    guard let account, hasObserver, isLoaded else { return [] }
+    let left = book.untold.subtracting(revoking).sorted { $0.uuidString < $1.uuidString }
+    return writeRevocations(left, of: account.accountID, attempt: 0)
+  }
+
+  mutating func writeRevocations(_ ids: [UUID], of owner: AccountID, attempt: Int) -> [QueueEffect] {
+    let entries = ids.compactMap { entry($0, of: owner) }
+    guard !entries.isEmpty else { return [] }
+    if owner == account?.accountID { revoking.formUnion(book.untold.intersection(ids)) }
+    let failed = QueueEvent.revocationsNotWritten(ids, owner, attempt: attempt + 1)
+    return [.write(entries, then: .revocationsWritten(ids, owner), otherwise: failed)]
+  }
+
+  mutating func revocationsWritten(_ ids: [UUID], of owner: AccountID) -> [QueueEffect] {
+    guard owner == account?.accountID, hasObserver else { return [] }
+    let entries = ids.compactMap { book[$0] }.filter { $0.owesRevocation == true && revoking.contains($0.id) }
+    let left = entries.filter { !$0.isFinished }.map { snapshot($0) }
+    let revoked = entries.filter { !$0.isDuplicate }.map { snapshot($0) }
+    return (left.isEmpty ? [] : [.tell(.removed(left))]) + (revoked.isEmpty ? [] : [.tell(.revoked(revoked))])
+      + revocationsTold(entries.filter(\.isDuplicate).map(\.id))
+  }
+
+  /// Notes that the app knows.
+  mutating func revocationsTold(_ ids: [UUID]) -> [QueueEffect] {
+    revoking.subtract(ids)
+    let told = ids.compactMap { id in change(id) { $0.owesRevocation = nil } }
+    return Dictionary(grouping: told, by: \.account).map { owner, entries in
+      .write(entries, otherwise: .revocationsNotWritten(entries.map(\.id), owner, attempt: 1))
+    }
+  }
+
+  /// Changes an entry also when its account left while observers were told.
+  private mutating func change(_ id: UUID, _ change: (inout QueueEntry) -> Void) -> QueueEntry? {
+    if let entry = book.change(id, change) { return entry }
+    guard let owner = parked.first(where: { $0.value[id] != nil })?.key else { return nil }
+    return parked[owner]?.change(id, change)
+  }
+}

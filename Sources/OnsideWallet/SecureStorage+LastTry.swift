@@ -1,0 +1,50 @@
+import OnsideAPI
+import Sodium
+import Synchronization
+
+/// The vault's last try: after nine wrong PINs, or after its database was put back from a backup. It takes the vault's
+/// half of the key with it, so a right PIN goes on under a new enrolment.
+extension SecureStorage {
+  /// The enrolment that takes over, if the coming try is the vault's last one. When the vault cannot be asked for it, the
+  /// try is not made: nothing is lost then.
+  func successor(of slot: Slot, _ device: DeviceSecret, at seat: VaultSeat, _ pin: PIN) throws -> Prepared? {
+    let state = try seat.state
+    guard state.triesRemaining == 1, state.retryAfter == 0 else { return nil }
+    return try prepare(
+      pin, for: slot.publicKey, replacing: Predecessor(slot: slot, device: device, isReplacedByVault: false))
+  }
+
+  /// Nothing was opened for it. The vault forgets it after a day, as all that nobody confirms.
+  func discard(_ successor: Prepared) { try? secrets.remove(successor.header.enrolment) }
+
+  /// Keeps what was opened under the enrolment that takes over. What fails is reported beside what was opened, and is
+  /// repeated by later calls: the item keeps both slots until the vault has confirmed the new one.
+  func moveOn(_ opened: Opened, to successor: Prepared) -> Opened {
+    let enrolled = successor.sealing(opened.payload, random: random)
+    var opened = opened
+    opened.enrolsAnew = false
+    let item = WalletItem(slots: [enrolled.slot, opened.slot])
+    opened.failure = failure {
+      unwritten.withLock { $0 = item }
+      let others = try readItem().slots.filter { $0.enrolment != opened.slot.enrolment }
+      try storage.write(item.encoded)
+      unwritten.withLock { $0 = nil }
+      for other in others { try? secrets.remove(other.enrolment) }
+      try enrolled.confirm()
+      try keep(enrolled.slot, dropping: opened.slot)
+      settle()
+    }
+    guard opened.failure == nil else { return opened }
+    return Opened(payload: opened.payload, slot: enrolled.slot, device: successor.device, enrolsAnew: false)
+  }
+
+  /// What `body` fails with, as a wallet's error.
+  func failure(_ body: () throws -> Void) -> WalletError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? WalletError ?? .storage("\(error)")
+    }
+  }
+}

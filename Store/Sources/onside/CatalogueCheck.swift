@@ -1,0 +1,49 @@
+import OnsideCommerce
+
+/// What a catalogue in JSON can say and no store can sell. JSON decoders tell places by path, not by line.
+extension CatalogueFile {
+  init(checking catalogue: Catalogue, _ path: String) {
+    let checked = catalogue.products.enumerated().map { ($1, $1.problems(at: "products[\($0)]")) }
+    let left = try? Catalogue(
+      products: checked.filter { $0.1.isEmpty }.map(\.0), defaultLanguage: catalogue.defaultLanguage)
+    broken = checked.flatMap(\.1).map { "\(path): \($0)" }
+    self.catalogue = left ?? catalogue
+    ignored = broken + catalogue.products.enumerated().flatMap { $1.unsold(at: "products[\($0)]") }
+  }
+}
+
+extension Product {
+  private static let kinds: Set<ProductKind> = [
+    .consumable, .nonConsumable, .nonRenewingSubscription, .autoRenewableSubscription,
+  ]
+
+  /// Why the product cannot be sold.
+  fileprivate func problems(at path: String) -> [String] {
+    var problems: [String] = []
+    if !Self.kinds.contains(kind) {
+      let known = Self.kinds.map(\.rawValue).sorted().joined(separator: ", ")
+      problems.append("\(path).kind: expected one of \(known), got \"\(kind.rawValue)\"")
+    } else if (kind == .autoRenewableSubscription) != (subscription != nil) {
+      problems.append("\(path).subscription: expected one for the kind AUTO_RENEWABLE_SUBSCRIPTION and no other")
+    }
+    problems += Self.problems(of: prices, at: path)
+    for (index, offer) in (subscription?.offers ?? []).enumerated() {
+      problems += Self.problems(of: offer.prices, at: "\(path).subscription.offers[\(index)]")
+    }
+    return problems
+  }
+
+  private static func problems(of prices: [CountryCode: Money], at path: String) -> [String] {
+    prices.filter { $0.value.minorUnits < 0 }.map { country, price in
+      "\(path).prices.\(country).amount: expected 0 or more, got \(price.minorUnits)"
+    }
+    .sorted()
+  }
+
+  /// What is in the product and not sold.
+  fileprivate func unsold(at path: String) -> [String] {
+    (subscription?.offers ?? []).enumerated().filter { $1.kind != .introductory }.map { index, offer in
+      "\(path).subscription.offers[\(index)]: \(offer.kind.rawValue) offers are not sold"
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import HeadlessChromium
+import OnsideBrowserHost
+import OnsideCommerce
+import OnsideKit
+import Testing
+
+/// The samples that deliver goods, with everything that can become of a purchase.
+@MainActor
+@Suite("Samples for web pages", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil))
+struct SampleTests {
+  @Test("DOC-1: every sample that hears of transactions switches on the state, or hands them to one that does")
+  func complete() throws {
+    let samples = try [Guide.readme()] + Guide.samples("js") + Guide.samples("html")
+    let hearing = samples.filter { $0.contains("onTransactionsUpdated") }
+    #expect(hearing.count == 4)
+    for sample in hearing { #expect(sample.contains("switch (") || sample.contains("void take(one)")) }
+  }
+
+  @Test("DOC-1: the README's sample delivers only what was bought or restored, and takes back what was refunded")
+  func readme() async throws {
+    let sample = try Guide.readme()
+    try await visit { try await play(sample, buys: "remove_ads", $0, $1) }
+  }
+
+  @Test("DOC-1: the guide's sample does so, too")
+  func guide() async throws {
+    let sample = try #require(try Guide.samples("js").first { $0.contains("const take = ") })
+    try await visit { try await play(sample, buys: "coins_100", $0, $1) }
+  }
+
+  @Test("DOC-1: the guide's first page says what was bought, what was not, and what was refunded")
+  func firstPage() async throws {
+    let page = try #require(try Guide.samples("html").first)
+    try await visit(page) { stage, chromium in
+      try await chromium.wait(until: "!document.querySelector('#buy').hidden")
+      _ = try await chromium.run("await window.onside.requestLogin(); return null;")
+      let outcomes = [
+        (Outcome.declined, "Not bought."), (.cancelled, "Not bought."), (.bought, "Bought: 100 coins."),
+      ]
+      for (outcome, words) in outcomes {
+        outcome.prepare(stage)
+        let _: Bool = try await chromium.evaluate(
+          "(document.querySelector('#say').textContent = '', document.querySelector('#buy').click(), true)")
+        try await chromium.wait(until: "document.querySelector('#say').textContent === '\(words)'")
+      }
+      try await stage.refundLast()
+      try await chromium.wait(until: "document.querySelector('#say').textContent === 'Refunded.'")
+    }
+  }
+
+  /// What becomes of the next purchase.
+  private enum Outcome {
+    case bought, declined, cancelled
+
+    @MainActor
+    func prepare(_ stage: Stage) {
+      stage.store.settings.failTransactionsEnabled = self == .declined
+      // The screen that is shown otherwise is closed at once.
+      stage.store.settings.disableDialogs = self != .cancelled
+    }
+  }
+
+  private func play(_ sample: String, buys product: String, _ stage: Stage, _ chromium: Chromium) async throws {
+    _ = try await chromium.run("\(Self.prelude)\nawait window.onside.requestLogin(); return null;")
+    let ended = "while ((await window.onside.getTransactions()).length) await new Promise((go) => setTimeout(go, 10));"
+    for outcome in [Outcome.declined, .cancelled] {
+      outcome.prepare(stage)
+      _ = try await chromium.run("\(sample)\n\(ended)\nreturn null;")
+      #expect(stage.store.transactions().last?.state == .cancelled)
+      #expect(try await chromium.evaluate("delivered") as [String] == [])
+    }
+    Outcome.bought.prepare(stage)
+    _ = try await chromium.run("\(sample)\n\(ended)\nreturn null;")
+    #expect(try await chromium.evaluate("delivered") as [String] == [product])
+
+    if product != "remove_ads" { stage.store.buy("remove_ads") }
+    try await chromium.wait(until: "delivered.includes('remove_ads')")
+    _ = try await chromium.run("\(ended)\nawait window.onside.restoreCompletedTransactions(); return null;")
+    try await chromium.wait(until: "delivered.filter((one) => one === 'remove_ads').length === 2")
+    _ = try await chromium.run("\(ended)\nreturn null;")
+
+    #expect(try await chromium.evaluate("takenBack.length") as Int == 0)
+    let refunded = try await stage.refundLast()
+    try await chromium.wait(until: "takenBack.length > 0")
+    #expect(try await chromium.evaluate("takenBack") as [String] == [refunded.uuidString.lowercased()])
+  }
+
+  /// What the samples leave to the page. The README's gives a transaction, the guide's its id and product.
+  private static let prelude = """
+    globalThis.delivered = [];
+    globalThis.takenBack = [];
+    globalThis.deliver = (one, product) => { delivered.push(product ?? one.payment.product.productIdentifier); };
+    globalThis.takeBack = (one) => { takenBack.push(one.id ?? one); };
+    globalThis.show = () => {};
+    """
+
+  private func visit(
+    _ html: String = "<!doctype html><title>Sample</title>",
+    _ body: @escaping @MainActor (Stage, Chromium) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-sample-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try html.write(to: folder.appending(path: "index.html"), atomically: true, encoding: .utf8)
+    try await Stage.run(.folder(folder), screens: ClosedScreens()) { stage in
+      let chromium = try await Chromium.start()
+      do {
+        try await chromium.open(stage.address.page.absoluteString)
+        try await body(stage, chromium)
+        await chromium.stop()
+      } catch {
+        await chromium.stop()
+        throw error
+      }
+    }
+  }
+}
+
+/// A person who closes every screen.
+private struct ClosedScreens: ScreenPresenter {
+  func present(
+    _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL
+  ) async throws -> ScreenOutcome { .dismissed }
+}
+
+extension Stage {
+  /// Refunds the last purchase once it is finished, and returns its id.
+  @discardableResult
+  fileprivate func refundLast() async throws -> UUID {
+    while store.transactions().last(where: { $0.state == .purchased })?.isFinished != true {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    guard let last = store.transactions().last(where: { $0.state == .purchased }) else { throw CancellationError() }
+    guard store.refund(last.id) else { throw CancellationError() }
+    return last.id
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import OnsideCommerce
+import Synchronization
+import Testing
+
+@testable import OnsideKit
+
+/// Where a published error has one case only, the waiting forms and the bridge say what was really in the way.
+@MainActor
+@Suite("Reasons of failures", .timeLimit(.minutes(5)))
+struct FailureReasonTests {
+  private static let load = #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#
+  private static let buy = #"{"productIdentifier":"\#(LocalFile.coins)"}"#
+
+  @Test("JSB-3: offline, a login, a purchase and a restore say so; their completions keep the published case")
+  func offline() async throws {
+    let rig = try BridgeRig()
+    let page = PageDouble(rig.bridge.makeView())
+    _ = await page.call("loadProducts", Self.load)
+    let coins = try #require(rig.bridge.products[LocalFile.coins])
+    rig.store.isOffline = true
+    #expect(await page.call("requestLogin").code == "offline")
+    #expect(await page.call("restoreCompletedTransactions").code == "offline")
+    #expect(await page.call("purchase", Self.buy).code == "offline")
+    let queue = rig.client.defaultPaymentQueue()
+    await #expect(throws: OnsideFailure.offline) { try await rig.client.login() }
+    await #expect(throws: OnsideFailure.offline) { try await queue.restoreCompletedTransactions() }
+    await #expect(throws: OnsideFailure.offline) { try await queue.add(OnsidePayment(product: coins)) }
+    let published = await withCheckedContinuation { done in
+      queue.add(OnsidePayment(product: coins)) { done.resume(returning: $0) }
+    }
+    #expect(published.failure == .loginDiscarded)
+    rig.store.isOffline = false
+    rig.shopper.set { $0.name = nil }
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await rig.client.login() }
+    #expect(await page.call("requestLogin").rejection == ["loginDiscarded"])
+  }
+
+  @Test("JSB-3, QUE-7: a full disk is said to be full, and a folder that another process uses to be in use")
+  func storage() async throws {
+    let disk = FullDisk()
+    let rig = try StorageRig(disk)
+    let page = PageDouble(rig.bridge.makeView())
+    _ = await page.call("requestLogin")
+    _ = await page.call("loadProducts", Self.load)
+    disk.isFull.withLock { $0 = true }
+    #expect(await page.call("purchase", Self.buy).code == "diskFull")
+    let coins = try #require(rig.bridge.products[LocalFile.coins])
+    await #expect(throws: OnsideFailure.diskFull) {
+      try await rig.client.defaultPaymentQueue().add(OnsidePayment(product: coins))
+    }
+    disk.isFull.withLock { $0 = false }
+    #expect(await page.call("purchase", Self.buy).isFulfilled)
+
+    // A second client of the folder stands for a second process.
+    let second = OnsideClient(localStore: rig.store, dependencies: rig.dependencies)
+    await #expect(throws: OnsideFailure.storageInUse) {
+      try await second.defaultPaymentQueue().add(OnsidePayment(product: coins))
+    }
+    await second.close()
+    await rig.close()
+  }
+
+  @Test("JSB-3: every reason is a code of the bridge's errors, and says what to do")
+  func codes() {
+    let all: [OnsideFailure] = [
+      .offline, .serviceUnavailable, .presentationFailed, .diskFull, .storageInUse, .storageUnavailable, .internalError,
+    ]
+    for failure in all {
+      #expect(BridgeError(failure).code.rawValue == failure.code)
+      #expect(failure.description.hasPrefix("expected "))
+      #expect(BridgeScript.typeDeclarations.contains("'\(failure.code)'"))
+    }
+  }
+}
+
+/// An app without dialogs whose disk can fill up.
+@MainActor
+private struct StorageRig {
+  let dependencies: Dependencies
+  let store: LocalStore
+  let client: OnsideClient
+  let bridge: OnsideBridge
+  private let world = World()
+
+  init(_ disk: FullDisk) throws {
+    var dependencies = world.dependencies()
+    dependencies.files = disk
+    self.dependencies = dependencies
+    store = LocalStore(
+      try LocalFile.configuration(#""_disableDialogs" : true"#), dependencies: dependencies, keepsPurchases: false)
+    client = OnsideClient(localStore: store, dependencies: dependencies)
+    bridge = OnsideBridge(client: client)
+  }
+
+  func close() async {
+    await client.close()
+    await store.close()
+  }
+}
+
+/// The system's files, until the disk is full.
+private final class FullDisk: FileSystem {
+  let isFull = Mutex(false)
+  private let files = SystemFiles()
+
+  func makeFolder(_ folder: String) throws { try files.makeFolder(folder) }
+  func names(in folder: String) throws -> [String] { try files.names(in: folder) }
+  func read(_ file: String) throws -> Data? { try files.read(file) }
+  func rename(_ file: String, to newName: String) throws { try files.rename(file, to: newName) }
+  func remove(_ file: String) throws { try files.remove(file) }
+  func flush(_ folder: String) throws { try files.flush(folder) }
+  func lock(_ file: String) throws -> any Sendable { try files.lock(file) }
+
+  func write(_ content: Data, to file: String) throws {
+    if isFull.withLock({ $0 }) { throw FileSystemFailure(call: "write", path: file, code: ENOSPC) }
+    try files.write(content, to: file)
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Payment screens of the queue", .timeLimit(.minutes(5)))
+struct QueueScreenTests {
+  private func open(_ rig: Rig, presented: Int = 1) async throws -> OnsidePaymentTransaction {
+    await rig.store.until { _, log in log.count { $0 == .present } == presented }
+    return try #require(rig.queue.transactions.first { $0.transactionState == .purchasing })
+  }
+
+  // MARK: A second wish
+
+  @Test("QUE-24: a second add while the payment page is open opens the page again; a double press does not")
+  func broughtBack() async throws {
+    let world = World()
+    let (pages, opened) = AsyncStream.makeStream(of: URL.self)
+    let browser = SystemBrowserPresenter(sleep: world.clock.sleep) { page in
+      opened.yield(page)
+      return true
+    }
+    let dependencies = world.dependencies(screens: browser)
+    let store = LocalStore(try LocalFile.configuration(""), dependencies: dependencies)
+    let client = OnsideClient(localStore: store, dependencies: dependencies)
+    let (queue, watcher) = (client.defaultPaymentQueue(), Watcher())
+    queue.add(observer: watcher)
+    let coins = try #require(try await client.products(for: [LocalFile.coins]).products.first)
+    var shown = pages.makeAsyncIterator()
+    let login = Task { try await client.login() }
+    let loginPage = try #require(await shown.next())
+    _ = try await LocalBrowser.send([(name: "name", value: "Alice"), (name: "act", value: "go")], to: loginPage)
+    #expect(
+      await eventually {
+        world.clock.advance(LocalScreen.patience)
+        return queue.storefront != nil
+      })
+    try await login.value
+
+    try await queue.add(OnsidePayment(product: coins))
+    let payment = try #require(await shown.next())
+    try await queue.add(OnsidePayment(product: coins))
+    world.clock.advance(ScreenReminder.pause)
+    try await queue.add(OnsidePayment(product: coins))
+    // Had the second press opened the page, too, this would be the second of three.
+    #expect(await shown.next() == payment)
+    #expect(queue.transactions.count == 1)
+    _ = try await LocalBrowser.send([(name: "act", value: "go")], to: payment)
+    #expect(
+      await eventually {
+        world.clock.advance(LocalScreen.patience)
+        return watcher.updates.contains { $0.transactionState == .purchased }
+      })
+    opened.finish()
+    #expect(await shown.next() == nil)
+    await client.close()
+    await store.close()
+  }
+
+  @Test("QUE-24: a second add of an order whose screen has been left shows the same order again")
+  func leftAndWantedAgain() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.comeBack, .pay)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    await rig.store.until { _, log in log.contains(.check) }
+    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
+    try rig.add(Goods.coins)
+    #expect(try await rig.watcher.first(.purchased).id == transaction.id)
+    #expect(rig.watcher.states(of: transaction.id) == [.purchasing, .purchased])
+    #expect(await rig.store.rules.orders.count == 1)
+  }
+
+  // MARK: cancel(_:)
+
+  @Test("QUE-24: cancel closes the screen and fails the payment with .cancelled, once the store has given the order up")
+  func cancelOpen() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    await rig.store.change { $0.openPage(transaction.id) }
+    rig.queue.cancel(transaction)
+    let failed = try await rig.watcher.first(.failed)
+    #expect(failed.id == transaction.id && failed.error == .cancelled)
+    #expect(await rig.store.rules.orders[transaction.id]?.cancelReason == .user)
+    await rig.store.until { _, _ in true }
+    #expect(await eventually { await rig.store.openScreens == 0 })
+    _ = try await rig.buy(Goods.coins)
+  }
+
+  @Test("QUE-24: cancel of a payment whose turn has not come needs no store, and the others go on")
+  func cancelWaiting() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    let first = try await open(rig)
+    try rig.add(Goods.pro)
+    await rig.watcher.until { $0.updates.count == 2 }
+    let waiting = try #require(rig.queue.transactions.last)
+    rig.queue.cancel(waiting)
+    #expect(try await rig.watcher.first(.failed).id == waiting.id)
+    #expect(await rig.store.requests.map(\.productID) == [Goods.coins])
+    await rig.store.change { $0.pay(first.id) }
+    #expect(try await rig.watcher.first(.purchased).id == first.id)
+  }
+
+  @Test("QUE-24: cancel of what is paid at the store comes as purchased, and a final state does not change")
+  func cancelTooLate() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.payAndStay)
+    await rig.store.disturb(.sync, .hang)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    rig.queue.cancel(transaction)
+    let bought = try await rig.watcher.first(.purchased)
+    #expect(bought.id == transaction.id)
+    rig.queue.cancel(bought)
+    #expect(rig.queue.transactions.map(\.transactionState) == [.purchased])
+    #expect(await rig.store.rules.orders[transaction.id]?.state == .paid)
+  }
+
+  @Test("QUE-24: money on its way is not called back; a payment that is declined then fails")
+  func cancelProcessing() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.payLater)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .processing })
+    rig.queue.cancel(transaction)
+    #expect(await rig.store.count(of: .cancel) == 0)
+    await rig.store.change { $0.decline(transaction.id) }
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+  }
+
+  @Test("QUE-24: a cancel that the network loses is repeated until the store has heard it")
+  func cancelLost() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    await rig.store.disturb(.cancel, .fail(.connection), .loseAnswer)
+    try rig.add(Goods.coins)
+    rig.queue.cancel(try await open(rig))
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    // The sync may tell of the cancel whose answer was lost before it is repeated.
+    #expect(await rig.store.count(of: .cancel) >= 2)
+  }
+
+  // MARK: Redirects and closed screens
+
+  @Test("QUE-25: a redirect cancels nothing: the SDK asks, the order stays open, and a later payment is delivered")
+  func redirectAsks() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.comeBack)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
+    #expect(await rig.store.count(of: .check) == 1)
+    #expect(await rig.store.count(of: .cancel) == 0)
+    // The turn is free for the next payment meanwhile.
+    _ = try await rig.buy(Goods.pro)
+    await rig.store.change { $0.pay(transaction.id) }
+    await rig.watcher.until { $0.states(of: transaction.id) == [.purchasing, .purchased] }
+  }
+
+  @Test("QUE-25: an order that was left fails when it expires, also when the sync starts over meanwhile")
+  func leftExpires() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.comeBack)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
+    await rig.store.change { $0.expire(transaction.id) }
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+  }
+
+  @Test("QUE-25: a screen whose time is over gives the order up, unless its page is open in a browser")
+  func timeIsOver() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.leaveOpen)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
+    #expect(await rig.store.rules.orders[transaction.id]?.state == .open)
+    await rig.store.change { $0.pay(transaction.id) }
+    #expect(try await rig.watcher.first(.purchased).id == transaction.id)
+  }
+
+  @Test("QUE-25: a payment of an earlier launch whose page is open goes on; cancel ends it", arguments: [true, false])
+  func carriedOver(pays: Bool) async throws {
+    let rig = try await Rig()
+    await rig.store.script(.stay)
+    try rig.add(Goods.coins)
+    let transaction = try await open(rig)
+    await rig.store.change { $0.openPage(transaction.id) }
+    await rig.restart()
+    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
+    if pays {
+      await rig.store.change { $0.pay(transaction.id) }
+      #expect(try await rig.watcher.first(.purchased).id == transaction.id)
+    } else {
+      rig.queue.cancel(transaction)
+      #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    }
+  }
+
+  @Test("QUE-15: a window that the user closes is their no")
+  func windowClosed() async throws {
+    let rig = try await Rig()
+    await rig.store.script(.closeScreen)
+    try rig.add(Goods.coins)
+    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    #expect(await rig.store.rules.orders.values.first?.cancelReason == .user)
+  }
+}

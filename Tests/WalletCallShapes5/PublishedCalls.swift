@@ -1,0 +1,1 @@
+../WalletCallShapes6/PublishedCalls.swift
