@@ -63,7 +63,7 @@ struct StatusTests {
     let (store, id) = (rig.store(), OrderID(UUID()))
     let calls: [@Sendable () async throws -> Void] = [
       { try await store.finishOrder(id, of: SignedIn.alice.accountID) },
-      { _ = try await store.order(id) }, { _ = try await store.cancelOrder(id) },
+      { _ = try await store.order(id) }, { _ = try await store.cancelOrder(id, because: .user) },
       { _ = try await store.makeOrder(id, OrderRequest(productID: "a", country: .netherlands)) },
       { _ = try await store.sync(since: nil, wait: 0) }, { _ = try await store.restorable() },
       { _ = try await store.products(["a"], country: nil, languages: []) }, { _ = try await store.signedHistory() },
