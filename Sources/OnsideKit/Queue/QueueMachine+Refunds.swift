@@ -29,7 +29,11 @@ extension QueueMachine {
   }
 
   mutating func revocationsWritten(_ ids: [UUID], of owner: AccountID) -> [QueueEffect] {
-    guard owner == account?.accountID, hasObserver else { return [] }
+    guard owner == account?.accountID, hasObserver else {
+      // Told as soon as somebody is there to hear it.
+      revoking.subtract(ids)
+      return []
+    }
     let entries = ids.compactMap { book[$0] }.filter { $0.owesRevocation == true && revoking.contains($0.id) }
     let left = entries.filter { !$0.isFinished }.map { snapshot($0) }
     let revoked = entries.filter { !$0.isDuplicate }.map { snapshot($0) }

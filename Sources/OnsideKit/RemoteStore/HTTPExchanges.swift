@@ -25,6 +25,10 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
     init?(_ response: URLResponse?) {
       guard let response = response as? HTTPURLResponse else { return nil }
+      self.init(response)
+    }
+
+    init(_ response: HTTPURLResponse) {
       status = response.statusCode
       headers = response.allHeaderFields.reduce(into: [:]) { headers, field in
         if let name = field.key as? String { headers[name.lowercased()] = field.value as? String }
@@ -62,7 +66,16 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(nil)
+    #if canImport(FoundationNetworking)
+      // Foundation on Linux ends the process when the task is cancelled before this answer reaches it. So it gets none:
+      // the exchange is over.
+      let ended = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+      let head = Head(response)
+      ended?.continuation.resume(returning: HTTPAnswer(status: head.status, headers: head.headers))
+      task.cancel()
+    #else
+      completionHandler(nil)
+    #endif
   }
 
   func urlSession(

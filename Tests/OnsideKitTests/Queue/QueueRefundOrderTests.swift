@@ -63,6 +63,17 @@ struct QueueRefundOrderTests {
     #expect(machine.handle(.revocationsWritten([id], owner)).refunds == [id])
   }
 
+  @Test("QUE-19: a refund that a full disk takes while there is no observer is told to the next one")
+  func writtenWithoutObserver() throws {
+    var (machine, _) = try refunding()
+    _ = machine.handle(.revocationsNotWritten([id], owner, attempt: 1))
+    _ = machine.handle(.observersChanged(hasAny: false))
+    #expect(machine.handle(.writeRevocationsAgain([id], owner, attempt: 1)).refundWrites.count == 1)
+    #expect(machine.handle(.revocationsWritten([id], owner)).refunds.isEmpty)
+    #expect(machine.handle(.observersChanged(hasAny: true)).refundWrites.count == 1)
+    #expect(machine.handle(.revocationsWritten([id], owner)).refunds == [id])
+  }
+
   @Test("QUE-19: a refund whose account leaves while it is written is told when the account is back, once")
   func leavesMeanwhile() throws {
     var (machine, _) = try refunding()
