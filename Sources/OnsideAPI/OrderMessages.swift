@@ -54,6 +54,37 @@ public struct CancelReason: RawRepresentable, Hashable, Sendable, Codable {
   public static let storefrontChanged = CancelReason(rawValue: "storefront_changed")
 }
 
+/// Where a consumable may be delivered, as the store tells it to one device. A struct, so that a new case breaks no
+/// app.
+public struct DeliveryHolder: RawRepresentable, Hashable, Sendable, Codable {
+  /// The holder on the wire.
+  public let rawValue: String
+
+  /// Makes a holder from its text on the wire; unknown texts are kept.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// On the device that asks.
+  public static let here = DeliveryHolder(rawValue: "here")
+  /// On the first device that claims it.
+  public static let free = DeliveryHolder(rawValue: "free")
+  /// On another device, until that has been silent for long enough.
+  public static let elsewhere = DeliveryHolder(rawValue: "elsewhere")
+}
+
+/// Where a consumable may be delivered.
+public struct DeliveryMessage: Hashable, Sendable, Codable {
+  /// Which device may deliver it.
+  public var holder: DeliveryHolder
+  /// With ``DeliveryHolder/elsewhere``: the seconds until it is free, if that device stays silent.
+  public var seconds: Int?
+
+  /// Makes a message.
+  public init(_ holder: DeliveryHolder, seconds: Int? = nil) {
+    self.holder = holder
+    self.seconds = seconds
+  }
+}
+
 /// An order as the store tells it. The SDK's transactions are made of these.
 public struct OrderMessage: Hashable, Sendable, Codable {
   /// The order's id, which is the transaction's.
@@ -80,6 +111,9 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var expiresAt: Date?
   /// Whether the app has finished it, on whichever device.
   public var finished: Bool
+  /// For a paid, unfinished consumable, and callers that name their device: where it may be delivered. Everything else
+  /// is delivered on all devices.
+  public var delivery: DeliveryMessage?
   /// When it was refunded or revoked.
   public var revokedAt: Date?
   /// Why it was refunded or revoked.
@@ -94,7 +128,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var receipt: String?
 
   enum CodingKeys: String, CodingKey {
-    case id, product, state, reason, country, price, finished, receipt
+    case id, product, state, reason, country, price, finished, delivery, receipt
     case cancelReason = "cancel_reason"
     case appAccountToken = "app_account_token"
     case createdAt = "created_at"
@@ -111,9 +145,9 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public init(
     id: OrderID, product: ProductMessage, state: OrderState.Stage, cancelReason: CancelReason? = nil,
     reason: TransactionReason = .purchase, country: CountryCode, price: PriceMessage, appAccountToken: String? = nil,
-    createdAt: Date, paidAt: Date? = nil, expiresAt: Date? = nil, finished: Bool = false, revokedAt: Date? = nil,
-    revocationReason: RevocationReason? = nil, originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil,
-    paymentURL: URL? = nil, receipt: String? = nil
+    createdAt: Date, paidAt: Date? = nil, expiresAt: Date? = nil, finished: Bool = false,
+    delivery: DeliveryMessage? = nil, revokedAt: Date? = nil, revocationReason: RevocationReason? = nil,
+    originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil, paymentURL: URL? = nil, receipt: String? = nil
   ) {
     self.id = id
     self.product = product
@@ -127,6 +161,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     self.paidAt = paidAt
     self.expiresAt = expiresAt
     self.finished = finished
+    self.delivery = delivery
     self.revokedAt = revokedAt
     self.revocationReason = revocationReason
     self.originalOrderID = originalOrderID ?? id

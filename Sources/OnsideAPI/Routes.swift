@@ -25,6 +25,9 @@ extension Route {
   public static let order = Route(.get, "/v1/orders/{id}", by: .account)
   /// Gives up an order that is not paid.
   public static let cancelOrder = Route(.post, "/v1/orders/{id}/cancel", by: .account)
+  /// Asks for the delivery of a paid consumable, which belongs to one device at a time. The answer is the order as it
+  /// stands; asking again is fine.
+  public static let claimOrder = Route(.post, "/v1/orders/{id}/claim", by: .account)
   /// Says that the app has delivered what was bought.
   public static let finishOrder = Route(.post, "/v1/orders/{id}/finish", by: .account)
   /// What changed for the account since a cursor; waits for a change.
@@ -69,7 +72,7 @@ extension Route {
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
     authorizationServer, jwks, health, metrics, problem, authorize, token, revoke, products, account, createOrder,
-    order, cancelOrder, finishOrder, sync, restorable, history, paymentMethodsSession, attribution, events,
+    order, cancelOrder, claimOrder, finishOrder, sync, restorable, history, paymentMethodsSession, attribution, events,
     serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy, sandboxEvents,
     stellarInformation, walletChallenge, walletToken,
   ]

@@ -23,6 +23,12 @@ public enum WireCoding {
 public enum WireHeader {
   /// The calling app's identifier.
   public static let app = "Onside-App"
+  /// The calling app's installation, a UUID that stays the same over restarts and logins: the device that consumables
+  /// are delivered on.
+  public static let device = "Onside-Device"
+  /// Stands on every answer of a store, whatever its status; the version of the interface. What has neither this header
+  /// nor a problem of the store was answered by a proxy or a captive portal.
+  public static let store = "Onside-Store"
   /// The id of the order to make: a UUID. IETF draft-ietf-httpapi-idempotency-key-header.
   public static let idempotencyKey = "Idempotency-Key"
   /// The sandbox provider's HMAC-SHA256 over the raw body, in lower-case hexadecimal digits.

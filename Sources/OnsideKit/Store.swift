@@ -21,10 +21,13 @@ package protocol Store: Sendable {
   func presentPayment(
     of order: OrderMessage, on screens: any ScreenPresenter
   ) async throws(StoreError) -> PaymentScreenEnd
+  /// Asks for the delivery of a paid consumable; answers how it stands then. Asking again is fine.
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage
   /// Changes since the cursor; waits up to `wait` seconds for one.
   func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage
-  /// Tells that the app has delivered the order.
-  func finishOrder(_ id: OrderID) async throws(StoreError)
+  /// Tells that the app has delivered an order of an account; `.notSignedIn` when nothing here speaks for the account
+  /// any more. One that has logged out still does until its session is ended at the store.
+  func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError)
   /// What a restore brings back.
   func restorable() async throws(StoreError) -> [OrderMessage]
   /// The account's purchases as a compact JWS.
@@ -35,6 +38,11 @@ package protocol Store: Sendable {
   func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage
   /// Takes in events. `.refused` when they will never be taken; any other error when they may be, later.
   func report(_ request: EventsRequest) async throws(StoreError)
+}
+
+/// What a store says that leaves every delivery to all devices.
+extension Store {
+  package func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
 }
 
 /// How a payment screen ended. It says nothing of the payment.

@@ -8,6 +8,12 @@ public enum BrokenRule: String, CaseIterable, Sendable {
   case outcomeIsAsked = "outcome-is-asked"
   /// QUE-12: the store is told of a finish until it has heard it. Broken: it is told once.
   case finishIsRepeated = "finish-is-repeated"
+  /// QUE-13: a finish is sent with the account's own session also after a logout. Broken: it waits for the next login.
+  case finishBeforeSessionEnds = "finish-before-session-ends"
+  /// QUE-22: a consumable is delivered on one device at a time. Broken: whose delivery it is makes no difference.
+  case oneDeviceDelivers = "one-device-delivers"
+  /// QUE-23: only the store's own word is final. Broken: what a captive portal says to a finish is believed.
+  case onlyTheStoreIsFinal = "only-the-store-is-final"
   /// QUE-19: what was refunded before it was told is never told as purchased. Broken: the answer about a payment does
   /// not say so.
   case refundIsLookedAt = "refund-is-looked-at"

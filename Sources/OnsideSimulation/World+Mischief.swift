@@ -28,6 +28,7 @@ extension World {
     case 15..<23: return .repeated
     case 23..<26: return .refused
     case 26..<29: return .overloaded
+    case 29..<32: return .foreign
     default: return .arrives
     }
   }
@@ -80,7 +81,12 @@ extension World {
   private func act(on device: Device, _ session: AppSession) {
     switch random.pick(0...99) {
     case 0..<42: session.add(random.pick(Goods.ids), in: self)
-    case 42..<52: if let id = session.transactions.randomElement(using: &random)?.id { session.finish(id) }
+    case 42..<52:
+      guard let id = session.transactions.randomElement(using: &random)?.id else { return }
+      session.finish(id)
+      guard random.chance(20) else { return }
+      trace { _ in "\(device.name) logs out in the same turn" }
+      session.logout()
     case 52..<56:
       trace { _ in "\(device.name) restores" }
       session.restore()

@@ -24,6 +24,10 @@ final class World {
   private var names: [UUID: String] = [:]
   /// Orders that the store has said to be paid, to whomever.
   private var saidPaid: Set<UUID> = []
+  /// The devices that have given their user what an order has bought, in that order.
+  private var granters: [UUID: [String]] = [:]
+  /// The device on which an order was finished before its account's session ended there.
+  private var farewells: [UUID: String] = [:]
   /// What the last check has seen: commits of the store, and what devices were told.
   private var checked = (commits: 0, told: 0)
 
@@ -98,6 +102,22 @@ final class World {
 
   func saysPaid(_ order: UUID) { saidPaid.insert(order) }
 
+  /// A device gives its user a consumable: once for each payment, unless its device was silent for as long as a lease.
+  func grants(_ order: UUID, on device: String) {
+    if let first = farewells[order], first != device {
+      broken(.p3, "\(first) has finished \(name(order)) and ended its session, and \(device) grants it again")
+    }
+    if let first = granters[order]?.last, server.takenOver[order]?.contains(device) != true {
+      broken(.p3, "\(name(order)) is granted on \(first) and on \(device)")
+    }
+    granters[order, default: []].append(device)
+  }
+
+  /// The session of an account ends on a device that has finished these orders.
+  func saysFarewell(_ orders: Set<UUID>, on device: String) {
+    for order in orders { farewells[order] = device }
+  }
+
   private func checkStep() {
     let state = (server.commits, devices.reduce(saidPaid.count) { $0 + $1.app.failed.count })
     guard state != checked else { return }
@@ -135,6 +155,7 @@ final class World {
     case .order(let id, let request): "for \(name(id.uuid)): \(request.productID)"
     case .check(let id): "about \(name(id.uuid))"
     case .cancel(let id): "to cancel \(name(id.uuid))"
+    case .claim(let id): "to deliver \(name(id.uuid))"
     case .finish(let id): "to finish \(name(id.uuid))"
     case .sync(let cursor, let wait): "to sync since \(cursor ?? "-") waiting \(wait)"
     case .restorable: "what is restorable"

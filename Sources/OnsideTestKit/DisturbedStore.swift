@@ -104,8 +104,8 @@ final class DisturbedStore: Store, AccountStore {
     }
   }
 
-  func finishOrder(_ id: OrderID) async throws(StoreError) {
-    try await call(.finish, id) { () throws(StoreError) in try await self.base.finishOrder(id) }
+  func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
+    try await call(.finish, id) { () throws(StoreError) in try await self.base.finishOrder(id, of: account) }
     note(.told, id)
   }
 
@@ -133,6 +133,8 @@ final class DisturbedStore: Store, AccountStore {
   }
 
   func forgetSignIn() { base.forgetSignIn() }
-  func revokeForgotten() async throws(StoreError) { try await base.revokeForgotten() }
+  func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
+    try await base.revokeForgotten(after: last)
+  }
   func keepRegion(_ country: CountryCode, of account: AccountID) { base.keepRegion(country, of: account) }
 }

@@ -63,10 +63,13 @@ struct BrokenRuleTests {
   /// How many seeds it may take, and which promise does not hold then.
   static let limits: [(rule: BrokenRule, seeds: Int)] = [
     (.onDiskBeforeTold, 60), (.tombstoneBeforeRemoved, 40), (.outcomeIsAsked, 20), (.finishIsRepeated, 40),
+    (.finishBeforeSessionEnds, 400), (.oneDeviceDelivers, 20), (.onlyTheStoreIsFinal, 100),
     (.refundIsLookedAt, 100), (.refundIsToldOnce, 60), (.syncTellsRefunds, 300),
   ]
 
-  @Test("QUE-7, QUE-9, QUE-12, QUE-19, QUE-20: a broken rule of the queue is found", arguments: limits.indices)
+  @Test(
+    "QUE-7, QUE-9, QUE-12, QUE-13, QUE-19, QUE-20, QUE-22, QUE-23: a broken rule of the queue is found",
+    arguments: limits.indices)
   func found(index: Int) async throws {
     let (rule, limit) = Self.limits[index]
     let result = await aside { SeedSweep(count: limit, brokenRule: rule).run() }

@@ -9,6 +9,7 @@ import Testing
 @Suite("Simulated store", .timeLimit(.minutes(5)))
 struct StoreBooksTests {
   private let id = UUID()
+  private let other = UUID()
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
   private var books = StoreBooks()
 
@@ -48,11 +49,30 @@ struct StoreBooksTests {
   @Test("STO-2: after a crash the store has what it had told, and perhaps more")
   func cursor() throws {
     var books = books
-    let before = books.sync(since: nil, of: .ada)
+    let before = books.sync(since: nil, of: .ada, at: now)
     _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
     #expect(books.hasNews(since: before.cursor, for: .ada))
-    #expect(books.sync(since: before.cursor, of: .ada).orders.map(\.id.uuid) == [id])
-    #expect(!books.hasNews(since: books.sync(since: nil, of: .ada).cursor, for: .ada))
+    #expect(books.sync(since: before.cursor, of: .ada, at: now).orders.map(\.id.uuid) == [id])
+    #expect(!books.hasNews(since: books.sync(since: nil, of: .ada, at: now).cursor, for: .ada))
+  }
+
+  @Test("QUE-22: a consumable belongs to one device until that was silent for the lease")
+  func lease() throws {
+    var books = books
+    _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, on: "phone", at: now)
+    books.sellElsewhere("coins", to: .ada, as: other, reason: .purchase, at: now)
+    _ = books.pay(id, at: now)
+    books.hear(ProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now + 10)
+    let lifetime = StoreBooks.Lease.lifetime
+    let held = try books.claim(id, of: .ada, by: "tablet", at: now + 20)
+    #expect(held.delivery == DeliveryMessage(.elsewhere, seconds: Int(lifetime) - 10))
+    books.renew(.ada, "phone", at: now + 30)
+    #expect(try books.claim(id, of: .ada, by: "tablet", at: now + 29 + lifetime).delivery?.holder == .elsewhere)
+    #expect(try books.claim(id, of: .ada, by: "tablet", at: now + 30 + lifetime).delivery?.holder == .here)
+    #expect(try books.order(id, of: .ada, for: "phone", at: now + 31 + lifetime).delivery?.holder == .elsewhere)
+    #expect(try books.claim(other, of: .ada, by: "tablet", at: now).delivery?.holder == .here)
+    try books.finish(id, of: .ada, at: now)
+    #expect(try books.order(id, of: .ada, for: "phone", at: now).delivery == nil)
   }
 
   @Test("QUE-10: what is owned is not sold again")

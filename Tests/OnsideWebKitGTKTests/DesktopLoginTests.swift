@@ -247,7 +247,10 @@ private final class StoreStandIn: Sendable {
         guard let request else { return (LoopbackResponse(status: "400 Bad Request", html: ""), nil) }
         switch request.url.path() {
         case "/oauth/authorize": return (box.state.withLock { Self.authorize(request.url, &$0) }, nil)
-        case "/oauth/token": return (box.state.withLock { Self.token(request.form, &$0) }, nil)
+        case "/oauth/token":
+          var response = box.state.withLock { Self.token(request.form, &$0) }
+          response.headers["Onside-Store"] = "1"
+          return (response, nil)
         default: return (LoopbackResponse(status: "404 Not Found", html: ""), nil)
         }
       }

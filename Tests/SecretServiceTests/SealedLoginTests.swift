@@ -29,18 +29,22 @@ struct SealedLoginTests {
       address = "http://127.0.0.1:\(server.address("/").port ?? 0)"
       serving = Task {
         let _: Bool? = await server.run { request in
-          guard request?.url.path() == "/oauth/token" else {
-            return (LoopbackResponse(status: "200 OK", html: "a.b.c"), nil)
-          }
+          guard request?.url.path() == "/oauth/token" else { return (Self.answer("a.b.c"), nil) }
           let token = request?.form["refresh_token"] ?? ""
           used.tokens.withLock { _ = $0.insert(token) }
           let number = Int(token.trimmingPrefix("refresh-")) ?? 0
-          return (LoopbackResponse(status: "200 OK", html: Self.tokens(number + 1)), nil)
+          return (Self.answer(Self.tokens(number + 1)), nil)
         }
       }
     }
 
     deinit { serving.cancel() }
+
+    private static func answer(_ body: String) -> LoopbackResponse {
+      var response = LoopbackResponse(status: "200 OK", html: body)
+      response.headers["Onside-Store"] = "1"
+      return response
+    }
 
     private static func tokens(_ number: Int) -> String {
       """

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+package import OnsideAPI
 package import OnsideCommerce
 
 /// Who is signed in, in which storefront, and the way in and out.
@@ -30,6 +31,7 @@ package final class Account: AccountGate {
   package private(set) var signedIn: SignedIn?
   package private(set) var storefront: OnsideStorefront?
   package var onChange: (@MainActor (AccountChange) -> Void)?
+  package var beforeRevoking: (@MainActor (AccountID) async -> Void)?
 
   let store: any AccountStore
   let dependencies: Dependencies
@@ -141,13 +143,14 @@ package final class Account: AccountGate {
     storefront = newer.map { storefronts.storefront(in: $0.country) }
   }
 
-  /// Ends forgotten sessions at the store, now or as soon as it can be reached.
+  /// Ends forgotten sessions at the store, as soon as it can be reached and has heard what is owed to it (QUE-13).
   func revokeForgotten() {
     revoking?.cancel()
+    let last: @Sendable (AccountID) async -> Void = { [weak self] in await self?.beforeRevoking?($0) }
     revoking = Task { [store, sleep = dependencies.sleep] in
       var delay = 5.0
       while !Task.isCancelled {
-        do { return try await store.revokeForgotten() } catch {}
+        do { return try await store.revokeForgotten(after: last) } catch {}
         guard (try? await sleep(delay)) != nil else { return }
         delay = min(delay * 2, 600)
       }

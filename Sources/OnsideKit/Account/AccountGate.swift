@@ -1,3 +1,4 @@
+package import OnsideAPI
 package import OnsideCommerce
 
 /// What the payment queue knows of the account: who is signed in, how to get somebody signed in, and when that changes.
@@ -16,6 +17,9 @@ package protocol AccountGate: AnyObject {
   func regionLearned(_ country: CountryCode, for account: SignedIn)
   /// The store has refused the session for good (ACC-14): forget it.
   func sessionEnded()
+  /// Returns when nothing is left to be said to the store for an account that has logged out; its session is ended
+  /// there afterwards.
+  var beforeRevoking: (@MainActor (AccountID) async -> Void)? { get set }
   /// Told on the main actor, after the state has changed, on every change of ``storefront`` (STF-4) and of the account.
   var onChange: (@MainActor (AccountChange) -> Void)? { get set }
 }

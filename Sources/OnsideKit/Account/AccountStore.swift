@@ -18,14 +18,16 @@ package protocol AccountStore: Sendable {
   func forgetPendingLogin()
   /// Forgets at once who is signed in, also offline. The store is told by ``revokeForgotten()``.
   func forgetSignIn()
-  /// Ends the sessions at the store that the device has forgotten. Throws while some are left.
-  func revokeForgotten() async throws(StoreError)
+  /// Ends the sessions at the store that the device has forgotten, each once `last` has returned for its account.
+  /// Throws while some are left.
+  func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError)
   /// Keeps a region that the store told for the account.
   func keepRegion(_ country: CountryCode, of account: AccountID)
 }
 
 /// What a store says whose logins are never answered elsewhere.
 extension AccountStore {
+  package func revokeForgotten() async throws(StoreError) { try await revokeForgotten { _ in } }
   package func awaits(_ answer: URL) async -> Bool { false }
   package func signIn(answeredWith answer: URL) async throws(StoreError) -> SignedIn? { nil }
   package func forgetPendingLogin() {}

@@ -26,8 +26,8 @@ extension LocalDevice: Store {
     try await call { shop, account, _ throws(StoreError) in try shop.cancel(id, of: account) }
   }
 
-  func finishOrder(_ id: OrderID) async throws(StoreError) {
-    try await call { shop, account, _ throws(StoreError) in try shop.finish(id, of: account) }
+  func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
+    try await call(of: account) { shop, account, _ throws(StoreError) in try shop.finish(id, of: account) }
   }
 
   func restorable() async throws(StoreError) -> [OrderMessage] {

@@ -39,12 +39,13 @@ final class LocalDevice: Sendable {
     }
   }
 
-  /// Makes a call for whoever is signed in; what it changes is on disk when it returns.
+  /// Makes a call for an account, that of who is signed in unless another is named; what it changes is on disk when it
+  /// returns.
   func call<Value: Sendable>(
-    _ body: (inout LocalShop, AccountID, Date) throws(StoreError) -> Value
+    of account: AccountID? = nil, _ body: (inout LocalShop, AccountID, Date) throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
     if Task.isCancelled { throw .cancelled }
-    guard let account = signedIn?.accountID else { throw .notSignedIn }
+    guard let account = account ?? signedIn?.accountID else { throw .notSignedIn }
     do {
       let value = try local.change { shop, now throws(StoreError) in
         if shop.isOffline { throw .connection }
@@ -54,7 +55,7 @@ final class LocalDevice: Sendable {
       return value
     } catch {
       // A reset has forgotten the account.
-      if error == .notSignedIn {
+      if error == .notSignedIn, account == signedIn?.accountID {
         keep(nil)
         changed.yield()
       }
@@ -80,7 +81,7 @@ extension LocalDevice: AccountStore {
 
   func forgetSignIn() { keep(nil) }
 
-  func revokeForgotten() {}
+  func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) {}
 
   func keepRegion(_ country: CountryCode, of account: AccountID) {
     guard var signedIn, signedIn.accountID == account else { return }

@@ -30,12 +30,16 @@ extension PaymentQueue {
       ask(id, step) { store throws(StoreError) in try await store.order(OrderID(id)) }
     case .cancel(let id, let step, let reason):
       ask(id, step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id), because: reason) }
-    case .finish(let id, let round): finish(id, round)
+    case .claim(let id, let step):
+      ask(id, step) { store throws(StoreError) in try await store.claimOrder(OrderID(id)) }
+    case .finish(let id, let owner, let round): finish(id, of: owner, round)
+    case .parted(let account): parted(account)
     case .sync(let round, let cursor): sync(round, cursor)
     case .stopSync: tasks.cancel(.sync)
     case .abandonCalls: tasks.cancel(.calls)
     case .fetchRestorable(let round): fetchRestorable(round)
     case .pause(let pause, let attempt, let event): wait(pause, attempt, event)
+    case .wait(let seconds, let event): wait(Double(seconds), event)
     case .tell(let callback): later(callback)
     case .replay:
       observers.replay(machine.book.visible)
@@ -55,8 +59,9 @@ extension PaymentQueue {
     var request = request
     request.language = dependencies.languages().first
     tasks.run(.calls) { [weak self, store, request] in
+      let asked = self?.dependencies.now()
       let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request) }
-      self?.send(.purchase(id, step: step, .ordered(result)))
+      self?.send(.purchase(id, step: step, .ordered(self?.timely(result, asked) ?? result)))
     }
   }
 
@@ -64,8 +69,9 @@ extension PaymentQueue {
     _ id: UUID, _ step: Int, _ question: @escaping @Sendable (any Store) async throws(StoreError) -> OrderMessage
   ) {
     tasks.run(.calls) { [weak self, store] in
+      let asked = self?.dependencies.now()
       let result = await attempt { () throws(StoreError) in try await question(store) }
-      self?.send(.purchase(id, step: step, .told(result)))
+      self?.send(.purchase(id, step: step, .told(self?.timely(result, asked) ?? result)))
     }
   }
 
@@ -84,16 +90,19 @@ extension PaymentQueue {
     screen = (id, task, reminder)
   }
 
-  private func finish(_ id: UUID, _ round: Int) {
+  private func finish(_ id: UUID, of owner: AccountID, _ round: Int) {
     tasks.run(.calls) { [weak self, store] in
-      let result = await attempt { () throws(StoreError) in try await store.finishOrder(OrderID(id)) }
+      let result = await attempt { () throws(StoreError) in try await store.finishOrder(OrderID(id), of: owner) }
       self?.send(.finishAnswered(id, round: round, result.failure))
     }
   }
 
   private func wait(_ pause: Pause, _ attempt: Int, _ event: QueueEvent) {
     let jitter = dependencies.randomBytes(1).first ?? 0
-    let seconds = BackOff.seconds(attempt: attempt, pause: pause, jitter: jitter)
+    wait(BackOff.seconds(attempt: attempt, pause: pause, jitter: jitter), event)
+  }
+
+  private func wait(_ seconds: Double, _ event: QueueEvent) {
     tasks.run { [weak self, sleep = dependencies.sleep] in
       let slept: Void? = try? await PresentTask.$isPausing.withValue(true) { try await sleep(seconds) }
       guard slept != nil else { return }

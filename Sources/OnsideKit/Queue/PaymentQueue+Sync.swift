@@ -10,9 +10,11 @@ extension PaymentQueue {
 
   func sync(_ round: Int, _ cursor: String?) {
     tasks.run(.sync) { [weak self, store] in
-      let result = await attempt { () throws(StoreError) in
+      let asked = self?.dependencies.now()
+      let answer = await attempt { () throws(StoreError) in
         try await store.sync(since: cursor, wait: cursor == nil ? 0 : Self.pollSeconds)
       }
+      let result = self?.timely(answer, asked) ?? answer
       await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
       let end = result.map { SyncEnd($0, since: cursor) }
       self?.send(.syncEnded(round: round, end))
@@ -25,6 +27,24 @@ extension PaymentQueue {
       await self?.takeInBatches(result.success ?? []) { .restored(round: round, $0) }
       self?.send(.restoreEnded(round: round, result.failure))
     }
+  }
+
+  /// How old an answer may be that lets a consumable be delivered here, in seconds: more than a call takes, and less
+  /// than the shortest lease of a store.
+  static let answerAge = 60.0
+
+  /// An answer that waited with the whole process, which was suspended: by now another device may deliver what the
+  /// answer gives to this one, so it is asked for again.
+  func timely(_ result: Result<OrderMessage, StoreError>, _ asked: Date?) -> Result<OrderMessage, StoreError> {
+    isTimely(asked) || result.success?.delivery == nil ? result : .failure(.connection)
+  }
+
+  func timely(_ result: Result<SyncMessage, StoreError>, _ asked: Date?) -> Result<SyncMessage, StoreError> {
+    isTimely(asked) || result.success?.orders.contains { $0.delivery != nil } != true ? result : .failure(.connection)
+  }
+
+  private func isTimely(_ asked: Date?) -> Bool {
+    asked.map { dependencies.now().timeIntervalSince($0) <= Self.answerAge } ?? true
   }
 
   private func takeInBatches(_ orders: [OrderMessage], _ event: ([OrderMessage]) -> QueueEvent) async {

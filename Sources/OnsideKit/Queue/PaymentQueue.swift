@@ -27,6 +27,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   /// The payment screen that is open, or the last one.
   var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
   var disk: DiskLine?
+  /// Waits for the finishes of accounts that have logged out.
+  var partings: [AccountID: [AsyncStream<Void>.Continuation]] = [:]
   /// Told when a purchase passes a point at which a test may end the process.
   var checkpoint: @MainActor (Checkpoint) -> Void = { point in
     #if DEBUG
@@ -59,6 +61,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
       storageFolder: dependencies.storageFolder, files: dependencies.files, logger: dependencies.logger)
     disk = DiskLine(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
     account.onChange = { [weak self] _ in self?.accountChanged() }
+    account.beforeRevoking = { [weak self] in await self?.finishesSent(of: $0) }
     send(.account(member))
     disk?.add(.load(failures: 0))
   }
@@ -75,6 +78,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     outbox = []
     disk = nil
     tasks.cancelAll()
+    for account in partings.keys { parted(account) }
   }
 
   // MARK: The published queue

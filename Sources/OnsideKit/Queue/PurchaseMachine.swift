@@ -25,6 +25,8 @@ struct PurchaseMachine: Hashable, Sendable {
     case left
     /// The money is on its way; a sync tells.
     case processing
+    /// It is paid; the store is asked whether this device may deliver it, or will be once the other one is silent.
+    case claiming
     case settled
   }
 
@@ -58,6 +60,9 @@ struct PurchaseMachine: Hashable, Sendable {
     case closeScreen
     case check
     case cancel(CancelReason)
+    case claim
+    /// Another device may deliver it; the seconds until that may be over.
+    case rest(seconds: Int)
     case pause(attempt: Int)
     case settle(Outcome)
   }
@@ -77,6 +82,8 @@ struct PurchaseMachine: Hashable, Sendable {
   private(set) var country: CountryCode
   /// Whether it comes from an earlier launch or login: then no screen is shown for it.
   private(set) var isCarriedOver: Bool
+  /// Whether all that is missing is the leave to deliver it here.
+  private(set) var isPaid: Bool
   /// How its screen ended. Before that, and after an earlier launch, the page may be open without this process's knowing.
   private var screenEnd = PaymentScreenEnd.unseen
   /// Whether this process has sent the order to the store.
@@ -89,9 +96,19 @@ struct PurchaseMachine: Hashable, Sendable {
   /// How often an order is tried before the payment counts as impossible to show.
   static let orderAttempts = 4
 
-  init(country: CountryCode, isCarriedOver: Bool) {
+  /// After how many seconds another device's delivery is asked for again when the store names no time.
+  static let claimPause = 60
+
+  init(country: CountryCode, isCarriedOver: Bool, isPaid: Bool = false) {
     self.country = country
     self.isCarriedOver = isCarriedOver
+    self.isPaid = isPaid
+  }
+
+  /// Nobody is there to be told: it is claimed anew when somebody is.
+  mutating func waitToClaim() {
+    isPaid = true
+    _ = enter(.waiting)
   }
 
   /// Whether the next payment has to wait for this one. One whose order the store cannot tell of lets others pass.
@@ -99,21 +116,22 @@ struct PurchaseMachine: Hashable, Sendable {
     switch phase {
     case .asking, .ordering, .presenting: true
     case .checking, .cancelling: attempts < Self.orderAttempts
-    case .waiting, .processing, .left, .settled: false
+    case .waiting, .processing, .left, .claiming, .settled: false
     }
   }
 
   /// Whether another wish for the same product is this one.
   var isJoinable: Bool {
     switch phase {
-    case .waiting, .asking, .ordering, .presenting: !isCarriedOver
+    case .waiting, .asking, .ordering, .presenting: !isCarriedOver && !isPaid
     case .left: true
-    case .checking, .cancelling, .processing, .settled: false
+    case .checking, .cancelling, .processing, .claiming, .settled: false
     }
   }
 
   mutating func handle(_ event: Event) -> [Effect] {
     switch (phase, event) {
+    case (.waiting, .turn) where isPaid: return enter(.claiming, .claim)
     case (.waiting, .turn(let region)):
       return isCarriedOver ? enter(.checking, .check) : run(in: region)
     case (.asking(let asked), .answered(let answer, let region)):
@@ -126,6 +144,8 @@ struct PurchaseMachine: Hashable, Sendable {
       return enter(.checking, .check)
     case (.checking, .told(let result)), (.cancelling, .told(let result)):
       return told(result)
+    case (.claiming, .told(let result)): return claimed(result)
+    case (.claiming, .again): return repeated(.claim)
     case (.ordering, .again): return repeated(.order(country))
     case (.checking, .again): return repeated(.check)
     case (.cancelling, .again): return repeated(.cancel(cancelReason))
@@ -202,13 +222,14 @@ struct PurchaseMachine: Hashable, Sendable {
   /// Closing a window or a sheet is the user's no, and so is the app's cancel. Of a page in a browser nothing is known.
   private var cancelReason: CancelReason { isGivenUp || screenEnd == .closed ? .user : .screenClosed }
 
-  /// The app gives the payment up. An order that may exist ends at the store first; money on its way is not called back.
+  /// The app gives the payment up. An order that may exist ends at the store first; money on its way is not called
+  /// back, and what is paid and waits for the leave to be delivered here is no payment any more.
   private mutating func givenUp() -> [Effect] {
-    guard !isGivenUp, phase != .settled else { return [] }
+    guard !isGivenUp, !isPaid, phase != .claiming, phase != .settled else { return [] }
     isGivenUp = true
     verdict = .cancelled
     switch phase {
-    case .checking, .processing, .settled: return []
+    case .checking, .processing, .claiming, .settled: return []
     case .presenting: return [.closeScreen] + enter(.cancelling, .cancel(.user))
     case .waiting, .asking:
       let mayExist = isOrdered || isCarriedOver
@@ -226,10 +247,29 @@ struct PurchaseMachine: Hashable, Sendable {
 
   private mutating func ended(_ order: OrderMessage) -> [Effect] {
     switch order.state {
-    case .paid: return settle(.purchased(order))
+    case .paid: return paid(order)
     case .cancelled where order.cancelReason == .storefrontChanged: return settle(.discarded)
     case .cancelled: return settle(.failed(verdict))
     case .processing, .open: return enter(.processing)
+    }
+  }
+
+  /// A consumable is delivered on one device only (QUE-22).
+  private mutating func paid(_ order: OrderMessage) -> [Effect] {
+    switch order.delivery?.holder {
+    case nil, .here?: return settle(.purchased(order))
+    case .free? where phase != .claiming: return enter(.claiming, .claim)
+    default: return enter(.claiming, .rest(seconds: order.delivery?.seconds ?? Self.claimPause))
+    }
+  }
+
+  private mutating func claimed(_ result: Result<OrderMessage, StoreError>) -> [Effect] {
+    switch result {
+    case .success(let order) where order.state == .paid: return ended(order)
+    // The store was restored from a backup in which it is not paid.
+    case .success, .failure(.notFound), .failure(.refused):
+      return isPaid ? settle(.discarded) : enter(.checking, .check)
+    case .failure: return pause()
     }
   }
 

@@ -22,6 +22,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
   var owesFinish = false
   /// The store says paid, but the app was told before that it failed: it comes again once the failure is finished.
   var isPaidAfterAll = false
+  /// Whether the app is not to know of it before this device may deliver it: a consumable from elsewhere. Optional, as
+  /// the files of older versions say nothing of it.
+  var awaitsClaim: Bool?
   let date: Date
   var purchase: Purchase?
   /// Whether the app has still to be told that the store took the purchase back. Files of older versions do not have it:
@@ -74,7 +77,10 @@ struct QueueEntry: Codable, Hashable, Sendable {
   }
 
   /// Whether it waits for the app to finish it, or for its outcome.
-  var isVisible: Bool { !isFinished && !isRevoked }
+  var isVisible: Bool { !isFinished && !isRevoked && !isUnclaimed }
+
+  /// Whether the store has yet to let this device deliver it.
+  var isUnclaimed: Bool { awaitsClaim == true }
 
   /// Whether the store took the purchase back. Such an entry stays on the disk, so that the app is told once.
   var isRevoked: Bool { purchase?.revokedAt != nil }
@@ -86,6 +92,9 @@ struct QueueEntry: Codable, Hashable, Sendable {
   func revoked(by order: OrderMessage) -> QueueEntry {
     var entry = self
     if state == .purchasing { entry.state = .purchased }
+    // It was never in the queue here, so it leaves no queue either.
+    if isUnclaimed { entry.isFinished = true }
+    entry.awaitsClaim = nil
     entry.purchase = Purchase(order)
     entry.owesRevocation = true
     return entry

@@ -23,6 +23,8 @@ indirect enum QueueEvent: Sendable {
   case account(Member?)
   case loginEnded(CallID, Result<SignInEffort, LoginFailure>, Member?)
   case afterLoginAnswered(CallID, Bool)
+  /// The session of an account that has logged out is about to be ended at the store.
+  case parting(AccountID)
   // From the disk.
   case loaded([AccountID: TransactionBook])
   case loadFailed(failures: Int)
@@ -102,7 +104,10 @@ indirect enum QueueEffect: Sendable {
   case bringBack(UUID)
   case check(UUID, step: Int)
   case cancel(UUID, step: Int, CancelReason)
-  case finish(UUID, round: Int)
+  case claim(UUID, step: Int)
+  case finish(UUID, of: AccountID, round: Int)
+  /// Nothing is left to be said for an account that has logged out: its session may be ended.
+  case parted(AccountID)
   case sync(round: Int, cursor: String?)
   case stopSync
   /// Ends every call that was made in the name of an account that has left.
@@ -110,6 +115,7 @@ indirect enum QueueEffect: Sendable {
   case fetchRestorable(round: Int)
   // Time.
   case pause(Pause, attempt: Int, then: QueueEvent)
+  case wait(seconds: Int, then: QueueEvent)
   // The app.
   case tell(QueueCallback)
   /// Gives every unfinished transaction to every observer, a few at a time.

@@ -7,7 +7,7 @@ extension QueueMachine {
   mutating func loaded(_ books: [AccountID: TransactionBook]) -> [QueueEffect] {
     parked = books
     isLoaded = true
-    return account == nil ? [] : openBook()
+    return account == nil ? partAll() + startFinish() : openBook()
   }
 
   /// Nothing may be read or written until the other one has ended. A payment is refused meanwhile: its write fails, and
@@ -42,7 +42,7 @@ extension QueueMachine {
     }
     let left = account.map { leave($0) } ?? []
     member = next
-    return changed + left + (next == nil || !isLoaded ? [] : openBook())
+    return changed + left + (next == nil || !isLoaded ? startFinish() : openBook())
   }
 
   private mutating func leave(_ old: SignedIn) -> [QueueEffect] {
@@ -51,9 +51,11 @@ extension QueueMachine {
     if !gone.isEmpty { effects.append(.tell(.removed(gone))) }
     if isRestoreWanted || restoring.isBusy { effects.append(.tell(.restoreFailed(.cancelled))) }
     parked[old.accountID] = book
+    silent.remove(old.accountID)
     book = TransactionBook()
     purchases = [:]
     line = []
+    unclaimed = []
     turn = nil
     isRestoreWanted = false
     freshlyFinished = []
@@ -68,12 +70,14 @@ extension QueueMachine {
   private mutating func openBook() -> [QueueEffect] {
     guard let account else { return [] }
     book = parked.removeValue(forKey: account.accountID) ?? TransactionBook()
+    silent.remove(account.accountID)
     line = book.purchasing
     for id in line {
       guard let entry = book[id] else { continue }
       purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: true)
     }
-    return (book.visible.isEmpty ? [] : [.replay]) + advance()
+    reopenClaims()
+    return (book.visible.isEmpty ? [] : [.replay]) + partAll() + advance()
   }
 
   /// Logs, once, that something waits for an observer.

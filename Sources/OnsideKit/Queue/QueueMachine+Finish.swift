@@ -19,7 +19,8 @@ extension QueueMachine {
 
   /// A payment that was not sent yet is given up; one in flight stays.
   private mutating func withdraw(_ entry: QueueEntry) -> [QueueEffect] {
-    guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver else { return [] }
+    guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver, !purchase.isPaid
+    else { return [] }
     endPurchase(entry.id)
     book.remove(entry.id)
     return writeFinish(entry, attempt: 0)
@@ -58,7 +59,7 @@ extension QueueMachine {
     }
     let removed = QueueEffect.tell(.removed([snapshot(entry)]))
     let isPaid = paidAfterAll.remove(entry.id) != nil
-    return [removed] + (isPaid ? startOver(entry.account) : []) + startFinish()
+    return [removed] + (isPaid ? startOver(entry.account) : []) + partAll() + startFinish()
   }
 
   /// Lets the sync bring everything again that is paid and not finished.
@@ -74,34 +75,77 @@ extension QueueMachine {
 
   /// Tells the store of the next finish that it does not know.
   mutating func startFinish() -> [QueueEffect] {
-    guard account != nil, isLoaded, !finishing.isBusy, let next = book.owed.first else { return [] }
-    return [.finish(next, round: finishing.start())]
+    guard isLoaded, !finishing.isBusy, let (next, owner) = nextFinish else { return [] }
+    finishOwner = owner
+    return [.finish(next, of: owner, round: finishing.start())]
+  }
+
+  /// Whoever is signed in goes first, then accounts that have logged out and whose session is not ended yet.
+  private var nextFinish: (UUID, AccountID)? {
+    if let account, let id = book.owed.first { return (id, account.accountID) }
+    let owing = parked.filter { !$0.value.owed.isEmpty && !silent.contains($0.key) }
+    return owing.min { $0.key.description < $1.key.description }.flatMap { owner, book in
+      book.owed.first.map { ($0, owner) }
+    }
   }
 
   mutating func finishAnswered(_ id: UUID, _ round: Int, _ error: StoreError?) -> [QueueEffect] {
-    guard finishing.isCurrent(round), book.owed.first == id else { return [] }
+    guard finishing.isCurrent(round), let owner = finishOwner, var book = book(of: owner), book.owed.first == id
+    else { return [] }
+    if error == .notSignedIn, owner != account?.accountID {
+      finishing.end()
+      silent.insert(owner)
+      return partAll() + startFinish()
+    }
     book.owed.removeFirst()
     if let error, !error.isFinalForFinish {
       // The next one may fare better; this one gets its turn again.
       book.owed.append(id)
+      setBook(book, of: owner)
       finishing.failures += 1
       return [.pause(.long, attempt: finishing.failures, then: .finishAgain(round: round))]
     }
     finishing.end()
     finishing.failures = 0
-    freshlyFinished.insert(id)
+    if owner == account?.accountID { freshlyFinished.insert(id) }
     let acknowledged = book.change(id) { $0.owesFinish = false }
     // One that was taken back stays, so that the app is not told again.
     let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }
     if kept == nil { book.remove(id) }
+    setBook(book, of: owner)
     let warning = error.map { QueueEffect.warn("The store did not take the finish of \(id): \($0)") }
-    return [kept.map { .write([$0]) } ?? .erase([id])] + (warning.map { [$0] } ?? []) + startFinish()
+    return [kept.map { .write([$0]) } ?? .erase([id])] + (warning.map { [$0] } ?? []) + partAll() + startFinish()
+  }
+
+  private func book(of owner: AccountID) -> TransactionBook? {
+    owner == account?.accountID ? book : parked[owner]
+  }
+
+  private mutating func setBook(_ changed: TransactionBook, of owner: AccountID) {
+    if owner == account?.accountID { book = changed } else { parked[owner] = changed }
   }
 
   mutating func finishAgain(_ round: Int) -> [QueueEffect] {
     guard finishing.isCurrent(round) else { return [] }
     finishing.end()
     return startFinish()
+  }
+
+  /// The session of an account is about to be ended at the store.
+  mutating func part(_ leaving: AccountID) -> [QueueEffect] {
+    parting.insert(leaving)
+    return partAll() + startFinish()
+  }
+
+  /// Lets go of the sessions of accounts with nothing left to say. Before the disk was read that is not known.
+  mutating func partAll() -> [QueueEffect] {
+    guard isLoaded, !parting.isEmpty else { return [] }
+    let done = parting.filter { leaving in
+      // The session that the account has now speaks for it; without any, nothing does.
+      leaving == account?.accountID || silent.contains(leaving) || parked[leaving]?.owesFinish != true
+    }
+    parting.subtract(done)
+    return done.sorted { $0.description < $1.description }.map { .parted($0) }
   }
 }
 

@@ -138,7 +138,10 @@ extension QueueMachine {
     case .closeScreen: return [.closeScreen(id)]
     case .check: return [.check(id, step: step)]
     case .cancel(let reason): return [.cancel(id, step: step, reason)]
+    case .claim: return hasObserver ? [.claim(id, step: step)] : postpone(id, purchase)
+    case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
+    case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, purchase)
     case .settle(let outcome): return settle(entry, outcome, wasCarriedOver: purchase.isCarriedOver)
     }
   }
@@ -170,6 +173,7 @@ extension QueueMachine {
       return fail(settled)
     case .purchased(let order):
       settled.state = .purchased
+      settled.awaitsClaim = nil
       settled.purchase = QueueEntry.Purchase(order)
       settled.country = order.country
       let sold = OnsideProduct(order.product, in: order.country)
@@ -189,7 +193,7 @@ extension QueueMachine {
 
   private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {
     book.remove(entry.id)
-    return [.erase([entry.id]), .tell(.removed([snapshot(entry)]))]
+    return [.erase([entry.id])] + (entry.isVisible ? [.tell(.removed([snapshot(entry)]))] : [])
   }
 }
 

@@ -82,7 +82,10 @@ extension QueueMachine {
   private mutating func take(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
     guard let entry = book[order.id.uuid] else { return takeUnknown(order, of: account, into: &news) }
     if entry.isRevoked { return }
-    if entry.isFinished {
+    if entry.isUnclaimed, !order.isToBeDelivered {
+      news.effects += forgetUnclaimed(entry.id)
+      takeUnknown(order, of: account, into: &news)
+    } else if entry.isFinished {
       if order.isTakenBack { news.revoked.append(entry.revoked(by: order)) }
     } else if failing[entry.id] != nil {
       failing[entry.id]?.isPaidAfterAll = order.isToBeDelivered
@@ -120,6 +123,8 @@ extension QueueMachine {
       return
     } else if unwritten.contains(entry.id) {
       paidAfterAll.insert(entry.id)
+    } else if let holder = order.delivery?.holder, holder != .here {
+      news.effects += awaitClaim(entry, order)
     } else {
       news.updated.append(entry)
     }

@@ -27,6 +27,8 @@ struct QueueMachine: Sendable {
   var purchases: [UUID: PurchaseMachine] = [:]
   /// Those of them that wait for their turn, oldest first.
   var line: [UUID] = []
+  /// Purchases that are claimed as soon as an observer can be told of them.
+  var unclaimed: [UUID] = []
   /// The payment whose turn it is.
   var turn: UUID?
 
@@ -34,6 +36,12 @@ struct QueueMachine: Sendable {
   var finishing = Lane()
   var restoring = Lane()
   var isRestoreWanted = false
+  /// The account whose finish the store is being told of.
+  var finishOwner: AccountID?
+  /// Accounts that have logged out and whose session is to be ended once the store knows their finishes.
+  var parting: Set<AccountID> = []
+  /// Accounts that nothing here speaks for any more: their finishes wait for their next login.
+  var silent: Set<AccountID> = []
   /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
   var freshlyFinished: Set<UUID> = []
 
@@ -114,6 +122,7 @@ struct QueueMachine: Sendable {
     case .finishAnswered(let id, let round, let error): finishAnswered(id, round, error)
     case .syncAgain(let round): syncAgain(round)
     case .finishAgain(let round): finishAgain(round)
+    case .parting(let account): part(account)
     case .writeFinishAgain(let entry, let attempt): writeFinish(entry, attempt: attempt)
     case .writeRevocationsAgain(let ids, let owner, let attempt): writeRevocations(ids, of: owner, attempt: attempt)
     }
@@ -121,7 +130,7 @@ struct QueueMachine: Sendable {
 
   /// Starts whatever may run now. Harmless when nothing may.
   mutating func advance() -> [QueueEffect] {
-    startSync() + startPayment() + startRestore() + startFinish() + startRevocations()
+    startSync() + startPayment() + startClaims() + startRestore() + startFinish() + startRevocations()
   }
 
   /// Who is signed in.

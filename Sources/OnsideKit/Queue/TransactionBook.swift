@@ -35,8 +35,16 @@ struct TransactionBook: Sendable {
     entries[id].flatMap { $0.isVisible ? $0 : nil }
   }
 
+  /// Those that the app is not to know of before this device may deliver them, oldest first.
+  var unclaimed: [UUID] {
+    entries.values.filter(\.isUnclaimed).map(\.id).sorted { $0.uuidString < $1.uuidString }
+  }
+
   /// Payments whose outcome is not known, oldest first.
   var purchasing: [UUID] { visible.filter { entries[$0]?.state == .purchasing } }
+
+  /// Whether the store has still to be told of a finish, also of one that is on its way to the disk.
+  var owesFinish: Bool { entries.values.contains { $0.owesFinish } }
 
   /// Takes in a new entry or a new version of one.
   mutating func put(_ entry: QueueEntry) {

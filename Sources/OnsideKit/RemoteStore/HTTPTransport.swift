@@ -1,4 +1,5 @@
 package import Foundation
+import OnsideAPI
 
 /// Sends one HTTP request. What a store over HTTP needs of a network, and no more.
 package protocol HTTPTransport: Sendable {
@@ -36,5 +37,16 @@ package struct HTTPAnswer: Sendable {
     self.status = status
     self.headers = headers
     self.body = body
+  }
+}
+
+extension HTTPAnswer {
+  /// Whether a store has said this: by the header that stands on every answer of one, or by one of its problems.
+  package var isOfStore: Bool {
+    if headers[WireHeader.store.lowercased()] != nil { return true }
+    guard headers["content-type"]?.lowercased().hasPrefix("application/problem+json") == true,
+      let problem = try? WireCoding.decoder().decode(ProblemDetails.self, from: body)
+    else { return false }
+    return ProblemCode.all.contains(problem.code)
   }
 }

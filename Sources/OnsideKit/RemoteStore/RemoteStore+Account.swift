@@ -87,28 +87,6 @@ extension RemoteStore: AccountStore {
     pendingLogin.erase()
   }
 
-  package func revokeForgotten() async throws(StoreError) {
-    for (name, session) in file.leftToRevoke() {
-      // A session of another store or app is its own client's to revoke.
-      guard session.store == connection.store, session.app == connection.app else { continue }
-      if let tokens = try await tokensToRevoke(session) { try await endpoint.revoke(tokens.refreshToken) }
-      file.revoked(name)
-    }
-  }
-
-  /// Nil when they can never be opened again.
-  private func tokensToRevoke(_ session: Session) async throws(StoreError) -> TokenPair? {
-    do throws(TokenSeal.Failure) {
-      if case .sealed = session.tokens { try await file.seal.prepare(.openSilently) }
-      return try file.seal.tokens(of: session)
-    } catch {
-      guard error == .lost else { throw .serviceUnavailable }
-      logger.notice(
-        "A login that was given up cannot be ended at the store: its key is gone. It expires there by itself")
-      return nil
-    }
-  }
-
   package func keepRegion(_ country: CountryCode, of account: AccountID) { vault.keep(country, of: account) }
 
   /// Tries again when nobody answered; a code whose first exchange did get through is refused then, and that is final.

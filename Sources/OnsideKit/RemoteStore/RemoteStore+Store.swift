@@ -29,20 +29,24 @@ extension RemoteStore: Store {
   }
 
   package func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
-    var call = StoreConnection.Call(.createOrder)
+    var call = await fromDevice(StoreConnection.Call(.createOrder))
     call.headers[WireHeader.idempotencyKey] = id.description
     call.body = .json(request)
     return try await authorizedValue(call)
   }
 
   package func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await authorizedValue(StoreConnection.Call(.order, Route.order.path(id.description)))
+    try await authorizedValue(fromDevice(StoreConnection.Call(.order, Route.order.path(id.description))))
   }
 
   package func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
-    var call = StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description))
+    var call = await fromDevice(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
     call.query = [(name: "reason", value: reason.rawValue)]
     return try await authorizedValue(call)
+  }
+
+  package func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    try await authorizedValue(fromDevice(StoreConnection.Call(.claimOrder, Route.claimOrder.path(id.description))))
   }
 
   package func presentPayment(
@@ -62,7 +66,7 @@ extension RemoteStore: Store {
     var bookmark = SyncBookmark(cursor)
     let question = bookmark.question(for: dependencies.appBuild)
     let wait = question.isRepeat ? 0 : wait
-    var call = StoreConnection.Call(.sync)
+    var call = await fromDevice(StoreConnection.Call(.sync))
     if let cursor = question.cursor { call.query.append((name: "cursor", value: cursor)) }
     call.query.append((name: "wait", value: String(wait)))
     call.deadline += Double(wait)
@@ -73,8 +77,14 @@ extension RemoteStore: Store {
     return message
   }
 
-  package func finishOrder(_ id: OrderID) async throws(StoreError) {
-    _ = try await authorizedAnswer(StoreConnection.Call(.finishOrder, Route.finishOrder.path(id.description)))
+  package func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
+    let call = StoreConnection.Call(.finishOrder, Route.finishOrder.path(id.description))
+    guard vault.current?.signedIn.accountID == account else { return try await answerForgotten(call, of: account) }
+    try await authorized(call) { call throws(StoreError) in
+      // Another process may have changed the account; to another one the order is not known, and that would be final.
+      guard vault.current?.signedIn.accountID == account else { throw .connection }
+      try await connection.answer(call)
+    }
   }
 
   package func restorable() async throws(StoreError) -> [OrderMessage] {
@@ -106,11 +116,19 @@ extension RemoteStore: Store {
     var call = StoreConnection.Call(.events)
     call.body = .json(request)
     let answer = try await connection.exchange(call)
-    // Somebody between may answer anything, a portal's page perhaps: only the store's own word ends an event.
     guard answer.status != 204 else { return }
     let problem = try? WireCoding.decoder().decode(ProblemDetails.self, from: answer.body)
     if let problem, [400, 413, 415, 422].contains(answer.status) { throw .refused(problem.code) }
     throw .serviceUnavailable
+  }
+
+  /// The call with the device that makes it. The name is the account's own: nothing joins it with what the installation
+  /// does for other accounts, or with its events.
+  private func fromDevice(_ call: StoreConnection.Call) async -> StoreConnection.Call {
+    guard let account = vault.current?.signedIn.accountID else { return call }
+    var call = call
+    call.headers[WireHeader.device] = await installation.id().deviceName(for: account)
+    return call
   }
 
   private func present(

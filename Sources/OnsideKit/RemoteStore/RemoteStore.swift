@@ -10,6 +10,8 @@ package final class RemoteStore: Sendable {
   let session: RemoteSession
   let file: SessionFile
   let pendingLogin: PendingLoginFile
+  /// The device that consumables are delivered on.
+  let installation: Installation
   let dependencies: Dependencies
   let unreadLog = UnreadLog()
 
@@ -19,6 +21,7 @@ package final class RemoteStore: Sendable {
     connection = StoreConnection(
       store: store, app: app, transport: transport ?? URLSessionTransport(sleep: dependencies.sleep))
     endpoint = TokenEndpoint(connection)
+    installation = Installation(dependencies)
     let seal = TokenSeal(app: app, dependencies: dependencies)
     file = SessionFile(seal: seal, dependencies: dependencies)
     pendingLogin = PendingLoginFile(seal: seal, dependencies: dependencies)

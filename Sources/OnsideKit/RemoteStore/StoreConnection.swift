@@ -65,7 +65,9 @@ package struct StoreConnection: Sendable {
     return answer.body
   }
 
-  /// The answer, whatever its status.
+  /// The store's answer, whatever its status. Throws when it is not recognisably the store's: a proxy or a captive
+  /// portal may answer anything, and only the store's own word is final (QUE-23). A 429 or 5xx is final for nobody, so
+  /// these are also taken from a proxy.
   package func exchange(_ call: Call) async throws(StoreError) -> HTTPAnswer {
     var headers = call.headers
     headers[WireHeader.app] = app
@@ -85,6 +87,11 @@ package struct StoreConnection: Sendable {
       if call.method == .post { request.body = Data() }
     }
     request.headers = headers
-    return try await transport.send(request)
+    let answer = try await transport.send(request)
+    guard answer.isOfStore || answer.status == 429 || answer.status >= 500 else {
+      throw .internalError(
+        "expected an answer of the store from \(call.path), got status \(answer.status) without \(WireHeader.store)")
+    }
+    return answer
   }
 }

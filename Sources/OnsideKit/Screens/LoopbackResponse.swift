@@ -11,6 +11,8 @@ package struct LoopbackResponse: Sendable, Hashable {
   package var policy: String
   /// Whether it has no end: events would follow, and the connection stays until the browser closes it.
   package var isStream = false
+  /// Header fields beyond those that every page has.
+  package var headers: [String: String] = [:]
 
   package init(status: String, html: String, location: URL? = nil, policy: String = "") {
     self.status = status
@@ -49,9 +51,10 @@ package struct LoopbackResponse: Sendable, Hashable {
   /// The response on the wire.
   package var bytes: [UInt8] {
     let destination = location.map { "Location: \($0.absoluteString)\r\n" } ?? ""
+    let more = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
     let head = """
       HTTP/1.1 \(status)\r
-      \(destination)Content-Type: text/\(isStream ? "event-stream" : "html"); charset=utf-8\r
+      \(destination)\(more)Content-Type: text/\(isStream ? "event-stream" : "html"); charset=utf-8\r
       \(isStream ? "" : "Content-Length: \(html.utf8.count)\r\n")Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\(policy.isEmpty ? "" : "; " + policy)\r
       Cache-Control: no-store\r
       Referrer-Policy: no-referrer\r

@@ -69,10 +69,19 @@ package struct SessionFile: Sendable {
   package func leftToRevoke() -> [(name: String, session: Session)] {
     let names = (try? DurableFolder(url: folder.url.appending(path: Self.signedOut)).names()) ?? []
     return names.filter { $0.hasSuffix(".json") }.map { "\(Self.signedOut)/\($0)" }.compactMap { name in
-      guard let data = try? folder.read(name), let session = try? JSONDecoder().decode(Session.self, from: data)
-      else { return nil }
-      return (name, session)
+      forgotten(name).map { (name, $0) }
     }
+  }
+
+  /// A session that is still to be revoked; nil when it was.
+  package func forgotten(_ name: String) -> Session? {
+    guard let data = try? folder.read(name) else { return nil }
+    return try? JSONDecoder().decode(Session.self, from: data)
+  }
+
+  /// Keeps the newer tokens of a session that is still to be revoked.
+  package func keepForgotten(_ session: Session, as name: String) throws {
+    try folder.write([(name: name, content: JSONEncoder().encode(seal.sealed(session)))])
   }
 
   /// Forgets a session that has been revoked.

@@ -22,7 +22,7 @@ final class App {
   private var final: [UUID: OnsidePaymentTransactionState] = [:]
   private var finishing: Set<UUID> = []
   /// Those that the app has finished and was told so: silence from here on.
-  private var finished: Set<UUID> = []
+  private(set) var finished: Set<UUID> = []
   /// The refunds that the app was told of, by the store's order, with the step in which it was.
   private var refunds: [String: Int] = [:]
   /// Those of them that it may be told once more: its process has died while it was told.
@@ -122,7 +122,8 @@ final class App {
     if knowsRefund(of: order) || session?.link.hasToldRefund(of: id) == true {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
     }
-    granted.insert(order)
+    guard granted.insert(order).inserted else { return }
+    if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
   }
 
   private func takeBack(_ transaction: OnsidePaymentTransaction) {

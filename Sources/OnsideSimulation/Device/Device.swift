@@ -13,6 +13,8 @@ final class Device {
   let app: App
   /// Whose session is stored.
   var signedIn: SignedIn?
+  /// Whose session is stored after a logout, until the store has ended it.
+  private var forgotten: Set<AccountID> = []
   private(set) var session: AppSession?
   /// Orders whose screen was closed from here, as they were when it was opened.
   var dismissed: [UUID: OrderMessage] = [:]
@@ -36,7 +38,7 @@ final class Device {
   func start() {
     guard session == nil, !world.isOver else { return }
     world.trace { _ in "\(self.name) starts" }
-    let link = DeviceLink(self, session: SessionBox(signedIn), world: world)
+    let link = DeviceLink(self, session: SessionBox(signedIn, forgotten: forgotten), world: world)
     session = AppSession(self, link: link, dependencies: dependencies())
   }
 
@@ -52,6 +54,7 @@ final class Device {
     guard let death = disk.takeDeath() else { return false }
     world.trace { _ in "\(self.name) dies by \(death.rawValue)" }
     signedIn = session?.link.signedIn
+    forgotten = session?.link.session.forgotten ?? forgotten
     app.died()
     session?.end()
     session = nil

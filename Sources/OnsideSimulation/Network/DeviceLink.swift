@@ -39,11 +39,13 @@ final class DeviceLink {
     for number in calls.keys.sorted() { end(number, .failure(error)) }
   }
 
-  /// Makes a call; ends with an answer, an error or, like every call, at its deadline.
-  func call(_ call: StoreCall) async throws(StoreError) -> StoreAnswer {
+  /// Makes a call, for who is signed in unless an account is named; ends with an answer, an error or, like every call,
+  /// at its deadline.
+  func call(_ call: StoreCall, of account: AccountID? = nil) async throws(StoreError) -> StoreAnswer {
     guard !isDead else { throw .cancelled }
-    guard let account = session.signedIn?.accountID else { throw .notSignedIn }
-    if world.isRough, world.random.chance(1), world.random.chance(20) { return try endSession() }
+    guard let account = account ?? session.signedIn?.accountID, session.speaks(for: account) else { throw .notSignedIn }
+    let isCurrent = account == session.signedIn?.accountID
+    if isCurrent, world.isRough, world.random.chance(1), world.random.chance(20) { return try endSession() }
     lastCall += 1
     let number = lastCall
     let result = await withTaskCancellationHandler {
@@ -56,6 +58,7 @@ final class DeviceLink {
       Task { @MainActor in end(number, .failure(.cancelled)) }
     }
     var answer = try result.get()
+    if world.brokenRule == .oneDeviceDelivers { answer.forgetDelivery() }
     if world.brokenRule == .syncTellsRefunds { answer.forgetRefunds() }
     if case .order(let message) = answer, message.state == .paid { world.saysPaid(message.id.uuid) }
     for message in answer.messages where message.state == .paid && message.revokedAt != nil {
@@ -77,12 +80,19 @@ final class DeviceLink {
   private func send(_ call: StoreCall, _ number: Int, of account: AccountID) {
     let fate = world.fate(of: device)
     world.trace { "\(self.device.name) asks \($0.describe(call)), \(fate)" }
+    if fate == .foreign {
+      // Recognised as no answer of the store, unless that rule is broken.
+      let isBelieved = world.brokenRule == .onlyTheStoreIsFinal && call.isFinish
+      world.agenda.plan(in: world.latency()) { [self] in
+        end(number, .failure(isBelieved ? .refused(.forbidden) : .internalError("a portal answered")))
+      }
+    }
     if fate == .refused {
       world.agenda.plan(in: world.latency()) { [self] in end(number, .failure(.connection)) }
     }
     for copy in 0..<fate.copies {
       world.agenda.plan(in: world.latency()) { [self] in
-        world.server.take(call, of: account) { [self] result in
+        world.server.take(call, of: account, from: device.name) { [self] result in
           guard copy == 0, fate != .answerLost else { return }
           let result = fate == .overloaded ? .failure(.serviceUnavailable) : result
           world.agenda.plan(in: world.latency()) { [self] in end(number, result) }
@@ -101,11 +111,13 @@ final class DeviceLink {
 /// What the network does with a call.
 enum Fate: String, Sendable {
   case arrives, lost, answerLost, repeated, refused, overloaded
+  /// A proxy or a captive portal answers instead of the store.
+  case foreign
 
   /// How often it reaches the store.
   var copies: Int {
     switch self {
-    case .lost, .refused: 0
+    case .lost, .refused, .foreign: 0
     case .arrives, .answerLost, .overloaded: 1
     case .repeated: 2
     }
@@ -113,6 +125,8 @@ enum Fate: String, Sendable {
 }
 
 extension StoreCall {
+  fileprivate var isFinish: Bool { if case .finish = self { true } else { false } }
+
   /// After how many milliseconds the caller gives up.
   fileprivate var deadline: Int {
     switch self {
@@ -142,9 +156,12 @@ extension DeviceLink: Store {
     try await call(.cancel(id)).order
   }
 
-  func finishOrder(_ id: OrderID) async throws(StoreError) {
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await call(.claim(id)).order }
+
+  func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
+    if world.brokenRule == .finishBeforeSessionEnds, session.signedIn?.accountID != account { throw .notSignedIn }
     do throws(StoreError) {
-      _ = try await call(.finish(id))
+      _ = try await call(.finish(id), of: account)
     } catch {
       guard world.brokenRule == .finishIsRepeated, error == .connection else { throw error }
     }
@@ -191,14 +208,36 @@ extension DeviceLink: AccountStore {
     return signedIn
   }
 
-  nonisolated func forgetSignIn() { session.set(nil) }
+  nonisolated func forgetSignIn() { session.forget() }
 
-  nonisolated func revokeForgotten() async throws(StoreError) {}
+  func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
+    for account in session.forgotten.sorted(by: { $0.description < $1.description }) {
+      await last(account)
+      guard !isDead, !Task.isCancelled else { throw .cancelled }
+      world.trace { "\(self.device.name) ends the session of \($0.name(of: account))" }
+      let own = world.server.books.orders.values.filter { $0.account == account }.map(\.id)
+      world.saysFarewell(device.app.finished.intersection(own), on: device.name)
+      session.revoked(account)
+    }
+  }
 
   nonisolated func keepRegion(_ country: CountryCode, of account: AccountID) { session.keep(country, of: account) }
 }
 
 extension StoreAnswer {
+  /// The same as a queue hears it that does not know whose delivery a consumable is.
+  fileprivate mutating func forgetDelivery() {
+    switch self {
+    case .order(var order):
+      order.delivery = nil
+      self = .order(order)
+    case .sync(var message):
+      for index in message.orders.indices { message.orders[index].delivery = nil }
+      self = .sync(message)
+    case .orders, .done: break
+    }
+  }
+
   /// Leaves out of a sync that starts over what was taken back.
   fileprivate mutating func forgetRefunds() {
     guard case .sync(var message) = self, message.startsOver else { return }
@@ -225,18 +264,38 @@ extension StoreAnswer {
 
 /// Who is signed in, as one process of a device knows it.
 final class SessionBox: Sendable {
-  private let state: Mutex<SignedIn?>
+  private struct State {
+    var signedIn: SignedIn?
+    /// Accounts that have logged out, and whose session the store has not ended yet.
+    var forgotten: Set<AccountID>
+  }
+
+  private let state: Mutex<State>
   let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
-  init(_ signedIn: SignedIn?) {
-    state = Mutex(signedIn)
+  init(_ signedIn: SignedIn?, forgotten: Set<AccountID> = []) {
+    state = Mutex(State(signedIn: signedIn, forgotten: forgotten))
     (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  var signedIn: SignedIn? { state.withLock { $0 } }
+  var signedIn: SignedIn? { state.withLock { $0.signedIn } }
+  var forgotten: Set<AccountID> { state.withLock { $0.forgotten } }
 
-  func set(_ signedIn: SignedIn?) { state.withLock { $0 = signedIn } }
+  func speaks(for account: AccountID) -> Bool {
+    state.withLock { $0.signedIn?.accountID == account || $0.forgotten.contains(account) }
+  }
+
+  func set(_ signedIn: SignedIn?) { state.withLock { $0.signedIn = signedIn } }
+
+  func forget() {
+    state.withLock { state in
+      if let account = state.signedIn?.accountID { state.forgotten.insert(account) }
+      state.signedIn = nil
+    }
+  }
+
+  func revoked(_ account: AccountID) { state.withLock { _ = $0.forgotten.remove(account) } }
 
   /// The session is gone without anybody on the device having asked for it.
   func lose() {
@@ -245,7 +304,7 @@ final class SessionBox: Sendable {
   }
 
   func keep(_ country: CountryCode, of account: AccountID) {
-    state.withLock { if $0?.accountID == account { $0?.country = country } }
+    state.withLock { if $0.signedIn?.accountID == account { $0.signedIn?.country = country } }
   }
 
   func end() { change.finish() }

@@ -19,15 +19,35 @@ struct StoreBooks: Sendable {
     /// The payment that runs or has run; a declined one is followed by another.
     var payment = 0
     var isFromElsewhere = false
+    /// The device that may deliver it, and when it was last heard of.
+    var lease: Lease?
 
     func isExpired(at now: Date) -> Bool { state.stage == .open && now.timeIntervalSince(createdAt) > 1800 }
     var isPaid: Bool { state.stage == .paid }
+    /// Whether one device only may deliver it.
+    var isLeased: Bool { isPaid && !state.finished && keepsMoney && product.kind == .consumable }
+
+    func delivery(for device: String, at now: Date) -> DeliveryMessage? {
+      guard isLeased else { return nil }
+      guard let lease else { return DeliveryMessage(.free) }
+      if lease.device == device { return DeliveryMessage(.here) }
+      let seconds = max(lease.seenAt, paidAt ?? lease.seenAt).addingTimeInterval(Lease.lifetime).timeIntervalSince(now)
+      return seconds > 0 ? DeliveryMessage(.elsewhere, seconds: Int(seconds.rounded(.up))) : DeliveryMessage(.free)
+    }
+
     /// Whether the store keeps money for it.
     var keepsMoney: Bool { state.isEntitled && duplicateOf == nil }
     /// Whether it gives its buyer something that lasts.
     var isOwned: Bool { keepsMoney && product.kind.isRestorable }
     /// Whether it was a purchase and is none any more.
     var isTakenBack: Bool { isPaid && state.revocation != nil && duplicateOf == nil }
+  }
+
+  struct Lease: Sendable, Hashable {
+    /// How long a device may be silent, in seconds: longer than a call takes, and short enough to end in a run.
+    static let lifetime = 45.0
+    var device: String
+    var seenAt: Date
   }
 
   /// What the store wants of the payment provider; it stays until the provider has taken it.
@@ -55,11 +75,11 @@ struct StoreBooks: Sendable {
   // MARK: The app's calls
 
   mutating func make(
-    _ id: UUID, _ request: OrderRequest, for account: AccountID, at now: Date
+    _ id: UUID, _ request: OrderRequest, for account: AccountID, on device: String = "", at now: Date
   ) throws(StoreProblem) -> OrderMessage {
     if let order = orders[id] {
       guard order.account == account, order.request == request else { throw .refused(.idempotencyKeyReused) }
-      return message(order)
+      return message(order, for: device, at: now)
     }
     let country = countries[account] ?? .netherlands
     guard request.country == country else { throw .storefrontChanged(country) }
@@ -71,32 +91,54 @@ struct StoreBooks: Sendable {
       order.paidAt = now
       order.duplicateOf = owned.id
     }
+    order.lease = Lease(device: device, seenAt: now)
     put(order)
-    return message(order)
+    return message(order, for: device, at: now)
   }
 
-  func order(_ id: UUID, of account: AccountID) throws(StoreProblem) -> OrderMessage {
+  func order(
+    _ id: UUID, of account: AccountID, for device: String = "", at now: Date
+  ) throws(StoreProblem) -> OrderMessage {
     guard let order = orders[id], order.account == account else { throw .notFound }
-    return message(order)
+    return message(order, for: device, at: now)
+  }
+
+  /// A device was heard of: what it delivers stays its own.
+  mutating func renew(_ account: AccountID, _ device: String, at now: Date) {
+    for (id, order) in orders where order.account == account && order.lease?.device == device && order.isLeased {
+      orders[id]?.lease?.seenAt = now
+    }
+  }
+
+  /// Gives the delivery of an order to a device, unless another one has it.
+  mutating func claim(
+    _ id: UUID, of account: AccountID, by device: String, at now: Date
+  ) throws(StoreProblem) -> OrderMessage {
+    guard let order = orders[id], order.account == account else { throw .notFound }
+    guard order.isPaid else { throw .refused(.orderNotFinal) }
+    if let holder = order.delivery(for: device, at: now)?.holder, holder != .elsewhere {
+      orders[id]?.lease = Lease(device: device, seenAt: now)
+    }
+    return try self.order(id, of: account, for: device, at: now)
   }
 
   mutating func cancel(
-    _ id: UUID, of account: AccountID, because reason: CancelReason = .user, at now: Date
+    _ id: UUID, of account: AccountID, for device: String = "", because reason: CancelReason = .user, at now: Date
   ) throws(StoreProblem) -> OrderMessage {
-    _ = try order(id, of: account)
+    _ = try order(id, of: account, for: device, at: now)
     change(id) { order in
       guard (try? order.state.handle(.cancelled, at: now)) == .changed else { return }
       order.cancelReason = reason
     }
-    return try order(id, of: account)
+    return try order(id, of: account, for: device, at: now)
   }
 
   mutating func finish(_ id: UUID, of account: AccountID, at now: Date) throws(StoreProblem) {
-    guard try order(id, of: account).state == .paid else { throw .refused(.orderNotFinal) }
+    guard try order(id, of: account, at: now).state == .paid else { throw .refused(.orderNotFinal) }
     change(id) { _ = try? $0.state.handle(.finished, at: now) }
   }
 
-  func sync(since cursor: String?, of account: AccountID) -> SyncMessage {
+  func sync(since cursor: String?, of account: AccountID, for device: String = "", at now: Date) -> SyncMessage {
     let mine = orders.values.filter { $0.account == account }
     let told: [Order]
     let start = cursor.flatMap { Int($0) }.flatMap { $0 <= changes.count ? $0 : nil }
@@ -111,7 +153,7 @@ struct StoreBooks: Sendable {
     }
     return SyncMessage(
       cursor: "\(changes.count)", country: countries[account] ?? .netherlands,
-      orders: told.sorted { $0.id < $1.id }.map(message), startsOver: start == nil)
+      orders: told.sorted { $0.id < $1.id }.map { message($0, for: device, at: now) }, startsOver: start == nil)
   }
 
   /// Whether a poll with this cursor has something to hear.
@@ -120,9 +162,9 @@ struct StoreBooks: Sendable {
     return changes[start...].contains { $0.account == account }
   }
 
-  func restorable(of account: AccountID) -> [OrderMessage] {
+  func restorable(of account: AccountID, at now: Date) -> [OrderMessage] {
     orders.values.filter { $0.account == account && $0.isOwned }
-      .sorted { $0.id < $1.id }.map(message)
+      .sorted { $0.id < $1.id }.map { message($0, for: "", at: now) }
   }
 
   // MARK: The payment page, the provider, the merchant
@@ -206,14 +248,14 @@ struct StoreBooks: Sendable {
     }
   }
 
-  func message(_ order: Order) -> OrderMessage {
+  func message(_ order: Order, for device: String, at now: Date) -> OrderMessage {
     OrderMessage(
       id: OrderID(order.id), product: order.product, state: order.state.stage, cancelReason: order.cancelReason,
       reason: order.reason, country: order.request.country, price: order.product.price,
       appAccountToken: order.request.appAccountToken, createdAt: order.createdAt, paidAt: order.paidAt,
-      finished: order.state.finished, revokedAt: order.state.revocation?.date,
-      revocationReason: order.state.revocation?.reason, duplicateOf: order.duplicateOf.map { OrderID($0) },
-      receipt: order.isPaid ? "receipt" : nil)
+      finished: order.state.finished, delivery: order.delivery(for: device, at: now),
+      revokedAt: order.state.revocation?.date, revocationReason: order.state.revocation?.reason,
+      duplicateOf: order.duplicateOf.map { OrderID($0) }, receipt: order.isPaid ? "receipt" : nil)
   }
 
   private func openOrders(where fits: (Order) -> Bool) -> [UUID] {

@@ -8,8 +8,14 @@ import OnsideKit
 final class StoreServer {
   typealias Answer = @MainActor (Result<StoreAnswer, StoreError>) -> Void
 
+  private struct Contact: Hashable {
+    let account: AccountID
+    let device: String
+  }
+
   private struct Poll {
     let account: AccountID
+    let device: String
     let cursor: String?
     let answer: Answer
   }
@@ -29,6 +35,10 @@ final class StoreServer {
   private(set) var isUp = true
   /// How often what is on the disk has changed.
   private(set) var commits = 0
+  /// When each device was last heard of, and answered, for an account.
+  private var heard: [Contact: Date] = [:]
+  /// Orders whose delivery a device has taken over from one that was silent for long enough.
+  private(set) var takenOver: [UUID: Set<String>] = [:]
   /// Grows with every start; what was planned before means nothing afterwards.
   private var process = 0
 
@@ -57,29 +67,59 @@ final class StoreServer {
   var isSettled: Bool { unflushed.isEmpty && durable.errands.isEmpty }
 
   /// Takes in a call of an account; the answer comes later or, when the process dies, as a broken connection.
-  func take(_ call: StoreCall, of account: AccountID, answer: @escaping Answer) {
-    guard isUp else { return answer(.failure(.connection)) }
+  func take(_ call: StoreCall, of account: AccountID, from device: String, answer caller: @escaping Answer) {
+    guard isUp else { return caller(.failure(.connection)) }
     let now = world.agenda.clock.now
+    let contact = Contact(account: account, device: device)
+    let answer: Answer = { [self] result in
+      heard[contact] = max(heard[contact] ?? now, now)
+      caller(result)
+    }
+    // On the disk together with what the call itself writes, so before it is answered.
+    write({ $0.renew(account, device, at: now) }, then: { _ in })
     switch call {
     case .order(let id, let request):
-      reply(answer) { books throws(StoreProblem) in .order(try books.make(id.uuid, request, for: account, at: now)) }
+      reply(answer) { books throws(StoreProblem) in
+        .order(try books.make(id.uuid, request, for: account, on: device, at: now))
+      }
     case .check(let id):
-      reply(answer) { books throws(StoreProblem) in .order(try books.order(id.uuid, of: account)) }
+      reply(answer) { books throws(StoreProblem) in
+        .order(try books.order(id.uuid, of: account, for: device, at: now))
+      }
     case .cancel(let id):
-      reply(answer) { books throws(StoreProblem) in .order(try books.cancel(id.uuid, of: account, at: now)) }
+      reply(answer) { books throws(StoreProblem) in
+        .order(try books.cancel(id.uuid, of: account, for: device, at: now))
+      }
+    case .claim(let id):
+      note(claimOf: id.uuid, by: contact, at: now)
+      reply(answer) { books throws(StoreProblem) in
+        .order(try books.claim(id.uuid, of: account, by: device, at: now))
+      }
     case .finish(let id):
       reply(answer) { books throws(StoreProblem) in
         try books.finish(id.uuid, of: account, at: now)
         return .done
       }
     case .restorable:
-      reply(answer) { books in .orders(books.restorable(of: account)) }
+      reply(answer) { books in .orders(books.restorable(of: account, at: now)) }
     case .sync(let cursor, let seconds):
       guard seconds > 0, !books.hasNews(since: cursor, for: account) else {
-        return reply(answer) { books in .sync(books.sync(since: cursor, of: account)) }
+        return reply(answer) { books in .sync(books.sync(since: cursor, of: account, for: device, at: now)) }
       }
-      hold(Poll(account: account, cursor: cursor, answer: answer), seconds: seconds)
+      hold(Poll(account: account, device: device, cursor: cursor, answer: caller), seconds: seconds)
     }
+  }
+
+  /// Notes that a device is given the delivery of an order that another one had, which has to have been silent.
+  private func note(claimOf order: UUID, by contact: Contact, at now: Date) {
+    guard let known = books.orders[order], known.account == contact.account, let before = known.lease?.device,
+      before != contact.device, known.delivery(for: contact.device, at: now)?.holder == .free
+    else { return }
+    let last = heard[Contact(account: contact.account, device: before)] ?? .distantPast
+    guard now.timeIntervalSince(last) >= StoreBooks.Lease.lifetime else {
+      return world.broken(.p3, "\(before) was heard of, and \(world.name(order)) is given to \(contact.device)")
+    }
+    takenOver[order, default: []].insert(contact.device)
   }
 
   /// The payment page's button.
@@ -142,7 +182,15 @@ final class StoreServer {
 
   private func answerPoll(_ number: Int) {
     guard let poll = polls.removeValue(forKey: number) else { return }
-    reply(poll.answer) { books in .sync(books.sync(since: poll.cursor, of: poll.account)) }
+    let now = world.agenda.clock.now
+    reply({ [self] result in
+      let contact = Contact(account: poll.account, device: poll.device)
+      heard[contact] = max(heard[contact] ?? now, now)
+      poll.answer(result)
+    }) { books in
+      books.renew(poll.account, poll.device, at: now)
+      return .sync(books.sync(since: poll.cursor, of: poll.account, for: poll.device, at: now))
+    }
   }
 
   private func flushSoon() {
@@ -194,6 +242,7 @@ enum StoreCall: Sendable {
   case order(OrderID, OrderRequest)
   case check(OrderID)
   case cancel(OrderID)
+  case claim(OrderID)
   case finish(OrderID)
   case sync(String?, wait: Int)
   case restorable

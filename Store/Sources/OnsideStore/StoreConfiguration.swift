@@ -27,6 +27,9 @@ public struct StoreConfiguration: Sendable {
   public var commissionBasisPoints: Int64 = 1000
   /// How long an order waits for its payment, in seconds.
   public var orderLifetime: TimeInterval = 30 * 60
+  /// How long the device that has a consumable to deliver may be silent before another one may take it over, in
+  /// seconds.
+  public var deliveryLease: TimeInterval = 5 * 60
   /// What the process takes on.
   public var limits = StoreLimits()
   /// The store's name, as people see it.

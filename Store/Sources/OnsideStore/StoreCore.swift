@@ -55,15 +55,18 @@ public final class StoreCore: Sendable {
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     let quotes = QuoteCache(catalogue)
+    let leases = DeliveryLeases(
+      database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(
-      dependencies, records: records, json: OrderJSON(tokens: tokens, address: address), settlement: settlement,
-      quotes: quotes, changes: changes)
+      dependencies, records: records,
+      json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
+      quotes: quotes, changes: changes, leases: leases)
     payments = PaymentService(
       dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
     providerEvents = ProviderEventService(
       dependencies: dependencies, settlement: settlement, changes: changes,
       key: secrets.key(for: StoreCore.sandboxProviderPurpose))
-    sync = SyncService(database: database, records: records, changes: changes)
+    sync = SyncService(database: database, records: records, changes: changes, leases: leases)
     attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)

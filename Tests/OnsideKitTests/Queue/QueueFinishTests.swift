@@ -156,6 +156,59 @@ struct QueueFinishTests {
     #expect(machine.transactions.map(\.transactionState) == [.purchased])
   }
 
+  @Test("QUE-13: a finish in one turn with a logout reaches the store before the session is ended")
+  func finishAndLogout() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable))
+    rig.queue.finishTransaction(bought)
+    rig.account.signOut()
+    await rig.account.beforeRevoking?(Rig.alice.accountID)
+    #expect(await rig.store.rules.orders[bought.id]?.finished == true)
+    #expect(await rig.store.count(of: .finish) == 3)
+  }
+
+  @Test("QUE-13: a finish that is on disk is sent after a logout and a restart, also while another account is there")
+  func finishAfterLogoutAndRestart() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.disturb(.finish, .hang)
+    rig.queue.finishTransaction(bought)
+    await rig.store.until { _, log in log.contains(.finish) }
+    rig.account.signOut()
+    await rig.restart()
+    await rig.account.beforeRevoking?(Rig.alice.accountID)
+    #expect(await rig.store.rules.orders[bought.id]?.finished == true)
+    #expect(rig.files.isEmpty)
+    await rig.account.signIn(Rig.bob)
+    _ = try await rig.buy(Goods.coins)
+    #expect(rig.watcher.updates.allSatisfy { $0.id != bought.id })
+  }
+
+  @Test("QUE-13: without a session the finish waits for the account's next login, and no end of a session waits for it")
+  func finishWithoutSession() async throws {
+    let rig = try await Rig()
+    let bought = try await rig.buy(Goods.coins)
+    await rig.store.disturb(.finish, .fail(.connection), .fail(.notSignedIn))
+    rig.queue.finishTransaction(bought)
+    rig.account.signOut()
+    await rig.account.beforeRevoking?(Rig.alice.accountID)
+    #expect(await rig.store.rules.orders[bought.id]?.finished == false)
+    #expect(await rig.store.count(of: .finish) == 2)
+    await rig.account.signIn(Rig.alice)
+    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    #expect(rig.watcher.states(of: bought.id) == [.purchasing, .purchased])
+  }
+
+  @Test("ACC-13: an account that owes nothing lets its session end at once; before the disk was read nothing is known")
+  func nothingOwed() {
+    var machine = QueueMachine(launch: "test")
+    #expect(machine.handle(.parting(Rig.alice.accountID)).isEmpty)
+    #expect(machine.handle(.loaded([:])).parted == [Rig.alice.accountID])
+    #expect(machine.handle(.parting(Rig.bob.accountID)).parted == [Rig.bob.accountID])
+    #expect(machine.parting.isEmpty)
+  }
+
   @Test("QUE-13: a finish on another device removes it here")
   func finishedElsewhere() async throws {
     let rig = try await Rig()
@@ -166,6 +219,13 @@ struct QueueFinishTests {
     await rig.restart()
     _ = try await rig.buy(Goods.pro)
     #expect(!rig.watcher.updates.contains { $0.id == bought.id })
+  }
+}
+
+extension [QueueEffect] {
+  /// The accounts whose session may be ended.
+  fileprivate var parted: [AccountID] {
+    compactMap { if case .parted(let account) = $0 { account } else { nil } }
   }
 }
 

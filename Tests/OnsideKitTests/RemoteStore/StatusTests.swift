@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import Synchronization
 import Testing
 
 @testable import OnsideKit
@@ -47,6 +48,67 @@ struct StatusTests {
     #expect(text.contains("/v1/products"))
   }
 
+  static let foreign: [HTTPServerDouble.Answer] = [
+    .foreign(200, "{}"), .foreign(200, "<html>", "text/html"), .foreign(204, ""), .foreign(401, ""),
+    .foreign(403, "<html>", "text/html"), .foreign(404, ""), .foreign(409, "{}"), .foreign(410, ""),
+    .foreign(422, problem(422, "not_found")),
+    .foreign(422, problem(422, "a_code_that_no_store_has"), "application/problem+json"),
+    .redirect("http://127.0.0.1:1/portal"),
+  ]
+
+  @Test("QUE-23: an answer that is not recognisably the store's is final on no route", arguments: foreign.indices)
+  func notOfTheStore(index: Int) async throws {
+    let rig = try RemoteRig { _ in Self.foreign[index] }
+    try rig.signIn()
+    let (store, id) = (rig.store(), OrderID(UUID()))
+    let calls: [@Sendable () async throws -> Void] = [
+      { try await store.finishOrder(id, of: SignedIn.alice.accountID) },
+      { _ = try await store.order(id) }, { _ = try await store.cancelOrder(id, because: .user) },
+      { _ = try await store.makeOrder(id, OrderRequest(productID: "a", country: .netherlands)) },
+      { _ = try await store.sync(since: nil, wait: 0) }, { _ = try await store.restorable() },
+      { _ = try await store.products(["a"], country: nil, languages: []) }, { _ = try await store.signedHistory() },
+      {
+        let installation = InstallationID(UUID())
+        _ = try await store.attribution(AttributionRequest(installationID: installation, platform: "linux"))
+      },
+      { try await store.presentPaymentMethods(on: NobodyLooks()) },
+    ]
+    for call in calls {
+      let error = await outcome(call)
+      guard case .internalError(let text)? = error else {
+        Issue.record("expected an internal error, got \(String(describing: error))")
+        continue
+      }
+      #expect(text.contains(WireHeader.store))
+    }
+    #expect(store.signedIn == .alice)
+    #expect(rig.desk.state.withLock { $0.refreshes } == 0)
+  }
+
+  @Test("QUE-23: a problem of the store counts also where a proxy has dropped the store's header")
+  func problemWithoutHeader() async throws {
+    let rig = try RemoteRig { _ in .foreign(404, problem(404, "not_found"), "application/problem+json") }
+    try rig.signIn()
+    let store = rig.store()
+    await #expect(throws: StoreError.notFound) { _ = try await store.order(OrderID(UUID())) }
+  }
+
+  @Test("QUE-23: a refusal of tokens that a proxy makes up ends no login, and a bare 200 ends no revocation")
+  func tokensOfAPortal() async throws {
+    let rig = try RemoteRig()
+    try rig.signIn(lasting: 10)
+    rig.desk.state.withLock { $0.faults = [.foreign(400, #"{"error":"invalid_grant"}"#)] }
+    let store = rig.store()
+    let error = await outcome { try await store.signedHistory() }
+    #expect(error != nil && error != .notSignedIn)
+    #expect(store.signedIn == .alice)
+    store.forgetSignIn()
+    rig.desk.state.withLock { $0.revocationFaults = [.foreign(200, "<html>", "text/html"), .foreign(400, "")] }
+    for _ in 0..<2 { await #expect(throws: StoreError.self) { try await store.revokeForgotten() } }
+    try await store.revokeForgotten()
+    #expect(rig.file.leftToRevoke().isEmpty)
+  }
+
   @Test("PRD-5: a redirect is not followed: tokens go nowhere else")
   func redirect() async throws {
     let elsewhere = try HTTPServerDouble { _ in .json(200, "{}") }
@@ -91,17 +153,31 @@ struct StatusTests {
     #expect(await task.value == .cancelled)
   }
 
-  @Test("PRD-4: a call that is cancelled at any moment ends")
+  @Test("PRD-4: a call that is cancelled at any moment ends, and ends no process")
   func cancelledAnyTime() async throws {
     let rig = try RemoteRig { _ in .json(503, "") }
     let store = rig.store()
     for turns in 0..<200 {
-      let task = Task { await outcome { try await store.products(["a"], country: nil, languages: []) } }
-      for _ in 0..<turns { await Task.yield() }
-      task.cancel()
-      let result = await task.value
+      let result = await cancelled(after: turns, store)
       #expect(result == .cancelled || result == .serviceUnavailable)
     }
+  }
+
+  @Test("PRD-4: so does one that a captive portal redirects at that moment")
+  func cancelledWhileRedirected() async throws {
+    let rig = try RemoteRig { _ in .redirect("http://127.0.0.1:1/portal") }
+    let store = rig.store()
+    for turns in 0..<1000 {
+      let result = await cancelled(after: turns % 400, store)
+      #expect(result == .cancelled || "\(String(describing: result))".contains("302"))
+    }
+  }
+
+  private func cancelled(after turns: Int, _ store: RemoteStore) async -> StoreError? {
+    let task = Task { await outcome { try await store.products(["a"], country: nil, languages: []) } }
+    for _ in 0..<turns { await Task.yield() }
+    task.cancel()
+    return await task.value
   }
 
   @Test("An answer larger than the limit is refused, not kept")

@@ -48,7 +48,7 @@ struct WireTests {
     let id = try #require(OrderID("01890000-0000-7000-8000-000000000001"))
     _ = try await store.order(id)
     _ = try await store.cancelOrder(id, because: .screenClosed)
-    try await store.finishOrder(id)
+    try await store.finishOrder(id, of: SignedIn.alice.accountID)
     let path = "/v1/orders/01890000-0000-7000-8000-000000000001"
     #expect(
       rig.server.requests.map { "\($0.method) \($0.path)" } == [

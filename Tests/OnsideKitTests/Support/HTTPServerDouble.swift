@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import Synchronization
 
 @testable import OnsideKit
@@ -24,7 +25,10 @@ final class HTTPServerDouble: Sendable {
   }
 
   enum Answer: Sendable {
+    /// As a store answers.
     case json(Int, String)
+    /// As a proxy or a captive portal answers, with a content type.
+    case foreign(Int, String, String = "application/json")
     case redirect(String)
     /// The request arrives; the connection is closed without an answer.
     case none
@@ -71,7 +75,10 @@ final class HTTPServerDouble: Sendable {
     recorder.add(request)
     switch await answer(request) {
     case .json(let status, let body):
-      await connection.write(response("\(status) Status", "Content-Type: application/json", body))
+      await connection.write(
+        response("\(status) Status", "Content-Type: application/json\r\n\(WireHeader.store): 1", body))
+    case .foreign(let status, let body, let type):
+      await connection.write(response("\(status) Status", "Content-Type: \(type)", body))
     case .redirect(let address):
       await connection.write(response("302 Found", "Location: \(address)", ""))
     case .none: break

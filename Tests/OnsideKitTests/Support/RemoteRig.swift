@@ -13,6 +13,8 @@ final class TokenDesk: Sendable {
     var country = CountryCode.netherlands
     /// What the next refreshes meet, in order.
     var faults: [HTTPServerDouble.Answer] = []
+    /// What the next revocations meet, in order.
+    var revocationFaults: [HTTPServerDouble.Answer] = []
     var refreshes = 0
     var revoked: [String] = []
     /// How many refreshes wait until the test lets them go.
@@ -25,8 +27,11 @@ final class TokenDesk: Sendable {
     switch request.path {
     case "/oauth/token": return await tokens(request.form)
     case "/oauth/revoke":
-      state.withLock { $0.revoked.append(request.form["token"] ?? "") }
-      return .json(200, "")
+      return state.withLock { state in
+        if !state.revocationFaults.isEmpty { return state.revocationFaults.removeFirst() }
+        state.revoked.append(request.form["token"] ?? "")
+        return .json(200, "")
+      }
     default: return nil
     }
   }

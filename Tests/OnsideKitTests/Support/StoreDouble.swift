@@ -65,7 +65,7 @@ final class StoreDouble: Store, AccountStore {
     }
   }
 
-  func revokeForgotten() async throws(StoreError) {
+  func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
     set { $0.revocations += 1 }
     if let fault = now.revocationFault { throw fault }
   }
@@ -101,6 +101,6 @@ final class StoreDouble: Store, AccountStore {
     of order: OrderMessage, on screens: any ScreenPresenter
   ) async throws(StoreError) -> PaymentScreenEnd { .closed }
   func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage { throw .connection }
-  func finishOrder(_ id: OrderID) async throws(StoreError) { throw .connection }
+  func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) { throw .connection }
   func restorable() async throws(StoreError) -> [OrderMessage] { throw .connection }
 }

@@ -64,7 +64,7 @@ struct DeliveryTests {
       let person = world.person()
       let first = try await world.signedInDevice(of: person)
       let second = try await world.signedInDevice(of: person)
-      let bought = try await first.buy(Goods.coins)
+      let bought = try await first.buy(Goods.adFree)
       try await second.app.until { $0.updates.contains { $0.id == bought.id } }
       try await first.finish(bought)
       try await second.app.removal(of: bought)
@@ -156,7 +156,7 @@ struct DeliveryTests {
       // One that was off meanwhile.
       let sleeper = try await world.signedInDevice(of: person, observed: false)
       await sleeper.close()
-      let later = try await other.buy(Goods.coins)
+      let later = try await other.buy(Goods.season)
       try await sleeper.restart(observed: true)
       try await sleeper.app.until { $0.updates.contains { $0.id == later.id && $0.deliveryReason == .elsewhere } }
     }
@@ -189,9 +189,9 @@ struct DeliveryTests {
       device.restore()
       #expect(try await device.app.first(.restored).deliveryReason == .restored)
       let other = try await world.signedInDevice(of: person)
-      let coins = try await other.buy(Goods.coins)
-      try await device.app.until { $0.updates.contains { $0.id == coins.id } }
-      #expect(device.app.updates.first { $0.id == coins.id }?.deliveryReason == .elsewhere)
+      let season = try await other.buy(Goods.season)
+      try await device.app.until { $0.updates.contains { $0.id == season.id } }
+      #expect(device.app.updates.first { $0.id == season.id }?.deliveryReason == .elsewhere)
     }
   }
 
@@ -223,7 +223,7 @@ struct DeliveryTests {
       // Each was told once, also over a restart.
       #expect(device.app.revocations.map(\.id) == [finished.id, kept.id])
       try await device.restart()
-      let marker = try await other.buy(Goods.coins)
+      let marker = try await other.buy(Goods.monthly)
       try await device.app.until { $0.updates.contains { $0.id == marker.id } }
       #expect(device.app.revocations.isEmpty)
     }
@@ -239,12 +239,12 @@ struct DeliveryTests {
       for transaction in [pack, lasting] { try await device.finish(transaction) }
       await device.close()
       for transaction in [pack, lasting] { try await world.refund(transaction) }
-      for count in [2, 0] {
+      for (count, product) in [(2, Goods.season), (0, Goods.monthly)] {
         for name in device.folder.names() where name.hasPrefix("cursor-") {
           try FileManager.default.removeItem(atPath: device.folder.file(name))
         }
         try await device.restart()
-        let marker = try await other.buy(Goods.coins)
+        let marker = try await other.buy(product)
         try await device.app.until {
           $0.updates.contains { $0.id == marker.id } && $0.revocations.count >= count
         }

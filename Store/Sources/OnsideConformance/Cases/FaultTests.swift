@@ -141,7 +141,7 @@ struct FaultTests {
       await world.closeStore()
       try await world.openStore()
       let other = try await world.signedInDevice(of: person)
-      let bought = try await other.buy(Goods.coins)
+      let bought = try await other.buy(Goods.season)
       try await device.app.until { $0.updates.contains { $0.id == bought.id } }
       #expect(device.app.storefronts == ["NL"])
     }

@@ -187,8 +187,8 @@ struct WebQueueTests {
     try await run { web in
       try await web.buy(Goods.adFree)
       let other = try await web.world.signedInDevice(of: web.device.person)
-      _ = try await other.buy(Goods.coins)
-      try await web.hears("coins_100 purchased")
+      _ = try await other.buy(Goods.season)
+      try await web.hears("season_pass purchased")
       let reasons = "onside.getTransactions().then((all) => all.map((one) => one.deliveryReason))"
       #expect(try await web.page.json(reasons) == #"["new","elsewhere"]"#)
       try await web.finishAll()

@@ -27,7 +27,10 @@ struct AccountRemoval: Sendable {
     try connection.execute(
       "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
     try connection.execute(
-      "UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL WHERE account_id = $1",
+      """
+      UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL
+      WHERE account_id = $1
+      """,
       [key, .text(random.uuid7(at: now).uuidString.lowercased())])
     for proved in account.identities {
       try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])

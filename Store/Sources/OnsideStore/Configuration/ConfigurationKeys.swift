@@ -17,6 +17,7 @@ extension ConfigurationKey {
     ConfigurationKey(
       "commission", \.store.commissionBasisPoints, .wholeNumber(0...10_000), unit: "hundredths of a percent"),
     ConfigurationKey("order_lifetime", \.store.orderLifetime, .seconds(60...86_400), unit: "seconds"),
+    ConfigurationKey("delivery_lease", \.store.deliveryLease, .seconds(120...86_400), unit: "seconds"),
   ]
 
   private static let log = [

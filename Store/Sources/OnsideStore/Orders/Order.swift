@@ -33,6 +33,8 @@ package struct Order: Sendable {
   package var duplicateOf: UUID?
   package var paymentID: String?
   package var receipt: String?
+  /// Which device may deliver it; nil for what all devices deliver, and for what no device has ordered.
+  package var lease: DeliveryLease?
 
   /// True while it gives its buyer something that lasts: neither taken back nor over.
   func isOwned(at now: Date) -> Bool {

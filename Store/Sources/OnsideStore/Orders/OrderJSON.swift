@@ -7,18 +7,35 @@ struct OrderJSON: Sendable {
   let tokens: PaymentToken
   let address: PublicAddress
 
-  func bytes(_ order: Order) -> [UInt8] {
+  /// How long a device may be silent and still deliver what it has ordered, in seconds.
+  var deliveryLease: TimeInterval = 300
+
+  /// Who reads an order, and when: whether it may be delivered there depends on that.
+  struct Reader: Sendable {
+    let device: DeliveryDevice
+    let now: Date
+  }
+
+  func bytes(_ order: Order, for reader: Reader? = nil) -> [UInt8] {
     var json = JSONWriter(capacity: 2048)
-    write(order, to: &json)
+    write(order, for: reader, to: &json)
     return json.bytes
   }
 
-  func write(_ order: Order, to json: inout JSONWriter) {
+  func write(_ order: Order, for reader: Reader? = nil, to json: inout JSONWriter) {
+    let delivery = reader.flatMap { order.delivery(for: $0.device, at: $0.now, lifetime: deliveryLease) }
     json.object { json in
       if let token = order.appAccountToken { json.field("app_account_token", token) }
       if let reason = order.cancelReason { json.field("cancel_reason", reason.rawValue) }
       json.field("country", order.country.alpha2)
       json.field("created_at", order.createdAt)
+      if let delivery {
+        json.name("delivery")
+        json.object { json in
+          json.field("holder", delivery.holder.rawValue)
+          if let seconds = delivery.seconds { json.field("seconds", Int64(seconds)) }
+        }
+      }
       if let original = order.duplicateOf { json.field("duplicate_of", original.lowercase) }
       if let end = order.expiresAt { json.field("expires_at", end) }
       json.field("finished", order.state.finished)

@@ -21,6 +21,14 @@ extension Migration {
       """),
     Migration(
       8, "orders whose product changed with the price", "ALTER TABLE orders ADD COLUMN first_ordered_product BIGINT;"),
+    Migration(
+      95, "the device that delivers a consumable",
+      """
+      ALTER TABLE orders ADD COLUMN held_by TEXT;
+      ALTER TABLE orders ADD COLUMN held_at BIGINT;
+      CREATE INDEX orders_held ON orders(account_id, app_id, held_by, held_at)
+        WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;
+      """),
     Migration(101, "payment pages that were opened", "ALTER TABLE orders ADD COLUMN page_opened_at BIGINT;"),
   ]
 }

@@ -32,8 +32,9 @@ package struct OrderRecords: Sendable {
       """
       INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
         price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
-        duplicate_of, changed, offer_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+        duplicate_of, changed, offer_id, held_by, held_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+        $23)
       """,
       [
         .text(order.id.lowercase), .text(order.accountID), .text(order.appID), .text(order.product.message.id),
@@ -44,6 +45,7 @@ package struct OrderRecords: Sendable {
         .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
         // An open order is nobody's news: it is not numbered, and so no sync tells of it.
         order.state.stage == .open ? 0 : .integer(try nextChange(connection)), .text(order.offerID),
+        .text(order.lease?.device), .date(order.lease?.seenAt),
       ])
   }
 
@@ -120,7 +122,7 @@ package struct OrderRecords: Sendable {
       createdAt: try row.date("created_at"), paidAt: try row.optionalDate("paid_at"),
       expiresAt: try row.optionalDate("expires_at"), originalOrderID: try fields.optionalUUID("original_order_id"),
       duplicateOf: try fields.optionalUUID("duplicate_of"), paymentID: try row.optionalText("payment_id"),
-      receipt: try row.optionalText("jws"))
+      receipt: try row.optionalText("jws"), lease: try fields.lease())
   }
 }
 
@@ -137,6 +139,11 @@ struct OrderRow {
 
   func optionalUUID(_ column: String) throws(StorageError) -> UUID? {
     row[column] == .null ? nil : try uuid(column)
+  }
+
+  func lease() throws(StorageError) -> DeliveryLease? {
+    guard let device = try row.optionalText("held_by"), let date = try row.optionalDate("held_at") else { return nil }
+    return DeliveryLease(device: device, seenAt: date)
   }
 
   func currency() throws(StorageError) -> Currency {

@@ -15,13 +15,17 @@ struct OrderRoutes: RouteGroup {
         throw Problem(.badRequest, .idempotencyKeyMissing, "Expected a new UUID, the same at every repetition.")
       }
       let message = try await request.message(OrderRequest.self, context)
-      let order = try await orders.create(message, id: id, account: claims.accountID, app: context.requireApp())
-      return .bytes(orders.json.bytes(order), "application/json", status: .created)
+      let device = request.deliveryDevice(of: claims)
+      let order = try await orders.create(
+        message, id: id, account: claims.accountID, app: context.requireApp(), device: device)
+      return answer(order, device, status: .created)
     }
-    routes.on(.order) { _, context in
+    routes.on(.order) { request, context in
       let claims = try context.requireClaims()
+      let device = request.deliveryDevice(of: claims)
+      try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
       let order = try await orders.order(try context.orderID(), account: claims.accountID, app: claims.appID)
-      return .bytes(orders.json.bytes(order), "application/json")
+      return answer(order, device)
     }
     routes.on(.cancelOrder) { request, context in
       let claims = try context.requireClaims()
@@ -29,15 +33,37 @@ struct OrderRoutes: RouteGroup {
       guard [.user, .screenClosed].contains(reason) else {
         throw Problem.invalidRequest("Expected reason as user or screen_closed.")
       }
+      let device = request.deliveryDevice(of: claims)
+      try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
       let order = try await orders.cancel(
         try context.orderID(), because: reason, account: claims.accountID, app: claims.appID)
-      return .bytes(orders.json.bytes(order), "application/json")
+      return answer(order, device)
+    }
+    routes.on(.claimOrder) { request, context in
+      let claims = try context.requireClaims()
+      let device = request.deliveryDevice(of: claims)
+      let order = try await orders.leases.claim(
+        try context.orderID(), account: claims.accountID, app: claims.appID, by: device)
+      return answer(order, device)
     }
     routes.on(.finishOrder) { _, context in
       let claims = try context.requireClaims()
       try await orders.finish(try context.orderID(), account: claims.accountID, app: claims.appID)
       return .noContent
     }
+  }
+
+  private func answer(_ order: Order, _ device: DeliveryDevice, status: HTTPResponse.Status = .ok) -> Response {
+    let reader = OrderJSON.Reader(device: device, now: orders.dependencies.clock.now())
+    return .bytes(orders.json.bytes(order, for: reader), "application/json", status: status)
+  }
+}
+
+extension Request {
+  /// The device that calls: the installation that the app names, else its session.
+  func deliveryDevice(of claims: AccessToken.Claims) -> DeliveryDevice {
+    let named = headers[.onsideDevice].flatMap { UUID(text: $0)?.lowercase }
+    return DeliveryDevice(id: named ?? claims.sessionID, knowsLeases: named != nil)
   }
 }
 

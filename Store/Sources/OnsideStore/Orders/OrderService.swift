@@ -7,6 +7,7 @@ public import OnsideCommerce
 public final class OrderService: Sendable {
   package let records: OrderRecords
   let json: OrderJSON
+  let leases: DeliveryLeases
   let dependencies: StoreDependencies
   private let settlement: PaymentSettlement
   let changes: ChangeHub
@@ -14,8 +15,9 @@ public final class OrderService: Sendable {
 
   init(
     _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement,
-    quotes: QuoteCache, changes: ChangeHub
+    quotes: QuoteCache, changes: ChangeHub, leases: DeliveryLeases
   ) {
+    self.leases = leases
     self.dependencies = dependencies
     self.records = records
     self.json = json
@@ -25,7 +27,10 @@ public final class OrderService: Sendable {
   }
 
   /// Makes an order, or finds the one that the same key and request have made. Returns it as it was when it was made.
-  func create(_ request: OrderRequest, id: UUID, account: String, app: App) async throws -> Order {
+  /// The device that orders a consumable delivers it (QUE-22).
+  func create(
+    _ request: OrderRequest, id: UUID, account: String, app: App, device: DeliveryDevice? = nil
+  ) async throws -> Order {
     try Self.check(request)
     let now = dependencies.clock.now()
     let quote = try quotes.quote(request, of: app.id)
@@ -39,7 +44,10 @@ public final class OrderService: Sendable {
       }
       try Self.check(request.country, is: try row.text("country"))
       guard let quote else { throw Problem(.unprocessableContent, .productNotAvailable) }
-      let order = try made(request, id, account, app, quote, now, connection)
+      var order = try made(request, id, account, app, quote, now, connection)
+      if order.product.message.kind == .consumable {
+        order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
+      }
       try records.insert(order, connection)
       checkpoint("order.beforeCommit")
       return order

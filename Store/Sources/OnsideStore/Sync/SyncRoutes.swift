@@ -16,10 +16,11 @@ struct SyncRoutes: RouteGroup {
     let limits = RouteLimits(time: .seconds(Self.waitLimit + 10), isLongPoll: true)
     routes.on(.sync, limits: limits) { request, context in
       let claims = try context.requireClaims()
+      let device = request.deliveryDevice(of: claims)
       let findings = try await sync.sync(
         account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
-        wait: try Self.wait(of: request), now: clock.now())
-      return .bytes(encoded(findings), "application/json")
+        wait: try Self.wait(of: request), device: device, now: clock.now())
+      return .bytes(encoded(findings, for: OrderJSON.Reader(device: device, now: clock.now())), "application/json")
     }
     routes.on(.restorable) { _, context in
       let claims = try context.requireClaims()
@@ -33,13 +34,13 @@ struct SyncRoutes: RouteGroup {
     }
   }
 
-  private func encoded(_ findings: SyncService.Findings) -> [UInt8] {
+  private func encoded(_ findings: SyncService.Findings, for reader: OrderJSON.Reader) -> [UInt8] {
     var body = JSONWriter()
     body.object { body in
       body.field("country", findings.cursor.country.alpha2)
       body.field("cursor", findings.cursor.text)
       body.name("orders")
-      body.array(findings.orders) { json.write($1, to: &$0) }
+      body.array(findings.orders) { json.write($1, for: reader, to: &$0) }
       body.field("starts_over", !findings.goesOn)
     }
     return body.bytes

@@ -14,19 +14,23 @@ struct SyncService: Sendable {
   let database: any Database
   let records: OrderRecords
   let changes: ChangeHub
+  let leases: DeliveryLeases
 
   /// What changed since a cursor; waits until there is something, or the time is up. Without a cursor, or with one from
-  /// before a backup was restored, at once: everything that the device must know.
+  /// before a backup was restored, at once: everything that the device must know. What the device delivers is its own
+  /// for as long as it syncs.
   func sync(
-    account: String, app: String, since cursor: SyncCursor?, wait: Duration, now: Date
+    account: String, app: String, since cursor: SyncCursor?, wait: Duration, device: DeliveryDevice, now: Date
   ) async throws -> Findings {
     let subscription = changes.subscribe(account: account)
     defer { changes.unsubscribe(subscription) }
+    try await leases.renew(account: account, app: app, device)
     let findings = try await read(account, app, cursor, now)
     guard findings.goesOn, findings.orders.isEmpty, findings.cursor.country == cursor?.country, wait > .zero else {
       return findings
     }
     await changes.wait(subscription, upTo: wait)
+    try await leases.renew(account: account, app: app, device)
     return try await read(account, app, cursor, now)
   }
 

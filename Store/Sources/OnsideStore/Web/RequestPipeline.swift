@@ -160,6 +160,7 @@ private final class Flag: Sendable {
 extension HTTPFields {
   /// Headers that every answer has unless the route chose its own.
   fileprivate mutating func addDefaults(for caller: Route.Caller) {
+    self[.onsideStore] = "1"
     self[.xContentTypeOptions] = "nosniff"
     if self[.cacheControl] == nil { self[.cacheControl] = "no-store" }
     guard caller == .browser else { return }
@@ -174,6 +175,8 @@ extension HTTPField.Name {
   static let forwardedFor = Self("X-Forwarded-For")!
   static let referrerPolicy = Self("Referrer-Policy")!
   static let onsideApp = Self(WireHeader.app)!
+  static let onsideDevice = Self(WireHeader.device)!
+  static let onsideStore = Self(WireHeader.store)!
   static let idempotencyKey = Self(WireHeader.idempotencyKey)!
   static let sandboxSignature = Self(WireHeader.sandboxSignature)!
   static let vaultSignature = Self(WireHeader.vaultSignature)!

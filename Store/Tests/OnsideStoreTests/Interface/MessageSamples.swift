@@ -94,9 +94,10 @@ enum MessageSamples {
   private static let openOrder = OrderMessage(
     id: OrderID(id), product: product, state: .open, country: .netherlands, price: price, createdAt: now,
     paymentURL: page)
+  private static let delivery = DeliveryMessage(.elsewhere, seconds: 240)
   private static let fullOrder = OrderMessage(
     id: OrderID(id), product: subscription, state: .paid, cancelReason: .expired, reason: .renewal,
     country: .netherlands, price: price, appAccountToken: "u", createdAt: now, paidAt: now, expiresAt: now,
-    finished: true, revokedAt: now, revocationReason: .refund, originalOrderID: OrderID(id),
+    finished: true, delivery: delivery, revokedAt: now, revocationReason: .refund, originalOrderID: OrderID(id),
     duplicateOf: OrderID(id), paymentURL: page, receipt: "a.b.c")
 }

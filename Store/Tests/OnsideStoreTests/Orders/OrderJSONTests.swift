@@ -20,6 +20,15 @@ struct OrderJSONTests {
       let duplicate = try await shopper.order("remove_ads")
       try await shopper.store.core.orders.refund(refunded.id.uuid, because: .support)
       try await shopper.post("/v1/orders/\(refunded.id)/finish")
+      var reader = shopper
+      reader.device = UUID()
+      let mine = try await reader.buy("coins")
+      #expect(mine.delivery?.holder == .here)
+      for id in [mine.id, try await shopper.buy("coins").id] {
+        let answer = try await reader.get("/v1/orders/\(id)")
+        let encoded = try WireCoding.encoder().encode(try answer.message(OrderMessage.self))
+        #expect(String(buffer: answer.body) == String(decoding: encoded, as: UTF8.self))
+      }
       for id in [open.id, cancelled.id, subscription.id, refunded.id, duplicate.id] {
         let answer = try await shopper.get("/v1/orders/\(id)")
         let encoded = try WireCoding.encoder().encode(try answer.message(OrderMessage.self))

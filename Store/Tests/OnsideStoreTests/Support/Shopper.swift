@@ -15,6 +15,8 @@ struct Shopper {
   let client: any TestClientProtocol
   let accountID: String
   var country: String
+  /// The installation that the app names; an app of before leases names none.
+  var device: UUID?
 
   var token: String {
     store.core.accessToken.mint(
@@ -23,13 +25,16 @@ struct Shopper {
 
   @discardableResult
   func get(_ path: String) async throws -> TestResponse {
-    try await client.execute(uri: path, method: .get, headers: [.authorization: "Bearer \(token)"]) { $0 }
+    var headers: HTTPFields = [.authorization: "Bearer \(token)"]
+    headers[.onsideDevice] = device?.uuidString
+    return try await client.execute(uri: path, method: .get, headers: headers) { $0 }
   }
 
   @discardableResult
   func post(_ path: String, _ body: String = "", key: String? = nil) async throws -> TestResponse {
     var headers: HTTPFields = [.authorization: "Bearer \(token)", .contentType: "application/json"]
     headers[.idempotencyKey] = key
+    headers[.onsideDevice] = device?.uuidString
     return try await client.execute(uri: path, method: .post, headers: headers, body: ByteBuffer(string: body)) { $0 }
   }
 
@@ -64,6 +69,10 @@ struct Shopper {
   func pay(_ order: OrderMessage, with card: SandboxCard) async throws -> PaymentOutcome {
     let token = try #require(order.paymentURL?.lastPathComponent)
     return try await store.core.payments.pay(token, with: .card(card, save: false), shownPrice: order.price.money)
+  }
+
+  func claim(_ id: OrderID) async throws -> OrderMessage {
+    try await post("/v1/orders/\(id)/claim").message(OrderMessage.self)
   }
 
   func finish(_ id: OrderID) async throws -> HTTPResponse.Status {

@@ -92,8 +92,8 @@ actor FakeStore: Store {
     try await call(.cancel) { rules, account throws(StoreError) in try rules.cancel(id.uuid, account, because: reason) }
   }
 
-  func finishOrder(_ id: OrderID) async throws(StoreError) {
-    try await call(.finish) { rules, account throws(StoreError) in try rules.finish(id.uuid, account) }
+  func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
+    try await call(.finish) { rules, _ throws(StoreError) in try rules.finish(id.uuid, account) }
   }
 
   func restorable() async throws(StoreError) -> [OrderMessage] {

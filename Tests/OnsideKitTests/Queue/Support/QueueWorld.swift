@@ -203,17 +203,18 @@ struct QueueWorld {
     case .sessionEnded: signIn(nil)
     case .askAfterLogin(let call, _): pending.append(.events([.afterLoginAnswered(call, chance(90))]))
     case .askStorefront(let id, let step, _, _): pending.append(.gate(id, step: step))
-    case .order, .check, .cancel, .finish, .sync, .fetchRestorable:
+    case .finish(_, let owner, _): pending.append(.request(effect, of: owner, isOrphan: false))
+    case .order, .check, .cancel, .claim, .sync, .fetchRestorable:
       pending.append(.request(effect, of: signedIn?.accountID, isOrphan: false))
     case .present(let id, let step, _): pending.append(.screen(id, step: step, isOrphan: false))
     case .closeScreen(let id):
       pending.removeAll { if case .screen(let open, _, false) = $0 { open == id } else { false } }
     case .stopSync, .abandonCalls:
       pending.removeAll { if case .request(.sync, _, _) = $0 { true } else { false } }
-    case .pause(_, _, let event): pending.append(.events([event]))
+    case .pause(_, _, let event), .wait(_, let event): pending.append(.events([event]))
     case .tell(let callback): hear(callback)
     case .replay: machine.replays(of: machine.book.visible).forEach { hear($0) }
-    case .warn, .load, .bringBack: break
+    case .warn, .load, .bringBack, .parted: break
     }
   }
 
@@ -258,6 +259,10 @@ struct QueueWorld {
 
   private mutating func serve(_ effect: QueueEffect, of account: AccountID?, isOrphan: Bool) {
     if !isCalm, !isOrphan, chance(10) { return answer(effect, failing: .connection) }
+    // The session of an account that has logged out may have been ended already.
+    if case .finish = effect, !isOrphan, account != signedIn?.accountID, chance(30) {
+      return answer(effect, failing: .notSignedIn)
+    }
     let events = execute(effect, of: account)
     if !isCalm, chance(10) { pending.append(.request(effect, of: account, isOrphan: true)) }
     if isOrphan { return }
@@ -272,8 +277,9 @@ struct QueueWorld {
   private func event(_ effect: QueueEffect, failing error: StoreError) -> QueueEvent {
     switch effect {
     case .order(let id, let step, _): .purchase(id, step: step, .ordered(.failure(error)))
-    case .check(let id, let step), .cancel(let id, let step, _): .purchase(id, step: step, .told(.failure(error)))
-    case .finish(let id, let round): .finishAnswered(id, round: round, error)
+    case .check(let id, let step), .cancel(let id, let step, _), .claim(let id, let step):
+      .purchase(id, step: step, .told(.failure(error)))
+    case .finish(let id, _, let round): .finishAnswered(id, round: round, error)
     case .sync(let round, _): .syncEnded(round: round, .failure(error))
     case .fetchRestorable(let round): .restoreEnded(round: round, error)
     default: preconditionFailure("\(effect) is no call to the store")
@@ -287,11 +293,11 @@ struct QueueWorld {
       switch effect {
       case .order(let id, let step, let request):
         return [.purchase(id, step: step, .ordered(.success(try rules.make(id, request, account))))]
-      case .check(let id, let step):
+      case .check(let id, let step), .claim(let id, let step):
         return [.purchase(id, step: step, .told(.success(try rules.order(id, account))))]
       case .cancel(let id, let step, let reason):
         return [.purchase(id, step: step, .told(.success(try rules.cancel(id, account, because: reason))))]
-      case .finish(let id, let round):
+      case .finish(let id, _, let round):
         try rules.finish(id, account)
         return [.finishAnswered(id, round: round, nil)]
       case .sync(let round, let cursor):

@@ -14,6 +14,7 @@ final class FakeAccount: AccountGate {
   private(set) var storefront: OnsideStorefront?
   var provisionalCountry: CountryCode?
   var onChange: (@MainActor (AccountChange) -> Void)?
+  var beforeRevoking: (@MainActor (AccountID) async -> Void)?
   /// Who a login signs in; `nil` is a user who closes the screen.
   var nextLogin: SignedIn?
   private(set) var logins = 0

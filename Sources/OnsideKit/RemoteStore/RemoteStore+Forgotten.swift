@@ -1,0 +1,103 @@
+import Foundation
+import Logging
+package import OnsideAPI
+package import OnsideCommerce
+
+/// Sessions that the device has forgotten: what is owed to the store is said with them, then they are ended there.
+extension RemoteStore {
+  package func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
+    // Each by itself: one account that has still something to say keeps no other session alive.
+    let failure = await withTaskGroup(of: StoreError?.self) { group in
+      for (name, session) in forgotten {
+        group.addTask {
+          await last(session.signedIn.accountID)
+          return Task.isCancelled ? .cancelled : await self.revoke(name)
+        }
+      }
+      return await group.reduce(nil) { $0 ?? $1 }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Makes a call for an account with a session that was forgotten and is not ended yet; `.notSignedIn` without one.
+  func answerForgotten(_ call: StoreConnection.Call, of account: AccountID) async throws(StoreError) {
+    for (name, session) in forgotten where session.signedIn.accountID == account {
+      do {
+        return try await send(call, with: session, named: name)
+      } catch {
+        // The store has ended this one; there may be another.
+        guard error == .notSignedIn else { throw error }
+      }
+    }
+    throw .notSignedIn
+  }
+
+  /// A session of another store or app is its own client's to use and to end.
+  private var forgotten: [(name: String, session: Session)] {
+    file.leftToRevoke().filter { $0.session.store == connection.store && $0.session.app == connection.app }
+  }
+
+  private func revoke(_ name: String) async -> StoreError? {
+    // Another process may have ended it meanwhile.
+    guard let session = file.forgotten(name) else { return nil }
+    do throws(StoreError) {
+      if let tokens = try await tokens(of: session) { try await endpoint.revoke(tokens.refreshToken) }
+      file.revoked(name)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func send(
+    _ call: StoreConnection.Call, with session: Session, named name: String
+  ) async throws(StoreError) {
+    var call = call
+    guard let tokens = try await tokens(of: session) else { throw .notSignedIn }
+    if session.accessTokenExpiry > dependencies.now().addingTimeInterval(RemoteSession.margin) {
+      call.token = tokens.accessToken
+      do {
+        try await connection.answer(call)
+        return
+      } catch {
+        guard error == .notSignedIn else { throw error }
+      }
+    }
+    call.token = try await refresh(name, insteadOf: tokens.accessToken)
+    try await connection.answer(call)
+  }
+
+  /// Gets the next tokens of a forgotten session and keeps them in its place; one process at a time.
+  private func refresh(_ name: String, insteadOf rejected: AccessToken) async throws(StoreError) -> AccessToken {
+    let lock: any Sendable
+    do {
+      lock = try await FileLock.take(file.refreshLock, now: dependencies.now, sleep: dependencies.sleep)
+    } catch {
+      throw .connection
+    }
+    defer { withExtendedLifetime(lock) {} }
+    guard let session = file.forgotten(name), let tokens = try await tokens(of: session) else { throw .notSignedIn }
+    if tokens.accessToken != rejected { return tokens.accessToken }
+    let message = try await endpoint.refresh(tokens.refreshToken)
+    let newer = Session(message, store: session.store, app: session.app, now: dependencies.now())
+    do {
+      try file.keepForgotten(newer, as: name)
+    } catch {
+      logger.error("expected to store the refreshed tokens of a login that was given up: \(error)")
+    }
+    return AccessToken(message.accessToken)
+  }
+
+  /// Nil when they can never be opened again.
+  private func tokens(of session: Session) async throws(StoreError) -> TokenPair? {
+    do throws(TokenSeal.Failure) {
+      if case .sealed = session.tokens { try await file.seal.prepare(.openSilently) }
+      return try file.seal.tokens(of: session)
+    } catch {
+      guard error == .lost else { throw .serviceUnavailable }
+      logger.notice(
+        "A login that was given up cannot be ended at the store: its key is gone. It expires there by itself")
+      return nil
+    }
+  }
+}

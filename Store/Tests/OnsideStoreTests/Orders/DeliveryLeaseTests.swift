@@ -1,0 +1,129 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// One device of an account delivers a consumable.
+@Suite("The lease of a consumable", .timeLimit(.minutes(5)))
+struct DeliveryLeaseTests {
+  /// Two devices of one account.
+  private func devices(_ body: @Sendable (_ phone: Shopper, _ tablet: Shopper) async throws -> Void) async throws {
+    try await TestStore().shop { shopper in
+      var (phone, tablet) = (shopper, shopper)
+      (phone.device, tablet.device) = (UUID(), UUID())
+      try await body(phone, tablet)
+    }
+  }
+
+  @Test("QUE-22: the device that ordered a consumable delivers it; another one is told how long to wait")
+  func ordering() async throws {
+    try await devices { phone, tablet in
+      let bought = try await phone.buy("coins")
+      #expect(bought.delivery == DeliveryMessage(.here))
+      #expect(try await phone.sync().orders.map(\.delivery?.holder) == [.here])
+      let there = try await tablet.sync().orders
+      #expect(there.map(\.id) == [bought.id] && there.map(\.delivery) == [DeliveryMessage(.elsewhere, seconds: 300)])
+      #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
+      #expect(try await phone.claim(bought.id).delivery?.holder == .here)
+    }
+  }
+
+  @Test("QUE-22: after five minutes of silence another device claims it, and then the first one waits")
+  func silence() async throws {
+    try await devices { phone, tablet in
+      let bought = try await phone.buy("coins")
+      phone.store.advance(by: .seconds(299))
+      #expect(try await tablet.claim(bought.id).delivery == DeliveryMessage(.elsewhere, seconds: 1))
+      phone.store.advance(by: .seconds(1))
+      #expect(try await tablet.order(bought.id).delivery?.holder == .free)
+      // Twice, as when the first answer was lost.
+      for _ in 0..<2 { #expect(try await tablet.claim(bought.id).delivery?.holder == .here) }
+      #expect(try await phone.order(bought.id).delivery?.holder == .elsewhere)
+      #expect(try await phone.claim(bought.id).delivery?.holder == .elsewhere)
+      phone.store.advance(by: .seconds(300))
+      #expect(try await phone.claim(bought.id).delivery?.holder == .here)
+    }
+  }
+
+  @Test("QUE-22: a device that syncs keeps what it delivers, for as long as it does")
+  func activity() async throws {
+    try await devices { phone, tablet in
+      let bought = try await phone.buy("coins")
+      for _ in 0..<10 {
+        phone.store.advance(by: .seconds(120))
+        _ = try await phone.sync()
+        #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
+      }
+      phone.store.advance(by: .seconds(301))
+      // Late, but nobody has asked: it is still its own, and stays so.
+      #expect(try await phone.order(bought.id).delivery?.holder == .here)
+      #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
+    }
+  }
+
+  @Test("QUE-22: the lease begins with the payment, however long that took")
+  func latePayment() async throws {
+    try await devices { phone, tablet in
+      let open = try await phone.order("coins")
+      #expect(open.delivery == nil)
+      phone.store.advance(by: .seconds(1200))
+      _ = try await phone.pay(open, with: .succeeds)
+      #expect(try await tablet.claim(open.id).delivery == DeliveryMessage(.elsewhere, seconds: 300))
+      #expect(try await phone.order(open.id).delivery?.holder == .here)
+    }
+  }
+
+  @Test("QUE-22: everything but a consumable goes to all devices, and so does what is finished or taken back")
+  func others() async throws {
+    try await devices { phone, tablet in
+      for product in ["remove_ads", "pro"] {
+        let bought = try await phone.buy(product)
+        #expect(bought.delivery == nil)
+        #expect(try await tablet.claim(bought.id).delivery == nil)
+      }
+      let (finished, refunded) = (try await phone.buy("coins"), try await phone.buy("coins"))
+      _ = try await phone.finish(finished.id)
+      try await phone.store.core.orders.refund(refunded.id.uuid, because: .support)
+      for order in [finished, refunded] { #expect(try await tablet.order(order.id).delivery == nil) }
+    }
+  }
+
+  @Test("QUE-22: an app of before leases is told nothing of them, and what its session syncs stays its own")
+  func olderApps() async throws {
+    try await TestStore().shop { shopper in
+      let bought = try await shopper.buy("coins")
+      #expect(bought.delivery == nil)
+      var tablet = shopper
+      tablet.device = UUID()
+      #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
+      shopper.store.advance(by: .seconds(200))
+      _ = try await shopper.sync()
+      shopper.store.advance(by: .seconds(200))
+      #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
+      shopper.store.advance(by: .seconds(101))
+      #expect(try await tablet.claim(bought.id).delivery?.holder == .here)
+    }
+  }
+
+  @Test("QUE-22: what is not paid, or another account's, cannot be claimed")
+  func refused() async throws {
+    try await devices { phone, tablet in
+      let open = try await phone.order("coins")
+      #expect(try await tablet.post("/v1/orders/\(open.id)/claim").problem().code == .orderNotFinal)
+      #expect(try await tablet.post("/v1/orders/\(UUID())/claim").problem().code == .notFound)
+    }
+  }
+
+  @Test("QUE-23: every answer of the store has its header, also refusals and unknown paths")
+  func header() async throws {
+    try await TestStore().shop { shopper in
+      for path in ["/v1/sync", "/v1/orders/none", "/nowhere", "/healthz", "/.well-known/jwks.json"] {
+        #expect(try await shopper.get(path).headers[.onsideStore] == "1", "\(path)")
+      }
+      let bought = try await shopper.buy("coins")
+      #expect(try await shopper.post("/v1/orders/\(bought.id)/finish").headers[.onsideStore] == "1")
+    }
+  }
+}
