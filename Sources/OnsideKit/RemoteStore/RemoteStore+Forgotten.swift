@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 package import OnsideAPI
-package import OnsideCommerce
 
 /// Sessions that the device has forgotten: what is owed to the store is said with them, then they are ended there.
 extension RemoteStore {
