@@ -40,11 +40,6 @@ package protocol Store: Sendable {
   func report(_ request: EventsRequest) async throws(StoreError)
 }
 
-/// What a store says that leaves every delivery to all devices.
-extension Store {
-  package func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
-}
-
 /// How a payment screen ended. It says nothing of the payment.
 package enum PaymentScreenEnd: Hashable, Sendable {
   /// The page led back to the app.
@@ -72,25 +67,35 @@ package enum StoreError: Error, Hashable, Sendable {
   case appNotRegistered
   /// 404: there is no such order, or it is another account's.
   case notFound
-  /// 422: the store understood and refuses; the problem's code.
+  /// 403, 409 or 422: the store understood and refuses; the problem's code.
   case refused(ProblemCode)
   /// 409: the order names a country that is not the account's; this one is.
   case storefrontChanged(CountryCode)
-  /// 5xx or 429: worth another try later.
+  /// 5xx, 429, or the same request is still under way: worth another try later.
   case serviceUnavailable
+  /// Somebody between answered, a proxy or a captive portal; what was expected and what came (QUE-23).
+  case notTheStore(String)
   /// There is no session, or the store has ended it.
   case notSignedIn
   /// A screen could not be shown.
   case presentationFailed
   /// The caller's task was cancelled.
   case cancelled
-  /// The answer could not be read; what was expected and what came.
+  /// The answer could not be read, or something here is broken; what was expected and what came.
   case internalError(String)
+
+  /// What was expected and what came, for those who look for the reason; nil where the case says it all.
+  var detail: String? {
+    switch self {
+    case .notTheStore(let text), .internalError(let text): text
+    default: nil
+    }
+  }
 
   /// Whether the same call may succeed later without anything being changed.
   package var isRetryable: Bool {
     switch self {
-    case .connection, .serviceUnavailable: true
+    case .connection, .serviceUnavailable, .notTheStore: true
     default: false
     }
   }

@@ -85,6 +85,8 @@ final class DisturbedStore: Store, AccountStore {
     try await call(.cancel, id) { () throws(StoreError) in try await self.base.cancelOrder(id, because: reason) }
   }
 
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await base.claimOrder(id) }
+
   func presentPayment(
     of order: OrderMessage, on screens: any ScreenPresenter
   ) async throws(StoreError) -> PaymentScreenEnd {

@@ -118,7 +118,10 @@ package final class Account: AccountGate {
   /// What the store knows counts: it may have lost the session, or another process may have changed it.
   private func reconcile() {
     guard !logins.isRunning || signedIn != nil else { return }
+    let before = signedIn?.accountID
     adopt(store.signedIn)
+    // Another process may have logged out: the one that has the queue sends the finishes.
+    if let before, before != signedIn?.accountID { revokeForgotten() }
   }
 
   /// Changes the state first and tells afterwards, each change by itself (STF-4).

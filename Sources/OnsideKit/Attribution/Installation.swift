@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Logging
 import OnsideAPI
@@ -6,7 +7,7 @@ import OnsideAPI
 actor Installation {
   private let folder: DurableFolder
   private let dependencies: Dependencies
-  private var known: InstallationID?
+  private var known: Record?
 
   init(_ dependencies: Dependencies) {
     self.dependencies = dependencies
@@ -15,43 +16,76 @@ actor Installation {
 
   private struct Record: Codable {
     var installation: InstallationID
+    /// 16 random bytes that never leave the device. Files of older versions have none.
+    var deviceKey: Data?
   }
 
   private static let file = "installation.json"
 
   /// The identifier. When the disk does not take it, it lasts as long as the process.
-  func id() async -> InstallationID {
+  func id() async -> InstallationID { await record().installation }
+
+  /// How the store knows this installation as a device of an account: the same over restarts and logins, another one
+  /// for each account. Without the key nobody can join it with the installation's identifier, which events carry.
+  func device(of account: AccountID) async -> UUID {
+    let key = SymmetricKey(data: await record().deviceKey ?? Data())
+    return .version8(HMAC<SHA256>.authenticationCode(for: Data("onside-device\n\(account)".utf8), using: key))
+  }
+
+  private func record() async -> Record {
     if let known { return known }
     do {
       known = try await stored()
     } catch {
       dependencies.logger.error("The installation's identifier cannot be kept: \(error)")
     }
-    let id = known ?? made()
-    known = id
-    return id
+    let record = known ?? complete(read())
+    known = record
+    return record
   }
 
   /// What is on disk, made when nothing is there. Several processes may come for the first time at once.
-  private func stored() async throws -> InstallationID {
-    if let id = read() { return id }
+  private func stored() async throws -> Record {
+    if let record = read(), record.deviceKey != nil { return record }
     try folder.make()
     // A folder that only exists in memory has no locks, and no other process either.
     let lock = try? await FileLock.take(
       folder.url.appending(path: "installation.lock"), now: dependencies.now, sleep: dependencies.sleep)
     defer { withExtendedLifetime(lock) {} }
-    if let id = read() { return id }
-    let id = made()
-    try folder.write([(name: Self.file, content: JSONEncoder().encode(Record(installation: id)))])
-    return id
+    let found = read()
+    let record = complete(found)
+    if found?.deviceKey == nil {
+      try folder.write([(name: Self.file, content: JSONEncoder().encode(record))])
+    }
+    return record
   }
 
-  private func read() -> InstallationID? {
+  private func read() -> Record? {
     guard let data = try? folder.read(Self.file) else { return nil }
-    return try? JSONDecoder().decode(Record.self, from: data).installation
+    return try? JSONDecoder().decode(Record.self, from: data)
   }
 
-  private func made() -> InstallationID {
-    known ?? InstallationID(UUID.version7(at: dependencies.now(), random: dependencies.randomBytes(10)))
+  /// The record with whatever it does not have yet.
+  private func complete(_ record: Record?) -> Record {
+    if let known { return known }
+    var record =
+      record
+      ?? Record(installation: InstallationID(.version7(at: dependencies.now(), random: dependencies.randomBytes(10))))
+    record.deviceKey = record.deviceKey ?? Data(dependencies.randomBytes(16))
+    return record
+  }
+}
+
+extension UUID {
+  /// A UUID of the first 16 bytes, less the six bits that say so (RFC 9562, section 5.8).
+  static func version8(_ digest: some Sequence<UInt8>) -> UUID {
+    var bytes = Array(digest.prefix(16)) + [UInt8](repeating: 0, count: 16)
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return UUID(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+        bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      ))
   }
 }

@@ -25,7 +25,7 @@ extension OnsideClient {
       let address = try await attribution.refererURL()
       return .success(OnsideAttributionMetadata(refererUrl: address.flatMap { URL(string: $0) }))
     } catch {
-      if case .internalError(let detail) = error { dependencies.logger.error("Attribution failed: \(detail)") }
+      if let detail = error.detail { dependencies.logger.error("Attribution failed: \(detail)") }
       return .failure(OnsideAttributionMetadataError(error))
     }
   }
@@ -35,7 +35,7 @@ extension OnsideAttributionMetadataError {
   /// The published case for what went wrong.
   init(_ error: StoreError) {
     switch error {
-    case .connection, .cancelled: self = .connectionError
+    case .connection, .notTheStore, .cancelled: self = .connectionError
     case .appNotRegistered, .notFound: self = .appNotRegistered
     case .serviceUnavailable: self = .serviceUnavailable
     case .refused, .storefrontChanged, .notSignedIn, .presentationFailed, .internalError: self = .internalError

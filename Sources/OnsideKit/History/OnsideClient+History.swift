@@ -41,7 +41,7 @@ extension OnsideSignedInAppsHistoryRequestError {
   /// The published case for what went wrong.
   init(_ error: StoreError) {
     switch error {
-    case .connection: self = .connectionError
+    case .connection, .notTheStore: self = .connectionError
     case .appNotRegistered, .notFound: self = .appNotRegistered
     case .serviceUnavailable: self = .serviceUnavailable
     case .notSignedIn: self = .notLoggedIn

@@ -26,6 +26,9 @@ extension LocalDevice: Store {
     try await call { shop, account, _ throws(StoreError) in try shop.cancel(id, of: account) }
   }
 
+  /// A local store has one device, and leases nothing.
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
+
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
     try await call(of: account) { shop, account, _ throws(StoreError) in try shop.finish(id, of: account) }
   }

@@ -1,3 +1,4 @@
+import Logging
 import OnsideAPI
 import OnsideCommerce
 
@@ -37,7 +38,9 @@ extension OnsideClient {
       if country == nil, account.signedIn == nil { account.storeDefaultLearned(message.country) }
       return .success(message.response)
     } catch {
-      return .failure(OnsideProductsRequestError(error as? StoreError ?? .cancelled))
+      let error = error as? StoreError ?? .cancelled
+      if let detail = error.detail { dependencies.logger.error("Products could not be loaded: \(detail)") }
+      return .failure(OnsideProductsRequestError(error))
     }
   }
 
@@ -71,7 +74,7 @@ extension OnsideProductsRequestError {
   /// The published case for what went wrong (PRD-5).
   init(_ error: StoreError) {
     switch error {
-    case .connection: self = .connectionError
+    case .connection, .notTheStore: self = .connectionError
     case .appNotRegistered, .notFound: self = .appNotRegistered
     case .refused(.forbidden): self = .internalError
     case .refused: self = .invalidProductIdentifier

@@ -66,7 +66,7 @@ extension OnsideFailure {
   init?(login error: StoreError) {
     switch error {
     case .cancelled: return nil
-    case .connection: self = .offline
+    case .connection, .notTheStore: self = .offline
     case .serviceUnavailable: self = .serviceUnavailable
     case .presentationFailed: self = .presentationFailed
     case .appNotRegistered, .notFound, .refused, .storefrontChanged, .notSignedIn, .internalError:

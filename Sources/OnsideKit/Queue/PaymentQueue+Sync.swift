@@ -33,8 +33,8 @@ extension PaymentQueue {
   /// than the shortest lease of a store.
   static let answerAge = 60.0
 
-  /// An answer that waited with the whole process, which was suspended: by now another device may deliver what the
-  /// answer gives to this one, so it is asked for again.
+  /// Discards an answer older than ``answerAge`` that says who may deliver: while the process was suspended another device
+  /// may have claimed it. The caller asks again.
   func timely(_ result: Result<OrderMessage, StoreError>, _ asked: Date?) -> Result<OrderMessage, StoreError> {
     isTimely(asked) || result.success?.delivery == nil ? result : .failure(.connection)
   }
@@ -44,7 +44,8 @@ extension PaymentQueue {
   }
 
   private func isTimely(_ asked: Date?) -> Bool {
-    asked.map { dependencies.now().timeIntervalSince($0) <= Self.answerAge } ?? true
+    // A clock that went back says nothing.
+    asked.map { (0...Self.answerAge).contains(dependencies.now().timeIntervalSince($0)) } ?? true
   }
 
   private func takeInBatches(_ orders: [OrderMessage], _ event: ([OrderMessage]) -> QueueEvent) async {

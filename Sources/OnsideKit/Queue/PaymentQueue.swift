@@ -28,7 +28,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
   var disk: DiskLine?
   /// Waits for the finishes of accounts that have logged out.
-  var partings: [AccountID: [AsyncStream<Void>.Continuation]] = [:]
+  var partings: [AccountID: [Int: AsyncStream<Void>.Continuation]] = [:]
+  var lastParting = 0
   /// Told when a purchase passes a point at which a test may end the process.
   var checkpoint: @MainActor (Checkpoint) -> Void = { point in
     #if DEBUG

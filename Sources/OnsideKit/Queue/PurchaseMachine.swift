@@ -156,6 +156,8 @@ struct PurchaseMachine: Hashable, Sendable {
     // The same: it may be from before the payment was declined, and no sync tells of that again.
     case (.checking, .synced(let order)) where !order.isEnded: return repeated(.check)
     case (.cancelling, .synced(let order)) where !order.isEnded: return repeated(.cancel(cancelReason))
+    // And an answer to a claim may be from before the lease was free; a pause need not be waited for.
+    case (.claiming, .synced(let order)) where order.delivery?.holder == .free: return repeated(.claim)
     case (.left, .wantedAgain):
       isCarriedOver = false
       screenEnd = .unseen
@@ -204,8 +206,10 @@ struct PurchaseMachine: Hashable, Sendable {
 
   private mutating func told(_ result: Result<OrderMessage, StoreError>) -> [Effect] {
     switch result {
-    case .success(let order) where order.state != .open:
+    case .success(let order) where order.state != .open || isPaid:
       return ended(order)
+    case .failure(.notFound) where isPaid:
+      return settle(.discarded)
     case .success where phase == .checking:
       // A redirect only makes the SDK ask (QUE-25): whoever sent it has not said that the order is unwanted.
       if screenEnd == .returned, !isGivenUp { return enter(.left) }
@@ -248,6 +252,8 @@ struct PurchaseMachine: Hashable, Sendable {
   private mutating func ended(_ order: OrderMessage) -> [Effect] {
     switch order.state {
     case .paid: return paid(order)
+    // The store was restored from a backup in which it is not paid.
+    case _ where isPaid: return settle(.discarded)
     case .cancelled where order.cancelReason == .storefrontChanged: return settle(.discarded)
     case .cancelled: return settle(.failed(verdict))
     case .processing, .open: return enter(.processing)
@@ -259,16 +265,16 @@ struct PurchaseMachine: Hashable, Sendable {
     switch order.delivery?.holder {
     case nil, .here?: return settle(.purchased(order))
     case .free? where phase != .claiming: return enter(.claiming, .claim)
+    // Another device has it, or the store says what this version does not know.
     default: return enter(.claiming, .rest(seconds: order.delivery?.seconds ?? Self.claimPause))
     }
   }
 
   private mutating func claimed(_ result: Result<OrderMessage, StoreError>) -> [Effect] {
     switch result {
-    case .success(let order) where order.state == .paid: return ended(order)
-    // The store was restored from a backup in which it is not paid.
-    case .success, .failure(.notFound), .failure(.refused):
-      return isPaid ? settle(.discarded) : enter(.checking, .check)
+    case .success(let order): return ended(order)
+    // A store that is older than claims says so, too. Whether there is such an order is asked, and not at once again.
+    case .failure(.notFound), .failure(.refused): return enter(.checking, .rest(seconds: Self.claimPause))
     case .failure: return pause()
     }
   }

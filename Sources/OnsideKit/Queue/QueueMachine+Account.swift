@@ -7,6 +7,7 @@ extension QueueMachine {
   mutating func loaded(_ books: [AccountID: TransactionBook]) -> [QueueEffect] {
     parked = books
     isLoaded = true
+    isFolderInUse = false
     return account == nil ? partAll() + startFinish() : openBook()
   }
 
@@ -14,13 +15,13 @@ extension QueueMachine {
   /// its completion says so.
   mutating func folderInUse() -> [QueueEffect] {
     let again = QueueEffect.pause(.second, attempt: 0, then: .loadAgain(failures: 0))
-    if hasWarnedOfFolder { return [again] }
-    hasWarnedOfFolder = true
+    if isFolderInUse { return [again] }
+    isFolderInUse = true
     let warning = """
       Another process uses the payment queue's storage folder. Until it ends this one takes no payments and shows no \
       transactions. Give each process a storage folder of its own.
       """
-    return [.warn(warning), again]
+    return [.warn(warning), again] + partAll()
   }
 
   mutating func observersChanged(_ hasAny: Bool) -> [QueueEffect] {

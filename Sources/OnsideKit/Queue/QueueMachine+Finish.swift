@@ -63,7 +63,7 @@ extension QueueMachine {
   }
 
   /// Lets the sync bring everything again that is paid and not finished.
-  private mutating func startOver(_ owner: AccountID) -> [QueueEffect] {
+  mutating func startOver(_ owner: AccountID) -> [QueueEffect] {
     guard owner == account?.accountID else {
       parked[owner]?.cursor = nil
       return [.saveCursor(owner, nil)]
@@ -80,13 +80,15 @@ extension QueueMachine {
     return [.finish(next, of: owner, round: finishing.start())]
   }
 
-  /// Whoever is signed in goes first, then accounts that have logged out and whose session is not ended yet.
+  /// Whoever is signed in goes first, then accounts that have logged out and whose session is not ended yet. After a
+  /// failure the others have their turn before that account has it again.
   private var nextFinish: (UUID, AccountID)? {
-    if let account, let id = book.owed.first { return (id, account.accountID) }
-    let owing = parked.filter { !$0.value.owed.isEmpty && !silent.contains($0.key) }
-    return owing.min { $0.key.description < $1.key.description }.flatMap { owner, book in
-      book.owed.first.map { ($0, owner) }
-    }
+    var owing = parked.filter { !$0.value.owed.isEmpty && !silent.contains($0.key) }.map(\.key)
+    owing.sort { $0.description < $1.description }
+    if let account, !book.owed.isEmpty { owing.insert(account.accountID, at: 0) }
+    let failed = finishing.failures > 0 ? finishOwner.flatMap { owing.firstIndex(of: $0) } : nil
+    let next = failed.map { owing[($0 + 1) % owing.count] } ?? owing.first
+    return next.flatMap { owner in self.book(of: owner)?.owed.first.map { ($0, owner) } }
   }
 
   mutating func finishAnswered(_ id: UUID, _ round: Int, _ error: StoreError?) -> [QueueEffect] {
@@ -139,7 +141,8 @@ extension QueueMachine {
 
   /// Lets go of the sessions of accounts with nothing left to say. Before the disk was read that is not known.
   mutating func partAll() -> [QueueEffect] {
-    guard isLoaded, !parting.isEmpty else { return [] }
+    // A process that has no queue has no finishes to send, either.
+    guard isLoaded || isFolderInUse, !parting.isEmpty else { return [] }
     let done = parting.filter { leaving in
       // The session that the account has now speaks for it; without any, nothing does.
       leaving == account?.accountID || silent.contains(leaving) || parked[leaving]?.owesFinish != true
@@ -150,9 +153,11 @@ extension QueueMachine {
 }
 
 extension StoreError {
-  /// Whether the store will never take this finish, so that trying again is of no use.
+  /// Whether the store will never take this finish, so that trying again is of no use. A store that was restored from a
+  /// backup may have to hear of the payment again first.
   fileprivate var isFinalForFinish: Bool {
     switch self {
+    case .refused(.orderNotFinal): false
     case .notFound, .refused: true
     default: false
     }

@@ -193,7 +193,10 @@ extension QueueMachine {
 
   private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {
     book.remove(entry.id)
-    return [.erase([entry.id])] + (entry.isVisible ? [.tell(.removed([snapshot(entry)]))] : [])
+    let erased = QueueEffect.erase([entry.id])
+    if entry.isVisible { return [erased, .tell(.removed([snapshot(entry)]))] }
+    // The cursor goes first: should it be paid after all, a sync that starts over brings it again.
+    return startOver(entry.account) + [erased]
   }
 }
 

@@ -69,7 +69,7 @@ extension QueueMachine {
 extension OnsideTransactionsRestoreError {
   init(_ error: StoreError) {
     switch error {
-    case .connection: self = .connectionError
+    case .connection, .notTheStore: self = .connectionError
     case .appNotRegistered: self = .appNotRegistered
     case .serviceUnavailable: self = .serviceUnavailable
     case .cancelled, .notSignedIn: self = .cancelled

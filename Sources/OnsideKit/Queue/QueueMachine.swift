@@ -17,7 +17,8 @@ struct QueueMachine: Sendable {
   var hasObserver = false
   var isLoaded = false
   var hasWarned = false
-  var hasWarnedOfFolder = false
+  /// Whether another process has the folder, and with it every finish that is still to be sent.
+  var isFolderInUse = false
 
   /// Calls of the app that wait for a login or for the gate after it.
   var preflights: [CallID: Preflight] = [:]

@@ -5,22 +5,28 @@ package import OnsideAPI
 /// Sessions that the device has forgotten: what is owed to the store is said with them, then they are ended there.
 extension RemoteStore {
   package func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
-    // Each by itself: one account that has still something to say keeps no other session alive.
-    let failure = await withTaskGroup(of: StoreError?.self) { group in
-      for (name, session) in forgotten {
+    // Each by itself: one account that has still something to say keeps no other session alive. The first failure ends
+    // all, so that the caller's next try is for all of them.
+    let sessions = try forgotten()
+    let failure = await withTaskGroup(of: StoreError?.self) { group -> StoreError? in
+      for (name, session) in sessions {
         group.addTask {
           await last(session.signedIn.accountID)
           return Task.isCancelled ? .cancelled : await self.revoke(name)
         }
       }
-      return await group.reduce(nil) { $0 ?? $1 }
+      for await failure in group where failure != nil {
+        group.cancelAll()
+        return failure
+      }
+      return nil
     }
     if let failure { throw failure }
   }
 
   /// Makes a call for an account with a session that was forgotten and is not ended yet; `.notSignedIn` without one.
   func answerForgotten(_ call: StoreConnection.Call, of account: AccountID) async throws(StoreError) {
-    for (name, session) in forgotten where session.signedIn.accountID == account {
+    for (name, session) in try forgotten() where session.signedIn.accountID == account {
       do {
         return try await send(call, with: session, named: name)
       } catch {
@@ -32,14 +38,28 @@ extension RemoteStore {
   }
 
   /// A session of another store or app is its own client's to use and to end.
-  private var forgotten: [(name: String, session: Session)] {
-    file.leftToRevoke().filter { $0.session.store == connection.store && $0.session.app == connection.app }
+  private func forgotten() throws(StoreError) -> [(name: String, session: Session)] {
+    do {
+      return try file.leftToRevoke().filter { $0.session.store == connection.store && $0.session.app == connection.app }
+    } catch {
+      throw unreadable(error)
+    }
+  }
+
+  private func forgotten(_ name: String) throws(StoreError) -> Session? {
+    do { return try file.forgotten(name) } catch { throw unreadable(error) }
+  }
+
+  /// Worth another try: a session that cannot be read just now is not one that is gone.
+  private func unreadable(_ error: any Error) -> StoreError {
+    logger.error("expected to read the login that was given up: \(error)")
+    return .serviceUnavailable
   }
 
   private func revoke(_ name: String) async -> StoreError? {
-    // Another process may have ended it meanwhile.
-    guard let session = file.forgotten(name) else { return nil }
     do throws(StoreError) {
+      // Another process may have ended it meanwhile.
+      guard let session = try forgotten(name) else { return nil }
       if let tokens = try await tokens(of: session) { try await endpoint.revoke(tokens.refreshToken) }
       file.revoked(name)
       return nil
@@ -75,7 +95,7 @@ extension RemoteStore {
       throw .connection
     }
     defer { withExtendedLifetime(lock) {} }
-    guard let session = file.forgotten(name), let tokens = try await tokens(of: session) else { throw .notSignedIn }
+    guard let session = try forgotten(name), let tokens = try await tokens(of: session) else { throw .notSignedIn }
     if tokens.accessToken != rejected { return tokens.accessToken }
     let message = try await endpoint.refresh(tokens.refreshToken)
     let newer = Session(message, store: session.store, app: session.app, now: dependencies.now())

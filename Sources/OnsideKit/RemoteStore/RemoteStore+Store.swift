@@ -29,7 +29,7 @@ extension RemoteStore: Store {
   }
 
   package func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
-    var call = await fromDevice(StoreConnection.Call(.createOrder))
+    var call = try await fromDevice(StoreConnection.Call(.createOrder))
     call.headers[WireHeader.idempotencyKey] = id.description
     call.body = .json(request)
     return try await authorizedValue(call)
@@ -40,7 +40,7 @@ extension RemoteStore: Store {
   }
 
   package func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
-    var call = await fromDevice(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
+    var call = try await fromDevice(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
     call.query = [(name: "reason", value: reason.rawValue)]
     return try await authorizedValue(call)
   }
@@ -66,7 +66,7 @@ extension RemoteStore: Store {
     var bookmark = SyncBookmark(cursor)
     let question = bookmark.question(for: dependencies.appBuild)
     let wait = question.isRepeat ? 0 : wait
-    var call = await fromDevice(StoreConnection.Call(.sync))
+    var call = try await fromDevice(StoreConnection.Call(.sync))
     if let cursor = question.cursor { call.query.append((name: "cursor", value: cursor)) }
     call.query.append((name: "wait", value: String(wait)))
     call.deadline += Double(wait)
@@ -124,10 +124,10 @@ extension RemoteStore: Store {
 
   /// The call with the device that makes it. The name is the account's own: nothing joins it with what the installation
   /// does for other accounts, or with its events.
-  private func fromDevice(_ call: StoreConnection.Call) async -> StoreConnection.Call {
-    guard let account = vault.current?.signedIn.accountID else { return call }
+  private func fromDevice(_ call: StoreConnection.Call) async throws(StoreError) -> StoreConnection.Call {
+    guard let account = vault.current?.signedIn.accountID else { throw .notSignedIn }
     var call = call
-    call.headers[WireHeader.device] = await installation.id().deviceName(for: account)
+    call.headers[WireHeader.device] = await installation.device(of: account).uuidString.lowercased()
     return call
   }
 

@@ -89,8 +89,11 @@ package struct StoreConnection: Sendable {
     request.headers = headers
     let answer = try await transport.send(request)
     guard answer.isOfStore || answer.status == 429 || answer.status >= 500 else {
-      throw .internalError(
-        "expected an answer of the store from \(call.path), got status \(answer.status) without \(WireHeader.store)")
+      throw .notTheStore(
+        """
+        expected an answer of the store from \(store.host() ?? "")\(call.path), got status \(answer.status) without the \
+        header \(WireHeader.store). A proxy or a captive portal may have answered, or the address is not a store's
+        """)
     }
     return answer
   }

@@ -66,22 +66,23 @@ package struct SessionFile: Sendable {
   }
 
   /// The sessions that are still to be revoked, each with its file's name.
-  package func leftToRevoke() -> [(name: String, session: Session)] {
-    let names = (try? DurableFolder(url: folder.url.appending(path: Self.signedOut)).names()) ?? []
-    return names.filter { $0.hasSuffix(".json") }.map { "\(Self.signedOut)/\($0)" }.compactMap { name in
-      forgotten(name).map { (name, $0) }
+  /// Throws when they cannot be read.
+  package func leftToRevoke() throws -> [(name: String, session: Session)] {
+    guard let names = try? signedOutFolder.names() else { return [] }
+    return try names.filter { $0.hasSuffix(".json") }.map { "\(Self.signedOut)/\($0)" }.compactMap { name in
+      try forgotten(name).map { (name, $0) }
     }
   }
 
-  /// A session that is still to be revoked; nil when it was.
-  package func forgotten(_ name: String) -> Session? {
-    guard let data = try? folder.read(name) else { return nil }
-    return try? JSONDecoder().decode(Session.self, from: data)
+  /// A session that is still to be revoked; nil when it was. Throws when it cannot be read.
+  package func forgotten(_ name: String) throws -> Session? {
+    try folder.read(name).flatMap { try? JSONDecoder().decode(Session.self, from: $0) }
   }
 
   /// Keeps the newer tokens of a session that is still to be revoked.
   package func keepForgotten(_ session: Session, as name: String) throws {
-    try folder.write([(name: name, content: JSONEncoder().encode(seal.sealed(session)))])
+    let file = String(name.dropFirst(Self.signedOut.count + 1))
+    try signedOutFolder.write([(name: file, content: JSONEncoder().encode(seal.sealed(session)))])
   }
 
   /// Forgets a session that has been revoked.
@@ -91,8 +92,10 @@ package struct SessionFile: Sendable {
 
   private func makeFolders() throws {
     try folder.make()
-    try DurableFolder(url: folder.url.appending(path: Self.signedOut)).make()
+    try signedOutFolder.make()
   }
+
+  private var signedOutFolder: DurableFolder { DurableFolder(url: folder.url.appending(path: Self.signedOut)) }
 
   private func store(_ session: Session) throws {
     try folder.write([(name: Self.file, content: JSONEncoder().encode(seal.sealed(session)))])

@@ -84,7 +84,7 @@ final class DeviceLink {
       // Recognised as no answer of the store, unless that rule is broken.
       let isBelieved = world.brokenRule == .onlyTheStoreIsFinal && call.isFinish
       world.agenda.plan(in: world.latency()) { [self] in
-        end(number, .failure(isBelieved ? .refused(.forbidden) : .internalError("a portal answered")))
+        end(number, .failure(isBelieved ? .refused(.forbidden) : .notTheStore("a portal answered")))
       }
     }
     if fate == .refused {

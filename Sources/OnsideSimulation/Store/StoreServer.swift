@@ -72,11 +72,11 @@ final class StoreServer {
     let now = world.agenda.clock.now
     let contact = Contact(account: account, device: device)
     let answer: Answer = { [self] result in
-      heard[contact] = max(heard[contact] ?? now, now)
+      if call.renewsLeases { heard[contact] = max(heard[contact] ?? now, now) }
       caller(result)
     }
     // On the disk together with what the call itself writes, so before it is answered.
-    write({ $0.renew(account, device, at: now) }, then: { _ in })
+    if call.renewsLeases { write({ $0.renew(account, device, at: now) }, then: { _ in }) }
     switch call {
     case .order(let id, let request):
       reply(answer) { books throws(StoreProblem) in
@@ -246,6 +246,14 @@ enum StoreCall: Sendable {
   case finish(OrderID)
   case sync(String?, wait: Int)
   case restorable
+
+  /// Whether it renews the leases of the device that makes it, as at the real store.
+  var renewsLeases: Bool {
+    switch self {
+    case .check, .cancel, .sync: true
+    case .order, .claim, .finish, .restorable: false
+    }
+  }
 }
 
 /// What the store answers.

@@ -216,13 +216,4 @@ struct AttributionTests {
     #expect(try await other.client.attributionMetadata().refererUrl?.absoluteString == AttributionRig.visit)
     await other.close()
   }
-
-  @Test("Processes that start at once in a new folder agree on the installation")
-  func installation() async throws {
-    let world = World()
-    let tasks = (0..<8).map { _ in Task.detached { await Installation(world.dependencies()).id().description } }
-    var identifiers: Set<String> = []
-    for task in tasks { identifiers.insert(await task.value) }
-    #expect(identifiers.count == 1)
-  }
 }

@@ -86,6 +86,15 @@ struct QueueClaimTests {
     #expect(sync(refunded).isEmpty)
   }
 
+  @Test("QUE-22: a sync that says free makes a claim again that is under way or pauses, and its answer counts")
+  mutating func freeMeanwhile() throws {
+    #expect(sync(try order(.free)).claims == [id])
+    #expect(sync(try order(.free)).claims == [id])
+    #expect(try answer(try order(.elsewhere, seconds: 60)).waits == [60])
+    #expect(sync(try order(.free)).claims == [id])
+    #expect(try answer(try order(.here)).told.map(\.id) == [id])
+  }
+
   @Test("QUE-22, QUE-24: what is paid and waits to be delivered here is not cancelled")
   mutating func notCancelled() throws {
     _ = sync(try order(.free))
@@ -133,15 +142,6 @@ struct QueueClaimTests {
     let step = try #require(machine.purchases[id]?.step)
     _ = machine.handle(.purchase(id, step: step, .again))
     #expect(try answer(try order(.here)).told.map(\.transactionState) == [.purchased])
-  }
-
-  @Test("QUE-22: the name of a device is the account's own, the same each time")
-  func deviceName() {
-    let installation = InstallationID(Rig.uuid(3))
-    let name = installation.deviceName(for: Rig.alice.accountID)
-    #expect(name == installation.deviceName(for: Rig.alice.accountID) && UUID(uuidString: name) != nil)
-    #expect(name != installation.deviceName(for: Rig.bob.accountID) && name != installation.description)
-    #expect(name != InstallationID(Rig.uuid(4)).deviceName(for: Rig.alice.accountID))
   }
 }
 

@@ -194,9 +194,9 @@ struct QueuePaymentTests {
   }
 
   @Test(
-    "A lost answer, a repeated call and a store that is away for a while change nothing",
+    "QUE-9, QUE-23: a lost answer, a repeated call, a store that is away and a portal in between change nothing",
     arguments: [FakeStore.Call.order, .check, .cancel, .finish],
-    [FakeStore.Fault.loseAnswer, .duplicate, .fail(.serviceUnavailable)])
+    [FakeStore.Fault.loseAnswer, .duplicate, .fail(.serviceUnavailable), .fail(.notTheStore("a portal"))])
   func faults(call: FakeStore.Call, fault: FakeStore.Fault) async throws {
     let rig = try await Rig()
     await rig.store.disturb(call, fault)

@@ -111,7 +111,8 @@ struct QueueRestoreTests {
     "RST-4: faults have their own errors",
     arguments: [
       (StoreError.connection, OnsideTransactionsRestoreError.connectionError),
-      (.appNotRegistered, .appNotRegistered), (.serviceUnavailable, .serviceUnavailable),
+      (.notTheStore("a portal"), .connectionError), (.appNotRegistered, .appNotRegistered),
+      (.serviceUnavailable, .serviceUnavailable),
       (.internalError("unreadable"), .internalError),
     ])
   func faults(error: StoreError, published: OnsideTransactionsRestoreError) async throws {

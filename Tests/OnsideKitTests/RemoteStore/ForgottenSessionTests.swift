@@ -39,7 +39,7 @@ struct ForgottenSessionTests {
     store.forgetSignIn()
     if !isExpired { rig.desk.state.withLock { $0.access = "another" } }
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
-    #expect(rig.file.leftToRevoke().map(\.session.refreshToken) == [RefreshToken("refresh-2")])
+    #expect(try rig.file.leftToRevoke().map(\.session.refreshToken) == [RefreshToken("refresh-2")])
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
     #expect(rig.desk.state.withLock { $0.refreshes } == 1)
     try await store.revokeForgotten()

@@ -41,10 +41,10 @@ struct SessionFileTests {
     try file.remove()
     try file.remove()
     #expect(try file.read() == nil)
-    let left = file.leftToRevoke()
+    let left = try file.leftToRevoke()
     #expect(try left.map(\.session) == [session(1)])
     file.revoked(try #require(left.first).name)
-    #expect(file.leftToRevoke().isEmpty)
+    #expect(try file.leftToRevoke().isEmpty)
   }
 
   @Test("ACC-13: a logout holds over restarts even when the disk has no room for what is to be revoked")

@@ -96,7 +96,7 @@ struct TokenSealTests {
     let next = rig.store()
     #expect(try await next.signedHistory() == "a.b.c")
     try await next.revokeForgotten()
-    #expect(rig.file.leftToRevoke().isEmpty && rig.desk.state.withLock { $0.revoked } == [])
+    #expect(try rig.file.leftToRevoke().isEmpty && rig.desk.state.withLock { $0.revoked } == [])
   }
 
   @Test("ACC-14: a login that the store refuses is said to be so")

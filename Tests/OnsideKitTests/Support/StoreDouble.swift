@@ -101,6 +101,7 @@ final class StoreDouble: Store, AccountStore {
     of order: OrderMessage, on screens: any ScreenPresenter
   ) async throws(StoreError) -> PaymentScreenEnd { .closed }
   func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage { throw .connection }
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) { throw .connection }
   func restorable() async throws(StoreError) -> [OrderMessage] { throw .connection }
 }

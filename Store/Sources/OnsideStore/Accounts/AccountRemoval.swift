@@ -28,7 +28,7 @@ struct AccountRemoval: Sendable {
       "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
     try connection.execute(
       """
-      UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL
+      UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL
       WHERE account_id = $1
       """,
       [key, .text(random.uuid7(at: now).uuidString.lowercased())])

@@ -12,7 +12,7 @@ package struct DeliveryLease: Hashable, Sendable {
 
 /// The device that a request comes from, as far as deliveries are concerned.
 struct DeliveryDevice: Hashable, Sendable {
-  /// The installation that the app names, else its session: an app of before leases names none, and delivers what it
+  /// The pseudonym that the app names for its installation and this account, else its session: an app of before leases names none, and delivers what it
   /// hears of.
   let id: String
   /// Whether the app knows leases: only then is it told of them.

@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 
 /// The leases of devices: renewed while a device is heard of, and given to another one that asks for them when it has
-/// been silent for long enough.
+/// been silent for long enough. No change is numbered for either: a lease is no news, and would wake every device.
 struct DeliveryLeases: Sendable {
   let database: any Database
   let records: OrderRecords
@@ -21,15 +21,16 @@ struct DeliveryLeases: Sendable {
       .text(account), .text(app), .text(device.id), .date(now.addingTimeInterval(-slack)),
     ]
     let isDue = try await database.read {
-      try $0.row("SELECT 1 AS one FROM orders WHERE \(Self.isDue) LIMIT 1", due) != nil
+      try $0.row("SELECT 1 AS one FROM orders WHERE \(Self.dueCondition) LIMIT 1", due) != nil
     }
     guard isDue else { return }
     let renewal = due + [.date(now)]
-    try await database.write { try $0.execute("UPDATE orders SET held_at = $5 WHERE \(Self.isDue)", renewal) }
+    try await database.write { try $0.execute("UPDATE orders SET held_at = $5 WHERE \(Self.dueCondition)", renewal) }
   }
 
-  private static let isDue = """
+  private static let dueCondition = """
     account_id = $1 AND app_id = $2 AND held_by = $3 AND held_at < $4 AND state = 'paid' AND finished_at IS NULL
+    AND revoked_at IS NULL
     """
 
   /// Gives the delivery of an order to a device, unless another one has it; returns the order as it is then. Claiming
@@ -41,6 +42,7 @@ struct DeliveryLeases: Sendable {
         throw Problem.notFound
       }
       guard order.state.stage == .paid else { throw Problem(.conflict, .orderNotFinal) }
+      // An app that names no device may claim, too; it is only not told of `delivery`.
       let caller = DeliveryDevice(id: device.id, knowsLeases: true)
       guard let delivery = order.delivery(for: caller, at: now, lifetime: lifetime), delivery.holder != .elsewhere
       else { return order }

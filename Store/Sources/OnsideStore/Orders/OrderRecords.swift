@@ -49,7 +49,8 @@ package struct OrderRecords: Sendable {
       ])
   }
 
-  /// Writes everything of an order that can change, as the account's newest change.
+  /// Writes everything of an order that can change, as the account's newest change. Not the lease, which `DeliveryLeases`
+  /// alone writes: an update from an older read must not give it back.
   func update(_ order: Order, now: Date, _ connection: any SQLConnection) throws {
     if order.firstProduct != nil { try products.store(order.product, connection) }
     try connection.execute(

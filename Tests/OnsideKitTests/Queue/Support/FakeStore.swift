@@ -92,6 +92,9 @@ actor FakeStore: Store {
     try await call(.cancel) { rules, account throws(StoreError) in try rules.cancel(id.uuid, account, because: reason) }
   }
 
+  /// Nothing is leased here.
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
+
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
     try await call(.finish) { rules, _ throws(StoreError) in try rules.finish(id.uuid, account) }
   }
