@@ -64,7 +64,7 @@ export interface JSPaymentTransaction {
   transactionState: JSPaymentTransactionState;
   storefront: JSStorefront;
   error?: OnsidePaymentTransactionError;
-  /** Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. An addition to the published interface. */
+  /** Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on the device that ordered it, on another only after that one was away for minutes: let your server grant by transactionIdentifier. An addition to the published interface. */
   deliveryReason?: string;
   /** When it was paid, such as 2027-01-15T08:00:00Z. An addition to the published interface. */
   purchaseDate?: string;

@@ -85,7 +85,11 @@ extension BridgeType {
       field("storefront", "JSStorefront"), optional("error", "OnsidePaymentTransactionError"),
       addition(
         "deliveryReason", "string",
-        "Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one."),
+        """
+        Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on the \
+        device that ordered it, on another only after that one was away for minutes: let your server grant by \
+        transactionIdentifier.
+        """),
       addition("purchaseDate", "string", "When it was paid, such as 2027-01-15T08:00:00Z."),
       addition("expirationDate", "string", "When the subscription period that it paid for ends."),
       addition(

@@ -26,6 +26,11 @@ struct QueueClaimTests {
     return machine.handle(.purchase(id, step: step, .told(.success(order))))
   }
 
+  private mutating func event(_ event: PurchaseMachine.Event) throws -> [QueueEffect] {
+    let step = try #require(machine.purchases[id]?.step)
+    return machine.handle(.purchase(id, step: step, event))
+  }
+
   @Test("QUE-22: a consumable of another device is claimed at the store before the app is told")
   mutating func claim() throws {
     let effects = sync(try order(.free))
@@ -55,6 +60,35 @@ struct QueueClaimTests {
     #expect(pauses.told.isEmpty)
     let again = try #require(machine.purchases[id]?.step)
     #expect(machine.handle(.purchase(id, step: again, .again)).claims == [id])
+  }
+
+  @Test(
+    "QUE-22: a claim that a store refuses, as one does that is older than claims, loses nothing: the order is asked about",
+    arguments: [StoreError.notFound, .refused(.forbidden)])
+  mutating func refused(error: StoreError) throws {
+    _ = sync(try order(.free))
+    #expect(try event(.told(.failure(error))).waits == [PurchaseMachine.claimPause])
+    #expect(machine.book[id]?.isUnclaimed == true)
+    #expect(try event(.again).checks == [id])
+    #expect(try answer(try order(nil)).told.map(\.id) == [id])
+  }
+
+  @Test("QUE-22: what the store does not know any more is forgotten, and comes again should it be paid after all")
+  mutating func unknownToTheStore() throws {
+    _ = sync(try order(.free))
+    _ = try event(.told(.failure(.notFound)))
+    _ = try event(.again)
+    let effects = try event(.told(.failure(.notFound)))
+    #expect(effects.told.isEmpty && effects.removed.isEmpty && machine.book[id] == nil)
+    let disk = effects.compactMap { effect in
+      switch effect {
+      case .saveCursor(_, nil): "no cursor"
+      case .erase: "erase"
+      default: nil
+      }
+    }
+    #expect(disk == ["no cursor", "erase"])
+    #expect(machine.book.cursor == nil)
   }
 
   @Test("QUE-22, QUE-13: what its device finishes meanwhile is forgotten; the app never hears of it")
@@ -147,6 +181,7 @@ struct QueueClaimTests {
 
 extension [QueueEffect] {
   fileprivate var claims: [UUID] { compactMap { if case .claim(let id, _) = $0 { id } else { nil } } }
+  fileprivate var checks: [UUID] { compactMap { if case .check(let id, _) = $0 { id } else { nil } } }
   fileprivate var waits: [Int] { compactMap { if case .wait(let seconds, _) = $0 { seconds } else { nil } } }
   fileprivate var written: [QueueEntry] {
     flatMap { effect -> [QueueEntry] in

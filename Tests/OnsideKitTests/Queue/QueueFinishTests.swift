@@ -176,11 +176,12 @@ struct QueueFinishTests {
     rig.queue.finishTransaction(bought)
     await rig.store.until { _, log in log.contains(.finish) }
     rig.account.signOut()
+    await rig.store.disturb(.finish, .fail(.connection), .fail(.connection))
     await rig.restart()
+    await rig.account.signIn(Rig.bob)
     await rig.account.beforeRevoking?(Rig.alice.accountID)
     #expect(await rig.store.rules.orders[bought.id]?.finished == true)
     #expect(rig.files.isEmpty)
-    await rig.account.signIn(Rig.bob)
     _ = try await rig.buy(Goods.coins)
     #expect(rig.watcher.updates.allSatisfy { $0.id != bought.id })
   }
@@ -198,6 +199,35 @@ struct QueueFinishTests {
     await rig.account.signIn(Rig.alice)
     await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
     #expect(rig.watcher.states(of: bought.id) == [.purchasing, .purchased])
+  }
+
+  @Test("QUE-12, QUE-13: an account whose finishes fail lets those of the others have their turn")
+  func finishesTakeTurns() throws {
+    let owners = [Rig.alice.accountID, Rig.bob.accountID].sorted { $0.description < $1.description }
+    var machine = QueueMachine(launch: "test")
+    let books = try owners.enumerated().map { number, owner in
+      var entry = QueueEntry(try .paid(Rig.uuid(UInt8(40 + number))), account: owner, state: .purchased, reason: .new)
+      entry.isFinished = true
+      entry.owesFinish = true
+      return (owner, TransactionBook([entry], cursor: nil))
+    }
+    var effects = machine.handle(.loaded(Dictionary(uniqueKeysWithValues: books)))
+    var turns: [AccountID] = []
+    for _ in 0..<4 {
+      let (id, owner, round) = try #require(effects.finishes.first)
+      turns.append(owner)
+      _ = machine.handle(.finishAnswered(id, round: round, .serviceUnavailable))
+      effects = machine.handle(.finishAgain(round: round))
+    }
+    #expect(turns == owners + owners)
+  }
+
+  @Test("ACC-13: a process that another one keeps from the queue has no finishes to send, and lets the session end")
+  func folderInUse() {
+    var machine = QueueMachine(launch: "test")
+    #expect(machine.handle(.parting(Rig.alice.accountID)).isEmpty)
+    #expect(machine.handle(.folderInUse).parted == [Rig.alice.accountID])
+    #expect(machine.handle(.parting(Rig.bob.accountID)).parted == [Rig.bob.accountID])
   }
 
   @Test("ACC-13: an account that owes nothing lets its session end at once; before the disk was read nothing is known")
@@ -224,6 +254,9 @@ struct QueueFinishTests {
 
 extension [QueueEffect] {
   /// The accounts whose session may be ended.
+  fileprivate var finishes: [(UUID, AccountID, Int)] {
+    compactMap { if case .finish(let id, let owner, let round) = $0 { (id, owner, round) } else { nil } }
+  }
   fileprivate var parted: [AccountID] {
     compactMap { if case .parted(let account) = $0 { account } else { nil } }
   }
