@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideKit
+import OnsideStore
 import Testing
 
 /// Who delivers a consumable, and who is believed.
