@@ -25,7 +25,7 @@ struct AccountDataTests {
       let tokens = try WireCoding.decoder().decode(TokenMessage.self, from: Data(answer.body.readableBytesView))
       let shopper = Shopper(
         store: shop.store, client: client, accountID: tokens.accountID.description, country: "NL")
-      try await shopper.order("themes", token: Self.appToken)
+      _ = try await shopper.order("themes", token: Self.appToken)
       try await shopper.buy("coins", token: Self.appToken)
       try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
       _ = try await shop.methodsPage(client, tokens)
