@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
 import Testing
@@ -113,6 +114,12 @@ struct DeliveryLeaseTests {
       let open = try await phone.order("coins")
       #expect(try await tablet.post("/v1/orders/\(open.id)/claim").problem().code == .orderNotFinal)
       #expect(try await tablet.post("/v1/orders/\(UUID())/claim").problem().code == .notFound)
+      let bought = try await phone.buy("coins")
+      let stranger = Shopper(
+        store: phone.store, client: phone.client, accountID: try await phone.store.account(), country: "NL",
+        device: phone.device)
+      #expect(try await stranger.post("/v1/orders/\(bought.id)/claim").problem().code == .notFound)
+      #expect(try await phone.order(bought.id).delivery?.holder == .here)
     }
   }
 

@@ -213,7 +213,8 @@ struct SyncTests {
       let orders = try await core.sync.restorable(
         account: shopper.accountID, app: other.id, now: shopper.store.clock.now())
       let news = try await core.sync.sync(
-        account: shopper.accountID, app: other.id, since: nil, wait: .zero, now: shopper.store.clock.now())
+        account: shopper.accountID, app: other.id, since: nil, wait: .zero,
+        device: DeliveryDevice(id: "phone", knowsLeases: true), now: shopper.store.clock.now())
       #expect(orders.isEmpty)
       #expect(news.orders.isEmpty)
     }
