@@ -11,7 +11,9 @@ import Testing
 @Suite("The lease of a consumable", .timeLimit(.minutes(5)))
 struct DeliveryLeaseTests {
   /// Two devices of one account.
-  private func devices(_ body: @Sendable (_ phone: Shopper, _ tablet: Shopper) async throws -> Void) async throws {
+  private func devices(
+    _ body: @escaping @Sendable (_ phone: Shopper, _ tablet: Shopper) async throws -> Void
+  ) async throws {
     try await TestStore().shop { shopper in
       var (phone, tablet) = (shopper, shopper)
       (phone.device, tablet.device) = (UUID(), UUID())
