@@ -15,14 +15,14 @@ struct OrderRoutes: RouteGroup {
         throw Problem(.badRequest, .idempotencyKeyMissing, "Expected a new UUID, the same at every repetition.")
       }
       let message = try await request.message(OrderRequest.self, context)
-      let device = request.deliveryDevice(of: claims)
+      let device = try request.deliveryDevice(of: claims)
       let order = try await orders.create(
         message, id: id, account: claims.accountID, app: context.requireApp(), device: device)
       return answer(order, device, status: .created)
     }
     routes.on(.order) { request, context in
       let claims = try context.requireClaims()
-      let device = request.deliveryDevice(of: claims)
+      let device = try request.deliveryDevice(of: claims)
       try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
       let order = try await orders.order(try context.orderID(), account: claims.accountID, app: claims.appID)
       return answer(order, device)
@@ -33,7 +33,7 @@ struct OrderRoutes: RouteGroup {
       guard [.user, .screenClosed].contains(reason) else {
         throw Problem.invalidRequest("Expected reason as user or screen_closed.")
       }
-      let device = request.deliveryDevice(of: claims)
+      let device = try request.deliveryDevice(of: claims)
       try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
       let order = try await orders.cancel(
         try context.orderID(), because: reason, account: claims.accountID, app: claims.appID)
@@ -41,7 +41,7 @@ struct OrderRoutes: RouteGroup {
     }
     routes.on(.claimOrder) { request, context in
       let claims = try context.requireClaims()
-      let device = request.deliveryDevice(of: claims)
+      let device = try request.deliveryDevice(of: claims)
       let order = try await orders.leases.claim(
         try context.orderID(), account: claims.accountID, app: claims.appID, by: device)
       return answer(order, device)
@@ -60,10 +60,13 @@ struct OrderRoutes: RouteGroup {
 }
 
 extension Request {
-  /// The device that calls: the installation that the app names, else its session.
-  func deliveryDevice(of claims: AccessToken.Claims) -> DeliveryDevice {
-    let named = headers[.onsideDevice].flatMap { UUID(text: $0)?.lowercase }
-    return DeliveryDevice(id: named ?? claims.sessionID, knowsLeases: named != nil)
+  /// The device that calls: what the app names, else its session. Throws `invalid_request` when the name is no UUID.
+  func deliveryDevice(of claims: AccessToken.Claims) throws(Problem) -> DeliveryDevice {
+    guard let name = headers[.onsideDevice] else { return DeliveryDevice(id: claims.sessionID, knowsLeases: false) }
+    guard let device = UUID(text: name) else {
+      throw .invalidRequest("Expected a UUID in \(WireHeader.device), got something else.")
+    }
+    return DeliveryDevice(id: device.lowercase, knowsLeases: true)
   }
 }
 

@@ -16,7 +16,7 @@ struct SyncRoutes: RouteGroup {
     let limits = RouteLimits(time: .seconds(Self.waitLimit + 10), isLongPoll: true)
     routes.on(.sync, limits: limits) { request, context in
       let claims = try context.requireClaims()
-      let device = request.deliveryDevice(of: claims)
+      let device = try request.deliveryDevice(of: claims)
       let findings = try await sync.sync(
         account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
         wait: try Self.wait(of: request), device: device, now: clock.now())

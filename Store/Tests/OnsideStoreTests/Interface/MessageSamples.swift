@@ -30,6 +30,8 @@ enum MessageSamples {
     sample("OrderRequest") {
       OrderRequest(productID: "gold", country: .netherlands, quantity: 2, appAccountToken: "u", language: "nl")
     },
+    sample("DeliveryMessage") { DeliveryMessage(.here) },
+    sample("DeliveryMessage") { delivery },
     sample("OrderMessage") { openOrder },
     sample("OrderMessage") { fullOrder },
     sample("SyncMessage") { SyncMessage(cursor: "1", country: .netherlands, orders: [openOrder, fullOrder]) },
