@@ -86,7 +86,8 @@ final class App {
     // A payment that waits is given up by this, and perhaps nothing more is heard of it.
     unanswered[transaction.id] = nil
     guard transaction.transactionState != .purchasing else { return }
-    take(transaction)
+    // What it has given before it does not give again; a refund may be on its way to it in this moment.
+    if !granted.contains(transaction.transactionIdentifier ?? "") { take(transaction) }
     finishing.insert(transaction.id)
   }
 
