@@ -20,6 +20,8 @@ final class App {
   /// Payments that were taken and have not ended.
   private var unanswered: [UUID: AccountID] = [:]
   private var final: [UUID: OnsidePaymentTransactionState] = [:]
+  /// Those that failed when the disk may not have taken that.
+  private var unwritten: Set<UUID> = []
   private var finishing: Set<UUID> = []
   /// Those that the app has finished and was told so: silence from here on.
   private(set) var finished: Set<UUID> = []
@@ -101,8 +103,14 @@ final class App {
     world.trace { "\(self.name) hears \($0.name(id)) is \(state)" }
     guard state != .purchasing else {
       unanswered[id] = account
+      // What a full disk did not take, the next process does not know: the payment goes on.
+      if unwritten.remove(id) != nil {
+        final[id] = nil
+        failed.remove(id)
+      }
       return
     }
+    if state == .failed, session?.link.device.disk.wasFull == true { unwritten.insert(id) }
     if finished.contains(id), state != .restored {
       world.broken(.p3, "\(name): \(world.name(id)) was finished and comes again as \(state)")
     }
@@ -120,7 +128,7 @@ final class App {
     guard world.server.durable.orders[id]?.isPaid == true else {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
-    if knowsRefund(of: order) || session?.link.hasToldRefund(of: id) == true {
+    if knowsRefund(of: order) || session?.link.hasToldRefund(of: transaction.id) == true {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
     }
     guard granted.insert(order).inserted else { return }

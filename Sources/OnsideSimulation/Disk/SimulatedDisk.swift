@@ -26,6 +26,8 @@ final class SimulatedDisk: Sendable {
     var callsUntilDeath: (count: Int, Death)?
     var death: Death?
     var failsWrites = false
+    /// Whether writes were made to fail since the process that uses the disk has begun.
+    var wasFull = false
   }
 
   private let state: Mutex<State>
@@ -43,6 +45,7 @@ final class SimulatedDisk: Sendable {
       state.lockHolder = nil
       state.callsUntilDeath = nil
       state.failsWrites = false
+      state.wasFull = false
       return Mount(disk: self, process: state.process)
     }
   }
@@ -54,7 +57,10 @@ final class SimulatedDisk: Sendable {
   func dieLater(_ death: Death, calls: Int) { state.withLock { $0.callsUntilDeath = (calls, death) } }
 
   /// Whether writes fail for now, as on a full disk.
-  func failWrites(_ fails: Bool) { state.withLock { $0.failsWrites = fails } }
+  func failWrites(_ fails: Bool) { state.withLock { ($0.failsWrites, $0.wasFull) = (fails, fails || $0.wasFull) } }
+
+  /// Whether writes were made to fail since the process that uses the disk has begun.
+  var wasFull: Bool { state.withLock { $0.wasFull } }
 
   /// Nothing goes wrong any more.
   func calmDown() {

@@ -13,7 +13,7 @@ final class DeviceLink {
   }
 
   private unowned let world: World
-  private let device: Device
+  let device: Device
   private var calls: [Int: Call] = [:]
   private var lastCall = 0
   private var isDead = false
@@ -62,7 +62,7 @@ final class DeviceLink {
     if world.brokenRule == .syncTellsRefunds { answer.forgetRefunds() }
     if case .order(let message) = answer, message.state == .paid { world.saysPaid(message.id.uuid) }
     for message in answer.messages where message.state == .paid && message.revokedAt != nil {
-      refunds.insert((message.duplicateOf ?? message.id).uuid)
+      refunds.insert(message.id.uuid)
     }
     return answer
   }

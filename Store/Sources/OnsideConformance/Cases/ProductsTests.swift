@@ -117,8 +117,8 @@ struct ProductsTests {
       }
       let faults: [(Network.Fault, OnsideProductsRequestError)] = [
         (.refuse, .connectionError), (.loseAnswer, .connectionError), (.answer(500, ""), .serviceUnavailable),
-        (.answer(503, "{}"), .serviceUnavailable), (.answer(200, "<html>"), .internalError),
-        (.answer(302, ""), .internalError), (.answer(418, ""), .internalError),
+        (.answer(503, "{}"), .serviceUnavailable), (.answer(200, "<html>"), .connectionError),
+        (.answer(302, ""), .connectionError), (.answer(418, ""), .connectionError),
       ]
       for (fault, expected) in faults {
         world.network.disturb(Self.products, fault)

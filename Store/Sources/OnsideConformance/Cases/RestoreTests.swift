@@ -126,7 +126,7 @@ struct RestoreTests {
     try await World.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let failures: [(Network.Fault, OnsideTransactionsRestoreError)] = [
-        (.answer(503, ""), .serviceUnavailable), (.answer(200, "{}"), .internalError),
+        (.answer(503, ""), .serviceUnavailable), (.answer(200, "{}"), .connectionError),
       ]
       for (fault, error) in failures {
         world.network.disturb(Self.restores, fault)

@@ -43,8 +43,8 @@ struct SessionTests {
       device.advance(seconds: Self.tokenLifetime)
       let faults: [(Network.Fault, OnsideSignedInAppsHistoryRequestError)] = [
         (.refuse, .connectionError), (.answer(503, ""), .serviceUnavailable), (.answer(500, "{}"), .serviceUnavailable),
-        (.answer(429, "{}"), .serviceUnavailable), (.answer(400, "no JSON"), .internalError),
-        (.answer(401, "{}"), .internalError), (.answer(200, "{}"), .internalError),
+        (.answer(429, "{}"), .serviceUnavailable), (.answer(400, "no JSON"), .connectionError),
+        (.answer(401, "{}"), .connectionError), (.answer(200, "{}"), .connectionError),
       ]
       for (fault, expected) in faults {
         world.network.disturb(.refresh, fault)
