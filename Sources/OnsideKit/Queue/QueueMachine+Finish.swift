@@ -135,6 +135,8 @@ extension QueueMachine {
 
   /// The session of an account is about to be ended at the store.
   mutating func part(_ leaving: AccountID) -> [QueueEffect] {
+    // There is a session to be ended, so there is one to speak with, even if there was none before.
+    silent.remove(leaving)
     parting.insert(leaving)
     return partAll() + startFinish()
   }

@@ -222,6 +222,22 @@ struct QueueFinishTests {
     #expect(turns == owners + owners)
   }
 
+  @Test("QUE-13: a finish that had no session is sent with one that is ended as soon as it has come")
+  func sessionThatIsEndedAtOnce() throws {
+    let owner = Rig.alice.accountID
+    var entry = QueueEntry(try .paid(Rig.uuid(40)), account: owner, state: .purchased, reason: .new)
+    entry.isFinished = true
+    entry.owesFinish = true
+    var machine = QueueMachine(launch: "test")
+    let (id, _, round) = try #require(
+      machine.handle(.loaded([owner: TransactionBook([entry], cursor: nil)])).finishes.first)
+    #expect(machine.handle(.finishAnswered(id, round: round, .notSignedIn)).finishes.isEmpty)
+    let effects = machine.handle(.parting(owner))
+    #expect(effects.parted.isEmpty)
+    let (_, _, next) = try #require(effects.finishes.first)
+    #expect(machine.handle(.finishAnswered(id, round: next, nil)).parted == [owner])
+  }
+
   @Test("ACC-13: a process that another one keeps from the queue has no finishes to send, and lets the session end")
   func folderInUse() {
     var machine = QueueMachine(launch: "test")
