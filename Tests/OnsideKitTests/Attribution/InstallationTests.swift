@@ -21,7 +21,7 @@ struct InstallationTests {
     #expect(identities.count == 1)
   }
 
-  @Test("QUE-22: an account's name for the device stays, is no other account's, and is not to be had from the identifier")
+  @Test("QUE-22: an account's name for the device stays, is no other's, and does not follow from the identifier")
   func device() async throws {
     let installation = Installation(world.dependencies())
     let name = await installation.device(of: Rig.alice.accountID)
