@@ -19,7 +19,17 @@ struct TransactionBook: Sendable {
   /// A book out of what was on disk. Ids of version 7 sort by the time they were made.
   init(_ loaded: [QueueEntry], cursor: String?) {
     self.cursor = cursor
-    for entry in loaded.sorted(by: { $0.id.uuidString < $1.id.uuidString }) {
+    let revoked = loaded.reduce(into: [String: Date]()) { dates, entry in
+      if let purchase = entry.purchase, let date = purchase.revokedAt { dates[purchase.transactionIdentifier] = date }
+    }
+    for var entry in loaded.sorted(by: { $0.id.uuidString < $1.id.uuidString }) {
+      // A repeated purchase is taken back with the one that it stands for; the disk may have taken only that one's news.
+      if entry.isVisible, entry.isDuplicate, let purchase = entry.purchase,
+        let date = revoked[purchase.transactionIdentifier]
+      {
+        entry.purchase?.revokedAt = date
+        entry.owesRevocation = true
+      }
       entries[entry.id] = entry
       if entry.isVisible { visible.append(entry.id) }
       if entry.owesFinish { owed.append(entry.id) }

@@ -88,8 +88,7 @@ final class App {
     // A payment that waits is given up by this, and perhaps nothing more is heard of it.
     unanswered[transaction.id] = nil
     guard transaction.transactionState != .purchasing else { return }
-    // What it has given before it does not give again; a refund may be on its way to it in this moment.
-    if !granted.contains(transaction.transactionIdentifier ?? "") { take(transaction) }
+    take(transaction)
     finishing.insert(transaction.id)
   }
 
@@ -128,10 +127,12 @@ final class App {
     guard world.server.durable.orders[id]?.isPaid == true else {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
-    if knowsRefund(of: order) || session?.link.hasToldRefund(of: transaction.id) == true {
+    let isNews = granted.insert(order).inserted
+    // What it has already may come again while an answer that tells of the refund is on its way to it, or was dropped.
+    if knowsRefund(of: order) || (isNews && session?.link.hasToldRefund(of: transaction.id) == true) {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
     }
-    guard granted.insert(order).inserted else { return }
+    guard isNews else { return }
     if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
   }
 

@@ -138,6 +138,19 @@ struct QueueRefundOrderTests {
     #expect(again.map(\.owesFinish) == [true])
   }
 
+  @Test("QUE-19: a repeated purchase is not delivered by a launch that has the refund of the first one on disk")
+  func repeatedPurchase() throws {
+    var first = QueueEntry(try refunded(), account: owner, state: .purchased, reason: .new)
+    first.isFinished = true
+    var order = try OrderMessage.paid(Rig.uuid(77))
+    order.duplicateOf = OrderID(id)
+    let again = QueueEntry(order, account: owner, state: .purchased, reason: .new)
+    let book = TransactionBook([first, again], cursor: nil)
+    #expect(book.visible.isEmpty)
+    #expect(book.untold == [Rig.uuid(77)])
+    #expect(TransactionBook([again], cursor: nil).visible == [Rig.uuid(77)])
+  }
+
   @Test("QUE-19: a payment that failed here, was paid after all and refunded is not delivered after its failure")
   func failed() throws {
     var machine = QueueMachine.signedIn(observed: true)
