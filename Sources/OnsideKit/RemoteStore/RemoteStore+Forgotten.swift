@@ -6,13 +6,14 @@ package import OnsideAPI
 extension RemoteStore {
   package func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
     // Each by itself: one account that has still something to say keeps no other session alive. The first failure ends
-    // all, so that the caller's next try is for all of them.
+    // the waits of the others, so that the caller's next try is for all, and no call: one that always fails at once must not
+    // keep the others from being ended.
     let sessions = try forgotten()
     let failure = await withTaskGroup(of: StoreError?.self) { group -> StoreError? in
       for (name, session) in sessions {
         group.addTask {
           await last(session.signedIn.accountID)
-          return Task.isCancelled ? .cancelled : await self.revoke(name)
+          return Task.isCancelled ? .cancelled : await Task { await self.revoke(name) }.value
         }
       }
       for await failure in group where failure != nil {
