@@ -53,6 +53,23 @@ struct WebGateTests {
     }
   }
 
+  @Test("JSB-5: a page that answers its heartbeats may take longer than the deadline, and its answer counts")
+  func patience() async throws {
+    var limits = BridgeLimits()
+    limits.gateDeadline = 6
+    // A device of these tests shortens its pauses, and would expect an answer to each heartbeat within 60 ms.
+    try await Web.run(limits: limits, configure: { $0.sleep = { try await Task.sleep(for: .seconds($0)) } }) { web in
+      try await web.load(Goods.coins)
+      try await web.page.run(
+        """
+        onside.\(Self.gate) = () => new Promise((resolve) => setTimeout(() => resolve(true), 9000));
+        \(web.buying(Goods.coins)).then((outcome) => heard.push(outcome));
+        """)
+      try await web.page.until("heard.length === 1")
+      #expect(try await web.page.json("heard") == "[{}]")
+    }
+  }
+
   @Test("JSB-5: the gate of the storefront is asked with transaction and storefront; a no removes the transaction")
   func storefront() async throws {
     try await Web.run { web in

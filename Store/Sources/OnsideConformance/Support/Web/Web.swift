@@ -22,10 +22,11 @@ final class Web {
 
   /// Makes everything, opens the site's first page, runs the test, and takes everything down.
   static func run(
-    limits: BridgeLimits = BridgeLimits(), _ body: @escaping @MainActor (Web) async throws -> Void
+    limits: BridgeLimits = BridgeLimits(), configure: @escaping @MainActor (inout Device.Settings) -> Void = { _ in },
+    _ body: @escaping @MainActor (Web) async throws -> Void
   ) async throws {
     try await World.run { world in
-      let device = try await world.device(of: world.person(), observed: false)
+      let device = try await world.device(of: world.person(), observed: false, configure)
       let bridge = OnsideBridge(client: device.client, limits: limits)
       let site = try await PageSite.open()
       let result: Result<Void, any Error>
