@@ -27,6 +27,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let requestInProgress = ProblemCode(rawValue: "request_in_progress")
   /// 409: the order names a country that is not the account's; `country` says which is.
   public static let storefrontChanged = ProblemCode(rawValue: "storefront_changed")
+  /// 409: the account has another plan of the product's subscription group.
+  public static let subscriptionActive = ProblemCode(rawValue: "subscription_active")
   /// 409: the order is not paid, so it cannot be finished.
   public static let orderNotFinal = ProblemCode(rawValue: "order_not_final")
   /// 400: `Idempotency-Key` is missing or is not a UUID.
@@ -75,7 +77,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   /// Every code of this version.
   public static let all: [ProblemCode] = [
     invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
-    requestInProgress, storefrontChanged, orderNotFinal, idempotencyKeyMissing, bodyTooLarge, unsupportedMediaType,
+    requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal, idempotencyKeyMissing, bodyTooLarge,
+    unsupportedMediaType,
     idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong, rateLimited,
     internalError, overloaded, storageFull, storageUnavailable, timedOut, vaultClock, vaultReplayed, vaultWait,
     vaultDestroyed, vaultReplaced, vaultNotCurrent, vaultTagMismatch, vaultElementInvalid,

@@ -17,7 +17,8 @@ import Testing
   func payload() throws {
     let data = try TransactionHistory.encoder.encode(TransactionHistory(transactions: [purchase]))
     let expected = """
-      {"transactions":[{"app_account_token":null,"bundle_id":"io.example.lumen","currency":"EUR","expires_at":null,\
+      {"transactions":[{"app_account_token":null,"bundle_id":"io.example.lumen","currency":"EUR","environment":null,\
+      "expires_at":null,\
       "fetched_at":"2025-12-26T10:00:00Z","order_id":"0193f0a2-5c7b-7abc-8def-0123456789ab",\
       "original_order_id":"0193f0a2-5c7b-7abc-8def-0123456789ab","original_purchase_date":"2025-12-26T10:00:00Z",\
       "price":499,"product_id":"remove_ads","product_slug":null,"product_type":"NON_CONSUMABLE",\
@@ -35,6 +36,7 @@ import Testing
     full.originalPurchaseDate = Self.moment.addingTimeInterval(-86_400)
     full.expiresAt = Self.moment.addingTimeInterval(86_400)
     full.productSlug = "remove-ads"
+    full.environment = .production
     full.quantity = 3
     full.revocation = Revocation(date: Self.moment, reason: .support)
     full.subscriptionID = "21480001"
@@ -54,7 +56,9 @@ import Testing
   @Test("HIS-1: nullable fields may be missing, unknown ones may be there, unknown names are kept")
   func lenient() throws {
     let data = try edited {
-      for key in ["app_account_token", "expires_at", "product_slug", "revocation_date", "subscription_id"] {
+      for key in [
+        "app_account_token", "environment", "expires_at", "product_slug", "revocation_date", "subscription_id",
+      ] {
         $0[key] = nil
       }
       $0["product_type"] = "BUNDLE"

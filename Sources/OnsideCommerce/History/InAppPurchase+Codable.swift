@@ -5,6 +5,7 @@ extension InAppPurchase: Codable {
     case appAccountToken = "app_account_token"
     case bundleID = "bundle_id"
     case currency
+    case environment
     case expiresAt = "expires_at"
     case fetchedAt = "fetched_at"
     case orderID = "order_id"
@@ -31,6 +32,7 @@ extension InAppPurchase: Codable {
     price = Money(
       minorUnits: try fields.decode(Int64.self, forKey: .price),
       currency: try fields.decode(Currency.self, forKey: .currency))
+    environment = try fields.decodeIfPresent(PurchaseEnvironment.self, forKey: .environment)
     expiresAt = try fields.momentIfPresent(forKey: .expiresAt)
     fetchedAt = try fields.moment(forKey: .fetchedAt)
     orderID = try fields.decode(UUID.self, forKey: .orderID)
@@ -60,6 +62,7 @@ extension InAppPurchase: Codable {
     try fields.encode(appAccountToken, forKey: .appAccountToken)
     try fields.encode(bundleID, forKey: .bundleID)
     try fields.encode(price.currency, forKey: .currency)
+    try fields.encode(environment, forKey: .environment)
     try fields.encode(expiresAt.map(RFC3339.text), forKey: .expiresAt)
     try fields.encode(RFC3339.text(fetchedAt), forKey: .fetchedAt)
     try fields.encode(orderID.uuidString.lowercased(), forKey: .orderID)

@@ -6,6 +6,9 @@ public struct InAppPurchase: Sendable, Hashable {
   public var appAccountToken: String?
   /// The app that sold it.
   public var bundleID: String
+  /// Whether real money was paid; nil in what stores signed before they said it. A merchant gives goods for
+  /// ``PurchaseEnvironment/production`` alone.
+  public var environment: PurchaseEnvironment?
   /// When the subscription period ends; nil for everything else.
   public var expiresAt: Date?
   /// When the store read its books for this.
@@ -43,7 +46,7 @@ public struct InAppPurchase: Sendable, Hashable {
     productType: ProductKind, quantity: Int = 1, price: Money, userCountry: CountryCode, purchaseDate: Date,
     originalPurchaseDate: Date? = nil, expiresAt: Date? = nil, subscriptionID: String? = nil,
     transactionReason: TransactionReason = .purchase, revocation: Revocation? = nil, appAccountToken: String? = nil,
-    fetchedAt: Date
+    environment: PurchaseEnvironment? = nil, fetchedAt: Date
   ) {
     self.orderID = orderID
     self.originalOrderID = originalOrderID ?? orderID
@@ -61,6 +64,7 @@ public struct InAppPurchase: Sendable, Hashable {
     self.transactionReason = transactionReason
     self.revocation = revocation
     self.appAccountToken = appAccountToken
+    self.environment = environment
     self.fetchedAt = fetchedAt
   }
 }

@@ -7,6 +7,14 @@ public enum StoreEnvironment: String, Sendable, Codable, CaseIterable {
   case sandbox
   /// Real money.
   case production
+
+  /// What receipts and histories say of it.
+  var ofPurchases: PurchaseEnvironment {
+    switch self {
+    case .sandbox: .sandbox
+    case .production: .production
+    }
+  }
 }
 
 /// How a store runs.

@@ -38,6 +38,7 @@ public final class StoreCore: Sendable {
     self.dependencies = dependencies
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
+    try await EnvironmentMark(dependencies.configuration.environment).check(database)
     secrets = try await StoreSecrets.load(database, dependencies.random)
     try await SyncEpoch.begin(database, dependencies.random)
     accessToken = AccessToken(key: secrets.key(for: "access-token"))
@@ -52,7 +53,8 @@ public final class StoreCore: Sendable {
     let records = OrderRecords(products: OrderedProducts())
     let settlement = PaymentSettlement(
       orders: records, payments: PaymentRecords(provider: "sandbox"),
-      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys)
+      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
+      environment: dependencies.configuration.environment)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     let quotes = QuoteCache(catalogue)
     let leases = DeliveryLeases(

@@ -44,7 +44,8 @@ struct PurchaseRequests: Sendable {
     let payment = UUID.version7(at: date, random: Platform.randomBytes(10)).uuidString.lowercased()
     let event = UUID.version7(at: date, random: Platform.randomBytes(10)).uuidString.lowercased()
     let body = Array(
-      #"{"event_id":"\#(event)","order_id":"\#(order)","payment_id":"\#(payment)","type":"succeeded"}"#.utf8)
+      (#"{"event_id":"\#(event)","order_id":"\#(order)","payment_id":"\#(payment)","type":"succeeded","#
+        + #""amount":\#(Shop.price.amount),"currency":"\#(Shop.price.currency)"}"#).utf8)
     let signature = HMAC<SHA256>.authenticationCode(for: body, using: key).map { String(format: "%02x", $0) }.joined()
     let bytes = HTTPText.post(
       Route.sandboxEvents.path, ["\(WireHeader.sandboxSignature): \(signature)"], body: body)

@@ -5,6 +5,8 @@ enum Shop {
   static let app = "io.example.lumen"
   static let database = "store.sqlite"
   static let country = "NL"
+  /// What one of them costs there, as the example's price list says.
+  static let price = (amount: 199, currency: "EUR")
   static let products = (1...100).map { String(format: "coins_%03d", $0) }
   private static let template = "coins_100"
 

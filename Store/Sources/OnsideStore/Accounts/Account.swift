@@ -41,6 +41,11 @@ enum AccountRecords {
     }
   }
 
+  /// Whether there is an account of this id that was not removed. Orders of a removed one have an id that leads nowhere.
+  static func isThere(_ connection: any SQLConnection, id: String) throws -> Bool {
+    try connection.row("SELECT 1 FROM accounts WHERE id = $1 AND removed_at IS NULL", [.text(id)]) != nil
+  }
+
   static func account(_ connection: any SQLConnection, identity: Identity) throws -> Account? {
     let row = try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(identity.text)])
     return try row.flatMap { AccountID(try $0.text("account_id")) }.flatMap { try account(connection, id: $0) }

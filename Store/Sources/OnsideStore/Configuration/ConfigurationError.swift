@@ -10,6 +10,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   case invalidValue(place: String, name: String, expected: String, found: String)
   /// A production store needs the key.
   case neededInProduction(name: String, reason: String)
+  /// Nothing could take real money.
+  case noPaymentProvider
   /// What other keys say needs this key.
   case needed(name: String, reason: String)
 
@@ -28,6 +30,11 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
       "\(place): \(name) should be \(expected), got \(found)"
     case .neededInProduction(let name, let reason):
       "\(name) is needed in production: \(reason)"
+    case .noPaymentProvider:
+      """
+      environment should be "sandbox", got "production": this version has no payment provider that takes real money, and \
+      the sandbox's would give goods away for test cards
+      """
     case .needed(let name, let reason):
       "\(name) is needed: \(reason)"
     }

@@ -25,7 +25,7 @@ extension ServeConfiguration {
   }
 
   /// Refuses what a store must not be served with: senders that miss what they need, a production store that nobody can
-  /// log in to, or not over https.
+  /// log in to, or not over https, or without a payment provider that takes real money.
   public func check() throws(ConfigurationError) {
     try checkSenders()
     try checkProviders()
@@ -41,6 +41,7 @@ extension ServeConfiguration {
       throw .neededInProduction(
         name: "messages.sender", reason: "without it, mail.sender and a provider nobody can log in")
     }
+    throw .noPaymentProvider
   }
 
   private func checkSenders() throws(ConfigurationError) {

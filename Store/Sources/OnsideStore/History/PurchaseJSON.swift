@@ -16,6 +16,7 @@ enum PurchaseJSON {
     json.optional("app_account_token", purchase.appAccountToken)
     json.field("bundle_id", purchase.bundleID)
     json.field("currency", purchase.price.currency.code)
+    json.optional("environment", purchase.environment?.rawValue)
     json.optional("expires_at", purchase.expiresAt)
     json.field("fetched_at", purchase.fetchedAt)
     json.field("order_id", purchase.orderID.lowercase)

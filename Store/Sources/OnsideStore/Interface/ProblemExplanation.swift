@@ -59,6 +59,10 @@ struct ProblemExplanation: Sendable {
       meaning: "The order names a country that is not the account's any more; `country` says which is.",
       remedy: "Show the price of that country, and order again if the buyer agrees."),
     ProblemExplanation(
+      code: .subscriptionActive, status: 409,
+      meaning: "The account has another plan of this subscription group, and two would run side by side.",
+      remedy: "Sell the other plan when the present one is over. Changing plans is not possible yet."),
+    ProblemExplanation(
       code: .orderNotFinal, status: 409,
       meaning: "The order is not paid, so it cannot be finished.",
       remedy: "Finish an order after it has become `paid`; ask for it or sync to learn when."),

@@ -30,7 +30,9 @@ public struct Ledger: Sendable {
   /// Books a sale: the provider owes the app the price, and the app owes the store its share.
   func sale(_ order: Order, provider: String, _ now: Date, _ connection: any SQLConnection) throws {
     let app = "app:\(order.appID)"
-    try post(order, "sale", from: app, to: "provider:\(provider)", order.price, now, connection)
+    try post(
+      order, "sale", from: app, to: "provider:\(provider)", order.price, basisPoints: commissionBasisPoints, now,
+      connection)
     let share = Self.share(of: order.price, basisPoints: commissionBasisPoints)
     try post(order, "commission", from: Self.commission, to: app, share, now, connection)
   }
@@ -81,18 +83,18 @@ public struct Ledger: Sendable {
   }
 
   private func post(
-    _ order: Order, _ kind: String, from credit: String, to debit: String, _ amount: Money, _ now: Date,
-    _ connection: any SQLConnection
+    _ order: Order, _ kind: String, from credit: String, to debit: String, _ amount: Money,
+    basisPoints: Int64? = nil, _ now: Date, _ connection: any SQLConnection
   ) throws {
     guard !amount.isZero else { return }
     try connection.execute(
       """
-      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at, basis_points)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
       [
         .text(order.id.lowercase), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
-        .text(amount.currency.code), .date(now),
+        .text(amount.currency.code), .date(now), basisPoints.map { .integer($0) } ?? .null,
       ])
   }
 }
@@ -110,6 +112,9 @@ extension Migration {
       BEGIN SELECT RAISE(ABORT, 'the ledger is never changed'); END;
       CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
       BEGIN SELECT RAISE(ABORT, 'the ledger is never deleted'); END;
-      """)
+      """),
+    Migration(
+      103, "the store's share of a sale, in hundredths of a percent, so that the commission can be checked",
+      "ALTER TABLE ledger ADD COLUMN basis_points BIGINT;"),
   ]
 }

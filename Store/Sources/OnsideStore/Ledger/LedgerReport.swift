@@ -13,13 +13,6 @@ public struct LedgerReport: Sendable {
   /// The balances, by account and currency.
   public let balances: [Balance]
 
-  /// True when the balances of each currency are zero in all.
-  public var isBalanced: Bool {
-    Dictionary(grouping: balances, by: \.amount.currency).values.allSatisfy { balances in
-      balances.reduce(Int64(0)) { $0 + $1.amount.minorUnits } == 0
-    }
-  }
-
   /// Adds up the books.
   public init(_ connection: any SQLConnection) throws {
     let rows = try connection.rows(

@@ -41,6 +41,11 @@ package struct Order: Sendable {
     state.isEntitled && product.message.kind.isRestorable && (expiresAt.map { now < $0 } ?? true)
   }
 
+  /// True while it gives its buyer another product of the subscription group that an order is of.
+  func isAnotherPlan(than order: Order, at now: Date) -> Bool {
+    isOwned(at: now) && product.message.id != order.product.message.id
+  }
+
   /// The offer that the price is of, if it is.
   var offer: OfferMessage? { offerID.flatMap { id in product.message.offers.first { $0.id == id } } }
 
@@ -87,13 +92,13 @@ package struct Order: Sendable {
   }
 
   /// The purchase as receipts and histories tell it; nil when it was not paid, or is another order's.
-  func purchase(fetchedAt: Date) -> InAppPurchase? {
+  func purchase(in environment: StoreEnvironment, fetchedAt: Date) -> InAppPurchase? {
     guard state.stage == .paid, duplicateOf == nil, let paidAt else { return nil }
     return InAppPurchase(
       orderID: id, originalOrderID: originalOrderID, bundleID: appID, productID: product.message.id,
       productType: product.message.kind, quantity: quantity, price: price, userCountry: country,
       purchaseDate: paidAt, expiresAt: expiresAt, subscriptionID: product.message.subscriptionGroupID,
       transactionReason: reason, revocation: state.revocation, appAccountToken: appAccountToken,
-      fetchedAt: fetchedAt)
+      environment: environment.ofPurchases, fetchedAt: fetchedAt)
   }
 }

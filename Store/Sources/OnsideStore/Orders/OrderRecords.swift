@@ -26,6 +26,15 @@ package struct OrderRecords: Sendable {
     return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, connection) }
   }
 
+  /// What the account of an order has paid for in the order's subscription group, now or long ago; empty for what is no
+  /// subscription.
+  func subscriptions(inGroupOf order: Order, _ connection: any SQLConnection) throws -> [Order] {
+    guard let group = order.product.message.subscriptionGroupID else { return [] }
+    return try orders(
+      account: order.accountID, app: order.appID, where: "o.state = 'paid' AND o.duplicate_of IS NULL", [], connection
+    ).filter { $0.product.message.subscriptionGroupID == group }
+  }
+
   package func insert(_ order: Order, _ connection: any SQLConnection) throws {
     try products.store(order.product, connection)
     try connection.execute(

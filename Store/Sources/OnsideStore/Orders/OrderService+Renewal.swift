@@ -12,7 +12,10 @@ extension OrderService {
       state: OrderState(stage: .paid), reason: .renewal, appAccountToken: order.appAccountToken,
       language: order.language, createdAt: now, paidAt: now,
       expiresAt: order.product.message.subscriptionPeriod?.adding(to: now), originalOrderID: order.id)
-    try await dependencies.database.write { [records] in try records.insert(renewal, $0) }
+    try await dependencies.database.write { [records, settlement] connection in
+      try records.insert(renewal, connection)
+      try settlement.ledger.sale(renewal, provider: settlement.payments.provider, now, connection)
+    }
     changes.wake(account: order.accountID)
     return renewal.id
   }

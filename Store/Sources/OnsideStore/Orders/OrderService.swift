@@ -9,7 +9,7 @@ public final class OrderService: Sendable {
   let json: OrderJSON
   let leases: DeliveryLeases
   let dependencies: StoreDependencies
-  private let settlement: PaymentSettlement
+  let settlement: PaymentSettlement
   let changes: ChangeHub
   private let quotes: QuoteCache
 
@@ -191,6 +191,7 @@ extension OrderService {
     if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, connection) {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
+    if try settlement.hasAnotherPlan(than: order, now, connection) { throw Problem(.conflict, .subscriptionActive) }
     if let owned = try settlement.owned(like: order, now, connection) { settlement.makeDuplicate(&order, of: owned) }
     return order
   }

@@ -27,12 +27,17 @@ struct Payment: Sendable {
   let method: String?
   let amount: Money
   var state: State
+  /// How many times the provider was called to move the money. An answer to an earlier call says nothing any more.
+  var step: Int64 = 0
+
+  /// Whether the store asked for it; else it was made on the provider's own page.
+  var isOurs: Bool { method != nil }
 
   /// What a provider is handed.
-  var handedOver: ProviderPayment {
+  func handedOver(startBefore: Date? = nil) -> ProviderPayment {
     ProviderPayment(
       id: id, orderID: orderID.lowercase, method: method ?? "", amount: amount.minorUnits,
-      currency: amount.currency.code)
+      currency: amount.currency.code, step: step, startBefore: startBefore)
   }
 }
 
@@ -48,7 +53,8 @@ struct PaymentRecords: Sendable {
       else { throw StorageError.unexpectedValue(column: "payments", expected: "a UUID, a currency and a state") }
       return Payment(
         id: id, orderID: order, method: try row.optionalText("method"),
-        amount: Money(minorUnits: try row.integer("amount"), currency: currency), state: state)
+        amount: Money(minorUnits: try row.integer("amount"), currency: currency), state: state,
+        step: try row.integer("step"))
     }
   }
 
@@ -56,20 +62,21 @@ struct PaymentRecords: Sendable {
   func save(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws {
     guard try !insert(payment, now, connection) else { return }
     try connection.execute(
-      "UPDATE payments SET state = $2 WHERE id = $1", [.text(payment.id), .text(payment.state.rawValue)])
+      "UPDATE payments SET state = $2, step = $3 WHERE id = $1",
+      [.text(payment.id), .text(payment.state.rawValue), .integer(payment.step)])
   }
 
   /// Writes a new payment; false when it is there already.
   func insert(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
     try connection.execute(
       """
-      INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT(id) DO NOTHING
+      INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at, step)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(id) DO NOTHING
       """,
       [
         .text(payment.id), .text(payment.orderID.lowercase), .text(provider), .text(payment.method),
         .integer(payment.amount.minorUnits), .text(payment.amount.currency.code), .text(payment.state.rawValue),
-        .date(now),
+        .date(now), .integer(payment.step),
       ]) > 0
   }
 

@@ -164,6 +164,7 @@ extension PaymentService {
   ) throws -> CancelReason? {
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= now { return .expired }
     if try AccountRegion.country(of: order.accountID, connection) != order.country { return .storefrontChanged }
+    if try settlement.hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
     return try quotes.quote(for: order, connection) == nil ? .productUnavailable : nil
   }
 
@@ -192,11 +193,13 @@ extension PaymentService {
   ) throws -> Step {
     var payment = payment
     payment.state = .started
+    payment.step += 1
     try payments.save(payment, now, connection)
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: now)
     try orders.update(order, now: now, connection)
-    let row = try settlement.outbox.add(kind, try OutboxKind.payload(payment), due: now, connection)
+    let handed = payment.handedOver(startBefore: now + Self.startLimit)
+    let row = try settlement.outbox.add(kind, try OutboxKind.payload(handed), due: now, connection)
     return .deliver(row, order.accountID)
   }
 
@@ -223,16 +226,22 @@ extension PaymentService {
     }
   }
 
+  /// For how long a provider that does not answer is asked to start a payment, in seconds. Nobody expects to be charged
+  /// later.
+  static let startLimit: TimeInterval = 10 * 60
+
   /// Asks the provider to start a payment: what the outbox calls.
   func start(_ payload: String, with provider: any PaymentProvider) async throws {
     let handed = try OutboxKind.payment(payload)
-    guard case .needsSecondStep = try await provider.start(handed), let id = UUID(uuidString: handed.orderID) else {
-      return
+    guard let id = UUID(uuidString: handed.orderID) else { return }
+    if let limit = handed.startBefore, limit <= dependencies.clock.now() {
+      return try await end(handed, of: id, with: provider)
     }
+    guard case .needsSecondStep = try await provider.start(handed) else { return }
     let now = dependencies.clock.now()
     let account = try await dependencies.database.write { [orders, payments] connection -> String? in
       guard var order = try orders.order(id, connection), var payment = try payments.payment(handed.id, connection),
-        order.paymentID == payment.id, payment.state == .started
+        order.paymentID == payment.id, payment.state == .started, payment.step == handed.step ?? payment.step
       else { return nil }
       payment.state = .secondStep
       try payments.save(payment, now, connection)
@@ -245,7 +254,32 @@ extension PaymentService {
   }
 }
 
+extension PaymentService {
+  /// Ends a payment that could not be started in time: what the provider knows of it counts; what it has never heard of
+  /// is declined, and its order given up.
+  private func end(_ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider) async throws {
+    let record = try await provider.status(of: handed)
+    let now = dependencies.clock.now()
+    let account = try await dependencies.database.write { [orders, payments, settlement] connection -> String? in
+      guard var order = try orders.order(id, connection), let payment = try payments.payment(handed.id, connection),
+        payment.state == .started, payment.step == handed.step
+      else { return nil }
+      let amount = record?.money ?? payment.amount
+      try settlement.apply(record?.kind ?? .declined, payment.id, amount, to: &order, now, connection)
+      if record == nil { try OrderService.cancel(&order, because: .expired, now, orders, connection) }
+      return order.accountID
+    }
+    if let account { changes.wake(account: account) }
+  }
+}
+
 extension CancelReason {
   /// The product was taken from sale while the order was open.
   static let productUnavailable = CancelReason(rawValue: "product_unavailable")
+  /// The account has another plan of the subscription group.
+  static let subscriptionActive = CancelReason(rawValue: "subscription_active")
+  /// The introductory offer was used with another order before this one's money came.
+  static let offerUsed = CancelReason(rawValue: "offer_used")
+  /// The account was removed before the money came.
+  static let accountRemoved = CancelReason(rawValue: "account_removed")
 }

@@ -9,37 +9,38 @@ struct PaymentSettlement: Sendable {
   let payments: PaymentRecords
   let ledger: Ledger
   let keys: SigningKeys
+  let environment: StoreEnvironment
   let outbox = OutboxRecords()
 
-  /// Takes in an event about an order; the same event twice changes nothing.
-  func apply(_ event: ProviderEvent, to order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
-    let state: Payment.State =
-      switch event.type {
-      case .succeeded: .succeeded
-      case .declined: .declined
-      case .pending: .pending
-      case .refunded: .refunded
-      }
-    guard let payment = try move(event.paymentID, of: order, to: state, now, connection) else { return }
-    let isCurrent = order.paymentID == nil || order.paymentID == event.paymentID
-    switch event.type {
-    case .succeeded: try succeed(&order, payment, isCurrent, now, connection)
+  /// Takes in what a provider says of a payment; the same twice changes nothing.
+  func apply(
+    _ kind: ProviderEvent.Kind, _ paymentID: String, _ amount: Money, to order: inout Order, _ now: Date,
+    _ connection: any SQLConnection
+  ) throws {
+    guard let payment = try move(paymentID, of: order, to: kind.state, amount, now, connection) else { return }
+    let isCurrent = order.paymentID == nil || order.paymentID == paymentID
+    switch kind {
+    case .succeeded: try succeed(&order, payment, now, connection)
     case .refunded: try refunded(&order, payment, isCurrent, now, connection)
-    case .declined: if isCurrent { try move(&order, .paymentDeclined, event.paymentID, now, connection) }
-    case .pending: if isCurrent { try move(&order, .paymentPending, event.paymentID, now, connection) }
+    case .declined: if isCurrent { try move(&order, .paymentDeclined, paymentID, now, connection) }
+    case .pending: if isCurrent { try move(&order, .paymentPending, paymentID, now, connection) }
     }
   }
 
   /// The payment in its new state; nil when the event tells nothing new. A payment that the store did not start was
   /// made on the provider's own page.
   private func move(
-    _ id: String, of order: Order, to state: Payment.State, _ now: Date, _ connection: any SQLConnection
+    _ id: String, of order: Order, to state: Payment.State, _ amount: Money, _ now: Date,
+    _ connection: any SQLConnection
   ) throws -> Payment? {
-    let new = Payment(id: id, orderID: order.id, method: nil, amount: order.price, state: state)
+    let new = Payment(id: id, orderID: order.id, method: nil, amount: amount, state: state)
     if try payments.insert(new, now, connection) { return new }
     guard var known = try payments.payment(id, connection), known.orderID == order.id else { throw Problem.notFound }
     // Events may come late or out of order: money that came can only go back, and what went back is over.
     guard known.state.mayBecome(state) else { return nil }
+    guard known.amount == amount else {
+      throw PaymentAmountMismatch(payment: id, expected: known.amount, found: amount)
+    }
     known.state = state
     try payments.save(known, now, connection)
     return known
@@ -76,6 +77,11 @@ struct PaymentSettlement: Sendable {
     ).last { $0.isOwned(at: now) }
   }
 
+  /// Whether an account has another plan of an order's subscription group.
+  func hasAnotherPlan(than order: Order, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
+    try orders.subscriptions(inGroupOf: order, connection).contains { $0.isAnotherPlan(than: order, at: now) }
+  }
+
   /// Makes an order that asks for what is owned already: given at once, nothing charged, nothing in the books.
   func makeDuplicate(_ order: inout Order, of owned: Order) {
     order.state = OrderState(stage: .paid)
@@ -85,36 +91,66 @@ struct PaymentSettlement: Sendable {
     order.receipt = owned.receipt
   }
 
+  /// Money has come. It pays the order, whichever try it was of, unless the order is paid already or may not be paid any
+  /// more: then it goes back.
   private func succeed(
-    _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
+    _ order: inout Order, _ payment: Payment, _ now: Date, _ connection: any SQLConnection
   ) throws {
-    guard isCurrent, order.duplicateOf == nil else { return try giveBack(payment, of: order, now, connection) }
+    let isAgreed = payment.isOurs || payment.amount == order.price
+    guard isAgreed, order.duplicateOf == nil else { return try giveBack(payment, of: order, now, connection) }
+    try giveUpIfUnpayable(&order, now, connection)
     switch try order.state.handle(.paymentSucceeded, at: now) {
-    case .unchanged: return
+    case .unchanged: try giveBack(payment, of: order, now, connection)
     case .paidAfterCancel:
       order.paymentID = payment.id
       try orders.update(order, now: now, connection)
       try giveBack(payment, of: order, now, connection)
-    case .changed:
-      order.paymentID = payment.id
-      // Another order for the same thing was paid while this payment was on its way.
-      if let owned = try owned(like: order, now, connection) {
-        order.keepFirstPrice()
-        makeDuplicate(&order, of: owned)
-        try orders.update(order, now: now, connection)
-        return try giveBack(payment, of: order, now, connection)
-      }
-      if order.price != payment.amount {
-        // The provider was handed an earlier price: what was charged is what the books say.
-        order.price = payment.amount
-        order.priceText = payment.amount.formatted(country: order.country, language: order.language ?? "en")
-      }
-      order.paidAt = now
-      order.expiresAt = order.expiry(paidAt: now)
-      try orders.update(order, now: now, connection)
-      try ledger.sale(order, provider: payments.provider, now, connection)
-      try sign(&order, now, connection)
+    case .changed: try take(payment, for: &order, now, connection)
     }
+  }
+
+  private func take(
+    _ payment: Payment, for order: inout Order, _ now: Date, _ connection: any SQLConnection
+  ) throws {
+    order.paymentID = payment.id
+    // Another order for the same thing was paid while this payment was on its way.
+    if let owned = try owned(like: order, now, connection) {
+      order.keepFirstPrice()
+      makeDuplicate(&order, of: owned)
+      try orders.update(order, now: now, connection)
+      return try giveBack(payment, of: order, now, connection)
+    }
+    if order.price != payment.amount {
+      // The provider was handed an earlier price: what was charged is what the books say.
+      order.price = payment.amount
+      order.priceText = payment.amount.formatted(country: order.country, language: order.language ?? "en")
+    }
+    order.paidAt = now
+    order.expiresAt = order.expiry(paidAt: now)
+    try orders.update(order, now: now, connection)
+    try ledger.sale(order, provider: payments.provider, now, connection)
+    try sign(&order, now, connection)
+  }
+
+  /// Gives an order up whose money must not be taken any more, though a payment may be on its way: what comes then goes
+  /// back as after any cancellation.
+  private func giveUpIfUnpayable(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
+    guard order.state.stage == .open || order.state.stage == .processing,
+      let reason = try reasonToRefuseMoney(of: order, now, connection)
+    else { return }
+    _ = try order.state.handle(.paymentDeclined, at: now)
+    _ = try order.state.handle(.cancelled, at: now)
+    order.cancelReason = reason
+  }
+
+  private func reasonToRefuseMoney(
+    of order: Order, _ now: Date, _ connection: any SQLConnection
+  ) throws -> CancelReason? {
+    if try !AccountRecords.isThere(connection, id: order.accountID) { return .accountRemoved }
+    if try hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
+    // The offer is for those who have never subscribed: another order of theirs was quicker.
+    guard order.offerID != nil else { return nil }
+    return try orders.subscriptions(inGroupOf: order, connection).isEmpty ? nil : .offerUsed
   }
 
   private func refunded(
@@ -151,11 +187,11 @@ struct PaymentSettlement: Sendable {
   }
 
   private func askForRefund(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws {
-    try outbox.add(OutboxKind.refund, try OutboxKind.payload(payment), due: now, connection)
+    try outbox.add(OutboxKind.refund, try OutboxKind.payload(payment.handedOver()), due: now, connection)
   }
 
   private func sign(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
-    guard let purchase = order.purchase(fetchedAt: now) else { return }
+    guard let purchase = order.purchase(in: environment, fetchedAt: now) else { return }
     let receipt = try keys.active().sign(PurchaseJSON.history([purchase]))
     order.receipt = receipt
     try orders.setReceipt(receipt, of: order.id, connection)
@@ -180,8 +216,8 @@ enum OutboxKind {
   static let refund = "payment.refund"
   static let sandboxEvent = "sandbox.event"
 
-  static func payload(_ payment: Payment) throws -> String {
-    String(decoding: try JSONEncoder().encode(payment.handedOver), as: UTF8.self)
+  static func payload(_ payment: ProviderPayment) throws -> String {
+    String(decoding: try JSONEncoder().encode(payment), as: UTF8.self)
   }
 
   static func payment(_ payload: String) throws -> ProviderPayment {

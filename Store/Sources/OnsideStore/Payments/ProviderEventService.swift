@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import Logging
 import OnsideAPI
+import OnsideCommerce
 
 /// Takes in what the provider tells: verified by its signature, noted once, applied in the same transaction.
 struct ProviderEventService: Sendable {
@@ -19,22 +21,31 @@ struct ProviderEventService: Sendable {
     do {
       event = try JSONDecoder().decode(ProviderEvent.self, from: Data(body))
     } catch {
-      throw Problem.invalidRequest("Expected event_id, type, payment_id and order_id.")
+      throw Problem.invalidRequest("Expected event_id, type, payment_id, order_id, amount and currency.")
     }
     guard let orderID = UUID(text: event.orderID), (1...128).contains(event.eventID.utf8.count),
       (1...128).contains(event.paymentID.utf8.count)
     else { throw Problem.invalidRequest("Expected order_id as a UUID and ids of 1 to 128 bytes.") }
-    try await apply(event, orderID)
+    guard let amount = event.money, amount.minorUnits >= 0 else {
+      throw Problem.invalidRequest("Expected amount in the smallest unit of currency, an ISO 4217 code.")
+    }
+    try await apply(event, amount, orderID)
   }
 
-  private func apply(_ event: ProviderEvent, _ orderID: UUID) async throws {
+  private func apply(_ event: ProviderEvent, _ amount: Money, _ orderID: UUID) async throws {
     let now = dependencies.clock.now()
-    let account = try await dependencies.database.write { [settlement] connection -> String? in
-      guard try settlement.payments.note(event: event.eventID, now, connection) else { return nil }
-      guard var order = try settlement.orders.order(orderID, connection) else { throw Problem.notFound }
-      try settlement.apply(event, to: &order, now, connection)
-      checkpoint("payment.beforeCommit")
-      return order.accountID
+    let account: String?
+    do {
+      account = try await dependencies.database.write { [settlement] connection in
+        guard try settlement.payments.note(event: event.eventID, now, connection) else { return nil }
+        guard var order = try settlement.orders.order(orderID, connection) else { throw Problem.notFound }
+        try settlement.apply(event.type, event.paymentID, amount, to: &order, now, connection)
+        checkpoint("payment.beforeCommit")
+        return order.accountID
+      }
+    } catch let mismatch as PaymentAmountMismatch {
+      dependencies.logger.error("payment event refused", metadata: ["reason": "\(mismatch)"])
+      throw Problem.invalidRequest("Expected the payment's amount; \(mismatch).")
     }
     checkpoint("payment.afterCommit")
     if let account { changes.wake(account: account) }

@@ -15,6 +15,8 @@ struct SandboxPaymentProvider: PaymentProvider {
   let events: ProviderEventService
   let outbox = OutboxRecords()
 
+  private var records: SandboxRecords { SandboxRecords(database: dependencies.database) }
+
   func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
     switch SandboxCard(rawValue: payment.method) {
     case .succeeds: try await tell(.succeeded, payment)
@@ -24,7 +26,9 @@ struct SandboxPaymentProvider: PaymentProvider {
       try await tell(.pending, payment)
       try await tell(.succeeded, payment, after: Self.settlingDelay)
     case .neverSettles: try await tell(.pending, payment)
-    case .lateCallback: try await tell(.succeeded, payment, after: Self.lateDelay)
+    case .lateCallback:
+      try await records.note(event(.succeeded, payment))
+      try await tell(.succeeded, payment, after: Self.lateDelay)
     case .callbackTwice:
       try await tell(.succeeded, payment)
       try await tell(.succeeded, payment)
@@ -39,19 +43,26 @@ struct SandboxPaymentProvider: PaymentProvider {
 
   func refund(_ payment: ProviderPayment) async throws { try await tell(.refunded, payment) }
 
+  func status(of payment: ProviderPayment) async throws -> ProviderRecord? { try await records.record(of: payment.id) }
+
   /// Sends an event that was written down, as the network would bring it.
   func send(_ body: String) async throws {
     let bytes = Array(body.utf8)
+    try await records.note(try JSONDecoder().decode(ProviderEvent.self, from: Data(bytes)))
     try await events.receive(bytes, signature: ProviderEventService.signature(of: bytes, key: events.key))
   }
 
   private func tell(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment, after delay: TimeInterval = 0) async throws
   {
-    let event = ProviderEvent(
-      eventID: "\(payment.id):\(kind.rawValue)", type: kind, paymentID: payment.id, orderID: payment.orderID)
-    let body = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
+    let body = String(decoding: try JSONEncoder().encode(event(kind, payment)), as: UTF8.self)
     guard delay > 0 else { return try await send(body) }
     let due = dependencies.clock.now().addingTimeInterval(delay)
     try await dependencies.database.write { [outbox] in try outbox.add(OutboxKind.sandboxEvent, body, due: due, $0) }
+  }
+
+  private func event(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment) -> ProviderEvent {
+    ProviderEvent(
+      eventID: "\(payment.id):\(kind.rawValue)", type: kind, paymentID: payment.id, orderID: payment.orderID,
+      amount: payment.amount, currency: payment.currency)
   }
 }

@@ -69,6 +69,7 @@ extension Problem {
     .methodNotAllowed: "The path exists, but not with this method",
     .requestInProgress: "Another request with the same idempotency key is under way",
     .storefrontChanged: "The account's region is another one",
+    .subscriptionActive: "The account has another plan of this subscription group",
     .orderNotFinal: "The order is not paid",
     .idempotencyKeyMissing: "Idempotency-Key must be a UUID",
     .bodyTooLarge: "The body is larger than this route takes",

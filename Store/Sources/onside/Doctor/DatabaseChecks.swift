@@ -68,10 +68,13 @@ struct DatabaseChecks {
   }
 
   private func ledger(_ database: any Database) async throws -> Finding {
-    guard try await database.read({ try LedgerReport($0).isBalanced }) else {
-      return .bad("ledger", "the books do not balance", remedy: "Stop the store and restore a backup.")
+    let faults = try await database.read { try Reconciliation($0).faults() }
+    guard faults.isEmpty else {
+      return .bad(
+        "ledger", faults.map(\.description).joined(separator: "; "),
+        remedy: "Keep a copy of the file and look at these orders (onside order show) before more is sold.")
     }
-    return .good("ledger", "the books balance")
+    return .good("ledger", "the books agree with orders, payments and the provider")
   }
 
   private func keys(_ core: StoreCore) -> Finding {

@@ -35,7 +35,8 @@ struct Shop {
   struct Books: Sendable {
     let orders: [OrderListing]
     let sales: [String: Int]
-    let isBalanced: Bool
+    /// What the books say wrong.
+    let faults: [Reconciliation.Fault]
     let integrity: String?
   }
 
@@ -48,7 +49,7 @@ struct Shop {
           orders: try OrderListing.newest(10_000, connection),
           sales: Dictionary(
             uniqueKeysWithValues: try sales.map { (try $0.text("order_id"), Int(try $0.integer("entries"))) }),
-          isBalanced: try LedgerReport(connection).isBalanced,
+          faults: try Reconciliation(connection).faults(),
           integrity: try connection.row("PRAGMA integrity_check")?.text("integrity_check"))
       }
     }

@@ -143,17 +143,27 @@ import Testing
 
   @Test("A production store is not served without https and a way to reach phones")
   func production() throws {
-    #expect(throws: ConfigurationError.self) { try read("environment = \"production\"").check() }
     let address = "environment = \"production\"\npublic_url = \"https://store.example\"\n"
-    #expect(throws: ConfigurationError.self) { try read(address).check() }
-    let messages = "[messages]\nsender = \"http\"\nurl = \"https://messages.example/send?to={to}\"\n"
-    try read(address + messages).check()
-    try read(address + "messages.sender = \"none\"\n[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\n").check()
-    #expect(throws: ConfigurationError.self) { try read(address + "messages.sender = \"none\"").check() }
-    #expect(throws: ConfigurationError.self) {
-      try read("environment = \"production\"\npublic_url = \"http://store.example\"\n" + messages).check()
+    for text in [
+      "environment = \"production\"", address, address + "messages.sender = \"none\"",
+      "environment = \"production\"\npublic_url = \"http://store.example\"\n" + Self.messages,
+    ] {
+      let configuration = try read(text)
+      let error = #expect(throws: ConfigurationError.self) { try configuration.check() }
+      #expect(error.map { "\($0)" }?.contains(" is needed in production: ") == true)
     }
     try read().check()
+  }
+
+  private static let messages = "[messages]\nsender = \"http\"\nurl = \"https://messages.example/send?to={to}\"\n"
+
+  @Test("STO-13: a production store is not served while nothing takes real money, whatever else is configured")
+  func productionWithoutProvider() throws {
+    let address = "environment = \"production\"\npublic_url = \"https://store.example\"\n"
+    for others in [Self.messages, "messages.sender = \"none\"\n[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\n"] {
+      let configuration = try read(address + others)
+      #expect(throws: ConfigurationError.noPaymentProvider) { try configuration.check() }
+    }
   }
 
   @Test(

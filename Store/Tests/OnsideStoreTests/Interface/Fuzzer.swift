@@ -110,6 +110,7 @@ extension Fuzzer {
 
   static let keys = [
     "product_id", "country", "quantity", "app_account_token", "language", "event_id", "type", "payment_id", "order_id",
+    "amount", "currency",
     "grant_type", "code", "client_id", "redirect_uri", "refresh_token", "code_verifier", "token", "csrf", "phone",
     "price",
     "method", "answer", "remove", "product",

@@ -50,7 +50,9 @@ extension InterfaceWorld {
     case .vaultSeal: probe.json(#"{"tag_hash":"\#(WireBytes(wallet.tagHash))"}"#)
     case .vaultConfirm: probe.json(#"{"unlock_tag":"\#(WireBytes(wallet.tag))"}"#)
     case .sandboxEvents:
-      probe.json(#"{"event_id":"e1","type":"pending","payment_id":"p1","order_id":"\#(places.open)"}"#)
+      probe.json(
+        #"{"event_id":"e1","type":"pending","payment_id":"p1","order_id":"\#(places.open)","#
+          + #""amount":499,"currency":"EUR"}"#)
     case _ where route.method == .post && route.caller == .browser: probe.form("method=card_succeeds&price=499%20EUR")
     default: break
     }

@@ -78,12 +78,13 @@ struct LedgerTests {
         if byte.isMultiple(of: 3) { try? await store.core.orders.refund(order.id.uuid, because: .support) }
         store.advance(by: .seconds(7))
         try await store.core.deliverOutbox()
-        let report = try await store.core.dependencies.database.read { try LedgerReport($0) }
-        #expect(report.isBalanced)
+        #expect(try await store.faults() == [], "seed \(seed), step \(step)")
         #expect(try await store.orderFaults() == [], "seed \(seed), step \(step)")
       }
       store.advance(by: .seconds(1000))
-      try await store.core.deliverOutbox()
+      // What comes late goes back with the next round.
+      for _ in 0..<2 { try await store.core.deliverOutbox() }
+      #expect(try await store.faults() == [])
       let due = try await store.core.dependencies.database.read { try LedgerReport($0) }
         .balances.first { $0.account == Ledger.refundsDue }
       #expect(due?.amount.isZero ?? true)
@@ -93,6 +94,13 @@ struct LedgerTests {
 }
 
 extension TestStore {
+  /// What the books say wrong. The provider is not asked: the test plays events of payments that it has never made.
+  fileprivate func faults() async throws -> [Reconciliation.Fault] {
+    try await core.dependencies.database.read { try Reconciliation($0).faults(limit: 1000) }.filter {
+      $0.rule != .provider
+    }
+  }
+
   /// Where the books have earned the app or the store something else than the orders say.
   fileprivate func orderFaults() async throws -> [String] {
     let basisPoints = core.dependencies.configuration.commissionBasisPoints

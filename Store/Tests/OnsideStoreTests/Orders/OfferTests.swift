@@ -62,6 +62,7 @@ struct OfferTests {
       #expect(try await offers(shopper).keys.sorted() == ["each", "other", "trial", "upfront"])
       try await shopper.buy("trial")
       #expect(try await offers(shopper).keys.sorted() == ["other"])
+      shopper.store.advance(by: .seconds(8 * 86_400))
       let regular = try await shopper.buy("upfront")
       #expect(regular.price.amount == 999)
       #expect(try await shopper.buy("other").price.amount == 0)
@@ -74,6 +75,7 @@ struct OfferTests {
       let (first, second) = (try await shopper.order("trial"), try await shopper.order("upfront"))
       #expect(second.price.amount == 1499)
       #expect(try await shopper.pay(first, with: .succeeds) == .paid)
+      try await shopper.store.core.orders.refund(first.id.uuid, because: .support)
       #expect(try await shopper.pay(second, with: .succeeds) == .priceChanged(try TestShop.money(999)))
       var shown = second
       shown.price = PriceMessage(try TestShop.money(999), formatted: "")

@@ -45,7 +45,8 @@ struct OrderJSONTests {
       purchaseDate: Date(timeIntervalSince1970: 1_780_000_000.9), originalPurchaseDate: Date(timeIntervalSince1970: 0),
       expiresAt: Date(timeIntervalSince1970: 4_102_444_799), subscriptionID: "plans", transactionReason: .renewal,
       revocation: Revocation(date: Date(timeIntervalSince1970: 951_782_400), reason: .chargeback),
-      appAccountToken: "\u{8}\u{c}\r", fetchedAt: Date(timeIntervalSince1970: -1))
+      appAccountToken: "\u{8}\u{c}\r", environment: .sandbox,
+      fetchedAt: Date(timeIntervalSince1970: -1))
     var bare = purchase
     bare.revocation = nil
     bare.appAccountToken = nil

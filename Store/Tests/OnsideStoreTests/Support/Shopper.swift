@@ -136,13 +136,24 @@ extension TestStore {
     try await core.dependencies.database.read { try Ledger.entries(of: order.uuid, $0) }
   }
 
-  /// Plays the provider: sends a signed event and returns the answer's status.
+  /// Plays the provider: sends a signed event, of the order's amount unless another is given, and returns the answer's
+  /// status.
   func event(
-    _ type: String, payment: String, order: OrderID, id: String? = nil, signature: String? = nil,
-    _ client: any TestClientProtocol
+    _ type: String, payment: String, order: OrderID, amount: Int64? = nil, id: String? = nil,
+    signature: String? = nil, _ client: any TestClientProtocol
   ) async throws -> HTTPResponse.Status {
-    let body =
-      #"{"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)","order_id":"\#(order)"}"#
+    let price = try await core.dependencies.database.read { connection in
+      try connection.row(
+        """
+        SELECT coalesce(p.amount, o.amount) AS amount, o.currency FROM orders o LEFT JOIN payments p ON p.id = $2
+        WHERE o.id = $1
+        """, [.text(order.description), .text(payment)]
+      ).map { (try $0.integer("amount"), try $0.text("currency")) }
+    }
+    let body = #"""
+      {"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)","order_id":"\#(order)",\#
+      "amount":\#(amount ?? price?.0 ?? 99),"currency":"\#(price?.1 ?? "EUR")"}
+      """#
     let signature = signature ?? ProviderEventService.signature(of: Array(body.utf8), key: core.sandboxProviderKey)
     return try await client.execute(
       uri: "/providers/sandbox/events", method: .post, headers: [.sandboxSignature: signature],

@@ -1,0 +1,15 @@
+import OnsideCommerce
+
+/// The provider names another amount than the payment has. Nothing is booked: somebody has to look at it.
+struct PaymentAmountMismatch: Error, Sendable, Equatable, CustomStringConvertible {
+  let payment: String
+  let expected: Money
+  let found: Money
+
+  var description: String { "payment \(payment): expected \(expected.wire), the provider says \(found.wire)" }
+}
+
+extension Money {
+  /// Amount and currency for people who run stores: `499 EUR`, in the smallest unit.
+  fileprivate var wire: String { "\(minorUnits) \(currency.code)" }
+}

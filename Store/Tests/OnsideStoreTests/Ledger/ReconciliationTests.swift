@@ -1,0 +1,59 @@
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Reconciliation", .timeLimit(.minutes(5)))
+struct ReconciliationTests {
+  /// For each rule, what breaks it and no other, given the ids of a sold, a refunded and an open order.
+  private static let damage: [(rule: Reconciliation.Rule, sql: String)] = [
+    (.sale, "DELETE FROM ledger WHERE order_id = $1"),
+    (.sale, "UPDATE ledger SET currency = 'USD' WHERE order_id = $1"),
+    (.unpaid, "UPDATE orders SET state = 'cancelled', payment_id = NULL WHERE id = $1"),
+    (.commission, "DELETE FROM ledger WHERE order_id = $1 AND kind = 'commission'"),
+    (.commission, "UPDATE ledger SET amount = amount + 1 WHERE order_id = $1 AND kind = 'commission'"),
+    (.refund, "UPDATE orders SET revoked_at = 1 WHERE id = $1"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'commission_refund'"),
+    (.payment, "UPDATE payments SET state = 'started' WHERE order_id = $1"),
+    (.payment, "UPDATE orders SET payment_id = 'other' WHERE id = $1"),
+    (.surplus, "DELETE FROM ledger WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
+    (.surplus, "UPDATE ledger SET amount = 1 WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
+    (.row, "UPDATE ledger SET kind = 'gift' WHERE order_id = $1 AND kind = 'commission'"),
+    (.row, "UPDATE ledger SET order_id = 'nobody' WHERE order_id = $3 AND kind LIKE 'surplus_refund%'"),
+    (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind = 'refund'"),
+    (
+      .provider,
+      "UPDATE sandbox_payments SET kind = 'declined' WHERE id = (SELECT payment_id FROM orders WHERE id = $1)"
+    ),
+    (.provider, "UPDATE sandbox_payments SET amount = 1 WHERE id = (SELECT payment_id FROM orders WHERE id = $1)"),
+  ]
+
+  @Test("STO-3: every rule of the reconciliation bites when it is broken", arguments: damage.indices)
+  func bites(index: Int) async throws {
+    let (rule, sql) = Self.damage[index]
+    try await TestStore().shop { shopper in
+      let store = shopper.store
+      let sold = try await shopper.buy("coins")
+      let refunded = try await shopper.buy("season")
+      try await store.core.orders.refund(refunded.id.uuid, because: .support)
+      let twice = try await shopper.order("remove_ads")
+      #expect(try await shopper.pay(twice, with: .settlesLater) == .pending)
+      try await shopper.buy("remove_ads")
+      for _ in 0..<3 {
+        store.advance(by: .seconds(15))
+        try await store.core.deliverOutbox()
+      }
+      let database = store.core.dependencies.database
+      #expect(try await database.read { try Reconciliation($0).faults() } == [])
+      let ids = [sold.id, refunded.id, twice.id].map { SQLValue.text($0.description) }
+      try await database.write { connection in
+        for trigger in ["changed", "deleted"] { try connection.execute("DROP TRIGGER ledger_is_never_\(trigger)") }
+        let count = (1...3).last { sql.contains("$\($0)") } ?? 0
+        #expect(try connection.execute(sql, Array(ids.prefix(count))) > 0, "\(sql)")
+      }
+      let faults = try await database.read { try Reconciliation($0).faults() }
+      #expect(faults.contains { $0.rule == rule }, "\(sql): \(faults)")
+    }
+  }
+}

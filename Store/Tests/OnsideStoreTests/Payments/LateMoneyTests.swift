@@ -1,0 +1,214 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Money that comes late", .timeLimit(.minutes(5)))
+struct LateMoneyTests {
+  @Test(
+    "STO-14: of two orders with the introductory price, paid at the same time, one is charged and the other goes back")
+  func offerTwice() async throws {
+    try await TestStore().plans { shopper in
+      let (slow, quick) = (try await shopper.order("monthly"), try await shopper.order("monthly"))
+      #expect(slow.price.amount == 99 && quick.price.amount == 99)
+      #expect(try await shopper.pay(slow, with: .settlesLater) == .pending)
+      let bought = try await shopper.pay(quick, with: .succeeds)
+      #expect(bought == .paid)
+      try await shopper.store.core.orders.refund(quick.id.uuid, because: .support)
+      try await shopper.store.settle()
+      let late = try await shopper.order(slow.id)
+      #expect(late.state == .cancelled && late.cancelReason == .offerUsed)
+      #expect(try await shopper.store.hasGivenBack(slow.id))
+    }
+  }
+
+  @Test("STO-14: while a plan runs, another one of its group is not ordered, not paid, and money for it goes back")
+  func twoPlans() async throws {
+    try await TestStore().plans { shopper in
+      let (open, slow) = (try await shopper.order("yearly"), try await shopper.order("yearly"))
+      #expect(try await shopper.pay(slow, with: .settlesLater) == .pending)
+      let monthly = try await shopper.buy("monthly")
+      let request = OrderRequest(productID: "yearly", country: try TestShop.country("NL"))
+      let refused = try await shopper.tryOrder(request, key: shopper.store.freshID())
+      #expect(refused.status == .conflict)
+      #expect(try refused.problem().code == .subscriptionActive)
+      #expect(try await shopper.pay(open, with: .succeeds) == .closed)
+      #expect(try await shopper.order(open.id).cancelReason == .subscriptionActive)
+      try await shopper.store.settle()
+      #expect(try await shopper.order(slow.id).cancelReason == .subscriptionActive)
+      #expect(try await shopper.store.hasGivenBack(slow.id))
+      #expect(try await shopper.restorable().map(\.id) == [monthly.id])
+      shopper.store.advance(by: .seconds(40 * 86_400))
+      #expect(try await shopper.buy("yearly").state == .paid)
+    }
+  }
+
+  @Test("STO-14: money that comes after its account was removed goes back")
+  func removedAccount() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("remove_ads")
+      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
+      let store = shopper.store
+      let removal = AccountRemoval(records: store.core.orders.records, random: store.core.dependencies.random)
+      let account = try #require(AccountID(shopper.accountID))
+      let now = store.clock.now()
+      #expect(try await store.core.dependencies.database.write { try removal.remove(account, now: now, $0) })
+      try await store.settle()
+      let late = try #require(
+        try await store.core.dependencies.database.read { try store.core.orders.records.order(order.id.uuid, $0) })
+      #expect(late.state.stage == .cancelled && late.cancelReason == .accountRemoved)
+      #expect(try await store.hasGivenBack(order.id))
+    }
+  }
+
+  @Test("STO-14: a late success of an earlier try pays an order that is still open, and the try after it goes back")
+  func earlierTry() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.order("coins"), shopper.store)
+      #expect(try await shopper.pay(order, with: .lateCallback) == .pending)
+      let first = try #require(try await store.payments(of: order.id).first)
+      #expect(try await store.event("declined", payment: first, order: order.id, shopper.client) == .noContent)
+      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
+      #expect(try await store.event("succeeded", payment: first, order: order.id, shopper.client) == .noContent)
+      #expect(try await shopper.order(order.id).state == .paid)
+      try await store.settle()
+      let kinds = try await store.ledger(order.id).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
+      #expect(kinds == ["commission", "sale", "surplus", "surplus_refund"])
+    }
+  }
+
+  @Test("STO-14: a start that is delivered again does not reopen a payment whose second step was done meanwhile")
+  func repeatedStart() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.order("coins"), shopper.store)
+      #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
+      let id = try #require(try await store.payments(of: order.id).first)
+      let now = store.clock.now()
+      try await store.core.dependencies.database.write { connection in
+        let records = PaymentRecords(provider: "sandbox")
+        var payment = try #require(try records.payment(id, connection))
+        try OutboxRecords().add(
+          OutboxKind.start, OutboxKind.payload(payment.handedOver()), due: now, connection)
+        // The buyer has done the step: the second call is on its way.
+        payment.state = .started
+        payment.step += 1
+        try records.save(payment, now, connection)
+        var paying = try #require(try store.core.orders.records.order(order.id.uuid, connection))
+        _ = try paying.state.handle(.paymentStarted, at: now)
+        try store.core.orders.records.update(paying, now: now, connection)
+      }
+      try await store.core.deliverOutbox()
+      #expect(try await shopper.order(order.id).state == .processing)
+    }
+  }
+
+  @Test("STO-14: a payment that could not be started in time is asked about, and ends as the provider says")
+  func startedTooLate() async throws {
+    try await TestStore().shop { shopper in
+      let store = shopper.store
+      let (unknown, known) = (try await store.handOver(shopper), try await store.handOver(shopper))
+      let event = ProviderEvent(
+        eventID: "e", type: .succeeded, paymentID: known.payment, orderID: known.order.description, amount: 99,
+        currency: "EUR")
+      try await SandboxRecords(database: store.core.dependencies.database).note(event)
+      store.advance(by: .seconds(PaymentService.startLimit))
+      try await store.core.deliverOutbox()
+      let ended = try await shopper.order(unknown.order)
+      #expect(ended.state == .cancelled && ended.cancelReason == .expired)
+      #expect(try await store.ledger(unknown.order).isEmpty)
+      #expect(try await shopper.order(known.order).state == .paid)
+    }
+  }
+
+  @Test("STO-3: an event with another amount than the payment's is refused and changes nothing")
+  func otherAmount() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.order("coins"), shopper.store)
+      #expect(try await shopper.pay(order, with: .lateCallback) == .pending)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      for type in ["succeeded", "refunded"] {
+        let answer = try await store.event(type, payment: payment, order: order.id, amount: 1, shopper.client)
+        #expect(answer == .badRequest)
+      }
+      #expect(try await shopper.order(order.id).state == .processing)
+      #expect(try await store.event("succeeded", payment: payment, order: order.id, shopper.client) == .noContent)
+      #expect(try await shopper.order(order.id).state == .paid)
+    }
+  }
+
+  @Test(
+    "STO-14: money of another amount than the price, paid on the provider's own page, goes back; the order stays open")
+  func foreignPayment() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.order("coins"), shopper.store)
+      let answer = try await store.event("succeeded", payment: "own", order: order.id, amount: 1, shopper.client)
+      #expect(answer == .noContent)
+      #expect(try await shopper.order(order.id).state == .open)
+      #expect(try await store.ledger(order.id).map(\.amount.minorUnits) == [1])
+    }
+  }
+}
+
+extension TestStore {
+  /// A shop with two plans of one group; the first period of each costs a new subscriber 99 cents.
+  fileprivate func plans(_ body: @escaping @Sendable (Shopper) async throws -> Void) async throws {
+    try await shop { shopper in
+      let nl = try TestShop.country("NL")
+      let price = try TestShop.money(99)
+      let products = [("monthly", Period.oneMonth), ("yearly", .oneYear)].map { id, period in
+        let offer = Offer(
+          id: "intro", kind: .introductory, mode: .payAsYouGo, period: period, periodCount: 1, prices: [nl: price])
+        return Product(
+          id: id, kind: .autoRenewableSubscription, referenceName: id,
+          prices: [nl: Money(minorUnits: 999, currency: .eur)],
+          subscription: Subscription(groupID: "plans", groupName: "Plans", period: period, offers: [offer]))
+      }
+      try await core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
+      try await body(shopper)
+    }
+  }
+
+  /// Lets everything that the sandbox provider has put off happen.
+  fileprivate func settle() async throws {
+    for _ in 0..<3 {
+      advance(by: .seconds(15))
+      try await core.deliverOutbox()
+    }
+  }
+
+  /// Whether an order's money came, went back, and was sold nothing for.
+  fileprivate func hasGivenBack(_ order: OrderID) async throws -> Bool {
+    let kinds = try await ledger(order).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
+    let faults = try await core.dependencies.database.read { try Reconciliation($0).faults() }
+    return kinds == ["surplus", "surplus_refund"] && faults.isEmpty
+  }
+
+  fileprivate func payments(of order: OrderID) async throws -> [String] {
+    try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT id FROM payments WHERE order_id = $1 ORDER BY created_at", [.text(order.description)])
+        .map { try $0.text("id") }
+    }
+  }
+
+  /// An order whose payment was handed over to a provider that nobody has reached yet.
+  fileprivate func handOver(_ shopper: Shopper) async throws -> (order: OrderID, payment: String) {
+    let (order, now) = (try await shopper.order("coins"), clock.now())
+    let payment = Payment(
+      id: freshID().lowercase, orderID: order.id.uuid, method: SandboxCard.succeeds.rawValue, amount: order.price.money,
+      state: .started, step: 1)
+    try await core.dependencies.database.write { [core] connection in
+      try PaymentRecords(provider: "sandbox").save(payment, now, connection)
+      var paying = try #require(try core.orders.records.order(order.id.uuid, connection))
+      paying.paymentID = payment.id
+      _ = try paying.state.handle(.paymentStarted, at: now)
+      try core.orders.records.update(paying, now: now, connection)
+      let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
+      try OutboxRecords().add(OutboxKind.start, OutboxKind.payload(handed), due: now, connection)
+    }
+    return (order.id, payment.id)
+  }
+}
