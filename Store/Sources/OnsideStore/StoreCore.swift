@@ -135,7 +135,10 @@ public final class StoreCore: Sendable {
       guard let payments else { throw CancellationError() }
       try await payments.start($0, with: provider)
     }
-    outbox.deliver(OutboxKind.confirm) { try await provider.confirm(try OutboxKind.payment($0)) }
+    outbox.deliver(OutboxKind.confirm) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      try await payments.confirm($0, with: provider)
+    }
     outbox.deliver(OutboxKind.refund) { try await provider.refund(try OutboxKind.payment($0)) }
     outbox.deliver(OutboxKind.sandboxEvent) { try await provider.send($0) }
   }

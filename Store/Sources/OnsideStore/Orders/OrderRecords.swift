@@ -31,7 +31,9 @@ package struct OrderRecords: Sendable {
   func subscriptions(inGroupOf order: Order, _ connection: any SQLConnection) throws -> [Order] {
     guard let group = order.product.message.subscriptionGroupID else { return [] }
     return try orders(
-      account: order.accountID, app: order.appID, where: "o.state = 'paid' AND o.duplicate_of IS NULL", [], connection
+      account: order.accountID, app: order.appID,
+      where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.expires_at IS NOT NULL",
+      [], connection
     ).filter { $0.product.message.subscriptionGroupID == group }
   }
 

@@ -4,14 +4,14 @@ public import OnsideCommerce
 
 /// What the hosted pages do: show what is to be paid, pay it, go on with a second step, give up, keep methods.
 public final class PaymentService: Sendable {
-  private let dependencies: StoreDependencies
-  private let orders: OrderRecords
-  private let payments: PaymentRecords
-  private let settlement: PaymentSettlement
+  let dependencies: StoreDependencies
+  let orders: OrderRecords
+  let payments: PaymentRecords
+  let settlement: PaymentSettlement
   private let quotes: QuoteCache
   private let tokens: PaymentToken
   private let outbox: Outbox
-  private let changes: ChangeHub
+  let changes: ChangeHub
 
   init(
     _ dependencies: StoreDependencies, settlement: PaymentSettlement, outbox: Outbox, quotes: QuoteCache,
@@ -224,52 +224,6 @@ extension PaymentService {
         }
       }
     }
-  }
-
-  /// For how long a provider that does not answer is asked to start a payment, in seconds. Nobody expects to be charged
-  /// later.
-  static let startLimit: TimeInterval = 10 * 60
-
-  /// Asks the provider to start a payment: what the outbox calls.
-  func start(_ payload: String, with provider: any PaymentProvider) async throws {
-    let handed = try OutboxKind.payment(payload)
-    guard let id = UUID(uuidString: handed.orderID) else { return }
-    if let limit = handed.startBefore, limit <= dependencies.clock.now() {
-      return try await end(handed, of: id, with: provider)
-    }
-    guard case .needsSecondStep = try await provider.start(handed) else { return }
-    let now = dependencies.clock.now()
-    let account = try await dependencies.database.write { [orders, payments] connection -> String? in
-      guard var order = try orders.order(id, connection), var payment = try payments.payment(handed.id, connection),
-        order.paymentID == payment.id, payment.state == .started, payment.step == handed.step ?? payment.step
-      else { return nil }
-      payment.state = .secondStep
-      try payments.save(payment, now, connection)
-      // Nothing moves until the buyer has done the step: the order is the buyer's again, who may also give it up.
-      _ = try order.state.handle(.paymentDeclined, at: now)
-      try orders.update(order, now: now, connection)
-      return order.accountID
-    }
-    if let account { changes.wake(account: account) }
-  }
-}
-
-extension PaymentService {
-  /// Ends a payment that could not be started in time: what the provider knows of it counts; what it has never heard of
-  /// is declined, and its order given up.
-  private func end(_ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider) async throws {
-    let record = try await provider.status(of: handed)
-    let now = dependencies.clock.now()
-    let account = try await dependencies.database.write { [orders, payments, settlement] connection -> String? in
-      guard var order = try orders.order(id, connection), let payment = try payments.payment(handed.id, connection),
-        payment.state == .started, payment.step == handed.step
-      else { return nil }
-      let amount = record?.money ?? payment.amount
-      try settlement.apply(record?.kind ?? .declined, payment.id, amount, to: &order, now, connection)
-      if record == nil { try OrderService.cancel(&order, because: .expired, now, orders, connection) }
-      return order.accountID
-    }
-    if let account { changes.wake(account: account) }
   }
 }
 

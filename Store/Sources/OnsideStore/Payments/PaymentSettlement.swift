@@ -148,8 +148,8 @@ struct PaymentSettlement: Sendable {
   ) throws -> CancelReason? {
     if try !AccountRecords.isThere(connection, id: order.accountID) { return .accountRemoved }
     if try hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
-    // The offer is for those who have never subscribed: another order of theirs was quicker.
-    guard order.offerID != nil else { return nil }
+    // The offer is for those who have never subscribed: another order of theirs was quicker. What they own is theirs.
+    guard order.offerID != nil, try owned(like: order, now, connection) == nil else { return nil }
     return try orders.subscriptions(inGroupOf: order, connection).isEmpty ? nil : .offerUsed
   }
 

@@ -9,10 +9,13 @@ struct EnvironmentMark {
 
   /// Marks a database that has no mark yet, and refuses one of another environment.
   func check(_ database: any Database) async throws {
-    let found = try await database.write { [environment] connection in
-      try StoreSettings(connection: connection).value(Self.name, orSet: environment.rawValue)
+    var found = try await database.read { try StoreSettings(connection: $0).value(Self.name) }
+    if found == nil {
+      found = try await database.write { [environment] connection in
+        try StoreSettings(connection: connection).value(Self.name, orSet: environment.rawValue)
+      }
     }
-    guard found == environment.rawValue else {
+    if let found, found != environment.rawValue {
       throw EnvironmentMismatch(expected: environment.rawValue, found: found)
     }
   }

@@ -106,11 +106,13 @@ struct LateMoneyTests {
     }
   }
 
-  @Test("STO-14: a payment that could not be started in time is asked about, and ends as the provider says")
-  func startedTooLate() async throws {
+  @Test(
+    "STO-14: a payment that could not be made in time is asked about, and ends as the provider says",
+    arguments: [OutboxKind.start, OutboxKind.confirm])
+  func tooLate(kind: String) async throws {
     try await TestStore().shop { shopper in
       let store = shopper.store
-      let (unknown, known) = (try await store.handOver(shopper), try await store.handOver(shopper))
+      let (unknown, known) = (try await store.handOver(shopper, kind), try await store.handOver(shopper, kind))
       let event = ProviderEvent(
         eventID: "e", type: .succeeded, paymentID: known.payment, orderID: known.order.description, amount: 99,
         currency: "EUR")
@@ -121,6 +123,20 @@ struct LateMoneyTests {
       #expect(ended.state == .cancelled && ended.cancelReason == .expired)
       #expect(try await store.ledger(unknown.order).isEmpty)
       #expect(try await shopper.order(known.order).state == .paid)
+    }
+  }
+
+  @Test("STO-14: a payment that waits to be started is not, when its order was paid by another one meanwhile")
+  func paidMeanwhile() async throws {
+    try await TestStore().shop { shopper in
+      let store = shopper.store
+      let waiting = try await store.handOver(shopper, OutboxKind.start)
+      let answer = try await store.event("succeeded", payment: "own", order: waiting.order, shopper.client)
+      #expect(answer == .noContent)
+      try await store.core.deliverOutbox()
+      let record = try await SandboxRecords(database: store.core.dependencies.database).record(of: waiting.payment)
+      #expect(record == nil)
+      #expect(try await shopper.order(waiting.order).state == .paid)
     }
   }
 
@@ -195,7 +211,7 @@ extension TestStore {
   }
 
   /// An order whose payment was handed over to a provider that nobody has reached yet.
-  fileprivate func handOver(_ shopper: Shopper) async throws -> (order: OrderID, payment: String) {
+  fileprivate func handOver(_ shopper: Shopper, _ kind: String) async throws -> (order: OrderID, payment: String) {
     let (order, now) = (try await shopper.order("coins"), clock.now())
     let payment = Payment(
       id: freshID().lowercase, orderID: order.id.uuid, method: SandboxCard.succeeds.rawValue, amount: order.price.money,
@@ -207,7 +223,7 @@ extension TestStore {
       _ = try paying.state.handle(.paymentStarted, at: now)
       try core.orders.records.update(paying, now: now, connection)
       let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
-      try OutboxRecords().add(OutboxKind.start, OutboxKind.payload(handed), due: now, connection)
+      try OutboxRecords().add(kind, OutboxKind.payload(handed), due: now, connection)
     }
     return (order.id, payment.id)
   }

@@ -1,0 +1,69 @@
+import Foundation
+import OnsideCommerce
+
+/// What the outbox calls: each call may be repeated, and may come late.
+extension PaymentService {
+  /// For how long a provider that does not answer is asked to move money, in seconds. Nobody expects to be charged later.
+  static let startLimit: TimeInterval = 10 * 60
+
+  /// Asks the provider to start a payment.
+  func start(_ payload: String, with provider: any PaymentProvider) async throws {
+    let handed = try OutboxKind.payment(payload)
+    guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider),
+      case .needsSecondStep = try await provider.start(handed)
+    else { return }
+    try await change(handed, of: id) { [payments] order, payment, now, connection in
+      var payment = payment
+      payment.state = .secondStep
+      try payments.save(payment, now, connection)
+      // Nothing moves until the buyer has done the step: the order is the buyer's again, who may also give it up.
+      _ = try order.state.handle(.paymentDeclined, at: now)
+      try self.orders.update(order, now: now, connection)
+    }
+  }
+
+  /// Asks the provider to go on with a payment whose second step is done.
+  func confirm(_ payload: String, with provider: any PaymentProvider) async throws {
+    let handed = try OutboxKind.payment(payload)
+    guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider) else { return }
+    try await provider.confirm(handed)
+  }
+
+  /// Whether a payment is still to be made: its order waits for money, and it is not too late.
+  private func isWanted(
+    _ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider
+  ) async throws -> Bool {
+    let stage = try await dependencies.database.read { [orders] in try orders.order(id, $0)?.state.stage }
+    guard stage == .open || stage == .processing else { return false }
+    guard let limit = handed.startBefore, limit <= dependencies.clock.now() else { return true }
+    try await end(handed, of: id, with: provider)
+    return false
+  }
+
+  /// Ends a payment that could not be made in time: what the provider knows of it counts; what it has never heard of is
+  /// declined, and its order given up.
+  private func end(_ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider) async throws {
+    let record = try await provider.status(of: handed)
+    try await change(handed, of: id) { [orders, settlement] order, payment, now, connection in
+      let amount = record?.money ?? payment.amount
+      try settlement.apply(record?.kind ?? .declined, payment.id, amount, to: &order, now, connection)
+      if record == nil { try OrderService.cancel(&order, because: .expired, now, orders, connection) }
+    }
+  }
+
+  /// Changes a payment's order, unless the payment has gone on since the call was written down.
+  private func change(
+    _ handed: ProviderPayment, of id: UUID,
+    _ body: @escaping @Sendable (inout Order, Payment, Date, any SQLConnection) throws -> Void
+  ) async throws {
+    let now = dependencies.clock.now()
+    let account = try await dependencies.database.write { [orders, payments] connection -> String? in
+      guard var order = try orders.order(id, connection), let payment = try payments.payment(handed.id, connection),
+        order.paymentID == payment.id, payment.state == .started, payment.step == handed.step ?? payment.step
+      else { return nil }
+      try body(&order, payment, now, connection)
+      return order.accountID
+    }
+    if let account { changes.wake(account: account) }
+  }
+}
