@@ -27,11 +27,15 @@ struct Serve: AsyncParsableCommand {
       return try configuration.check()
     }
     try configuration.check()
+    // A pipe that its reader has closed makes a write fail; it does not end the store.
+    signal(SIGPIPE, SIG_IGN)
+    let metrics = PrometheusMetrics()
     let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
     var store = configuration.store
     store.vault.guardPath = configuration.vaultGuard
     let core = try await StoreCore(
-      StoreDependencies(database: database, logger: ServeLog.logger(configuration), configuration: store))
+      StoreDependencies(
+        database: database, logger: ServeLog.logger(configuration, metrics), configuration: store, metrics: metrics))
     do {
       try await StoreApplication.standard(core).run { address in
         StartText(core: core, configuration: configuration, address: address).show()

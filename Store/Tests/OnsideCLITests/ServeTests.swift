@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import GRDB
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ServeTests {
@@ -43,6 +44,45 @@ import Testing
     let lines = program.errors.split(separator: "\n").map { Data($0.utf8) }
     let messages = try lines.map { try #require(JSONDecoder().decode([String: String].self, from: $0)["message"]) }
     #expect(messages.contains("request"))
+  }
+
+  @Test(
+    "STO-2: A log that cannot be written does not end the store; the lines lost are counted",
+    arguments: [
+      "2>/dev/full",
+      // A pipe whose only reader has closed it.
+      "9<>pipe 2>pipe 9>&-",
+    ])
+  func brokenLog(files: String) async throws {
+    #expect(mkfifo(onside.folder.path("pipe"), 0o600) == 0)
+    let program = try onside.launch(["serve", "--port", "0"], redirecting: files)
+    let line = try #require(try await program.line(after: "The store is open: "), "\(program.status)")
+    let address = try #require(URL(string: line))
+    for _ in 0..<3 { #expect(try await status(address.appending(path: "nothing/here")) == 404) }
+    let (metrics, _) = try await URLSession.shared.data(from: address.appending(path: "metrics"))
+    let lost = String(decoding: metrics, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("onside_log_lines_lost_total ") }
+    #expect(try #require(lost?.split(separator: " ").last.flatMap { Int($0) }) >= 3)
+    program.send(SIGTERM)
+    await program.ended()
+    #expect(program.status == 0)
+  }
+
+  @Test("Serve says where login codes appear")
+  func codesInStartText() async throws {
+    let program = try onside.launch(["serve", "--port", "0"])
+    #expect(try await program.line(after: "login codes  ") == "to phones: printed here, on standard output")
+  }
+
+  @Test("STO-2: Serve without a standard output that can be written serves all the same, and logs its address")
+  func brokenOutput() async throws {
+    let program = try onside.launch(["serve", "--port", "0"], redirecting: ">/dev/full")
+    while program.isRunning, !program.errors.contains("the store is open") {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let words = program.errors.split(whereSeparator: \.isWhitespace)
+    let address = try #require(words.first { $0.hasPrefix("address=") }?.dropFirst("address=".count))
+    #expect(try await status(try #require(URL(string: "\(address)/healthz"))) == 200)
   }
 
   @Test("Serve refuses production without https and a gateway for messages")

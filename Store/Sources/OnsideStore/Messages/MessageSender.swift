@@ -63,18 +63,19 @@ public struct OutgoingMessage: Sendable, CustomStringConvertible, CustomDebugStr
 ///
 /// It is the one place where a number and a code are readable, and it says so in its name and in the documentation.
 public struct ConsoleMessageSender: MessageSender {
-  private let write: @Sendable (String) -> Void
+  private let write: @Sendable (String) throws -> Void
 
   /// A sender that writes lines with `write`; standard output unless told otherwise.
-  public init(write: @escaping @Sendable (String) -> Void = ConsoleMessageSender.standardOutput) {
+  public init(write: @escaping @Sendable (String) throws -> Void = { try LineOutput.standardOutput.write($0) }) {
     self.write = write
   }
 
-  /// Writes the line.
+  /// Writes the line; one that cannot be written was not accepted.
   public func send(_ message: OutgoingMessage) async throws {
-    write("onside code for \(message.to.text) : \(message.code)\n")
+    do {
+      try write("onside code for \(message.to.text) : \(message.code)\n")
+    } catch {
+      throw MessageFailure.notAccepted("expected standard output to take a line, but: \(error.localizedDescription)")
+    }
   }
-
-  /// Writes to standard output at once, without a buffer between.
-  public static let standardOutput: @Sendable (String) -> Void = { FileHandle.standardOutput.write(Data($0.utf8)) }
 }

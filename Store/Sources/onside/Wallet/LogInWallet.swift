@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OnsideStore
 import OnsideWallet
 import Stellar
 
@@ -79,7 +80,7 @@ extension WalletCommand {
       print(outcome.token.text)
     }
 
-    private func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    private func say(_ line: String) { try? LineOutput.standardError.write(line + "\n") }
   }
 }
 

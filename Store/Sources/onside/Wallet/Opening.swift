@@ -1,4 +1,5 @@
 import Foundation
+import OnsideStore
 import OnsideWallet
 
 extension AuthService {
@@ -22,7 +23,7 @@ extension AuthService {
     }
   }
 
-  private func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  private func say(_ line: String) { try? LineOutput.standardError.write(line + "\n") }
 }
 
 extension WalletText {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OnsideStore
 import OnsideWallet
 import Stellar
 
@@ -48,7 +49,7 @@ extension WalletCommand {
     private func sign(_ envelope: TransactionEnvelope, _ service: AuthService, _ network: Network) async throws
       -> String
     {
-      show(envelope.transaction.summary(on: network) + ["Signed by: \(try service.storage.address)"])
+      try show(envelope.transaction.summary(on: network) + ["Signed by: \(try service.storage.address)"])
       let login = envelope.transaction.loginDomain.map { "log in to \(Legible.quoted(Array($0.utf8)))" }
       let pin = try entry.pin("PIN to \(login ?? "sign this"): ")
       return try await service.opening {
@@ -61,7 +62,7 @@ extension WalletCommand {
     }
 
     private func sign(_ text: String, _ service: AuthService) async throws -> String {
-      show(["Message: \(Legible.quoted(Array(text.utf8)))", "Signed by: \(try service.storage.address)"])
+      try show(["Message: \(Legible.quoted(Array(text.utf8)))", "Signed by: \(try service.storage.address)"])
       let pin = try entry.pin("PIN to sign this: ")
       let signature = try await service.opening {
         try await $0.withSigningKey(pin: pin) { $0.signature(ofMessage: text) }
@@ -69,8 +70,12 @@ extension WalletCommand {
       return Data(signature).base64EncodedString()
     }
 
-    private func show(_ lines: [String]) {
-      FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    /// Nothing is signed unless it was shown.
+    private func show(_ lines: [String]) throws {
+      do { try LineOutput.standardError.write(lines.joined(separator: "\n") + "\n") } catch {
+        throw CommandFailure(
+          "expected to show on standard error what is signed, but: \(error.localizedDescription). Nothing was signed.")
+      }
     }
   }
 

@@ -42,6 +42,12 @@ struct Program {
     try ChildProgram(Self.path(), arguments, in: folder, environment: environment, input: input)
   }
 
+  /// Starts a command whose files a shell redirects, as `2>/dev/full` does.
+  func launch(_ arguments: [String], redirecting files: String) throws -> ChildProgram {
+    let words = ["-c", "exec \"$@\" \(files)", "sh", try Self.path().path()] + arguments
+    return try ChildProgram(URL(filePath: "/bin/sh"), words, in: folder, environment: [:])
+  }
+
   /// Starts a command at a terminal, as the leader of a session that it belongs to.
   func launch(_ arguments: [String], terminal: Int32) throws -> ChildProgram {
     let words = ["--ctty", try Self.path().path()] + arguments

@@ -88,6 +88,18 @@ struct MessageTests {
     #expect(lines.withLock { $0 } == ["onside code for +31612345689 : 012345\n"])
   }
 
+  @Test("A code that the console cannot write was not accepted, and waits for the next try")
+  func fullConsole() async throws {
+    let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+    let output = LineOutput(descriptor: full.fileDescriptor)
+    let store = try await LoginStore(sender: ConsoleMessageSender { try output.write($0) })
+    try await Self.ask(store)
+    await store.pages.outbox.deliverDue()
+    let metrics = store.store.core.dependencies.metrics.text()
+    #expect(metrics.contains("onside_messages_total{outcome=\"failed\"} 1"))
+    try full.close()
+  }
+
   @Test(
     "A message whose outcome is unclear is repeated only for a gateway that recognises repeats",
     arguments: [true, false])
