@@ -96,6 +96,12 @@ public final class StoreCore: Sendable {
   /// Delivers everything that waits to leave the store and is due; what the running store does every second.
   public func deliverOutbox() async throws { try await outbox.drain() }
 
+  /// How what waits to leave the store stands.
+  public func outboxStanding() async throws -> OutboxStanding {
+    let kinds = outbox.kinds
+    return try await dependencies.database.read { try OutboxStanding(kinds, $0) }
+  }
+
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
   public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
 

@@ -1,8 +1,12 @@
 import ArgumentParser
+import OnsideStore
 
 /// The store and the tools around its database.
 @main
 struct Onside: AsyncParsableCommand {
+  /// The program's version, and that of the databases it writes.
+  private static let version = "onside 0.1.0-dev, database version \(Migration.all.map(\.number).max() ?? 0)"
+
   static let configuration = CommandConfiguration(
     commandName: "onside",
     abstract: "A store for what apps sell.",
@@ -10,9 +14,11 @@ struct Onside: AsyncParsableCommand {
       `onside serve` starts a sandbox store in the current folder. The other commands work on its database file, also
       while it serves; the store notices within a second.
       """,
+    version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
-      OrderCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self, Doctor.self,
+      OrderCommand.self, OutboxCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self,
+      Doctor.self,
       WalletCommand.self,
     ])
 }

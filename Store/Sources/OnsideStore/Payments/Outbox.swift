@@ -1,3 +1,4 @@
+import CoreMetrics
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -16,72 +17,81 @@ struct OutboxRecords: Sendable {
 
 /// What leaves the process: a row written in the same transaction as its cause, delivered after the commit, tried again
 /// until it is taken. Receivers know repetitions by an id.
+///
+/// Each kind has a queue of its own, so that a slow or failing receiver holds up no other. A row that has failed for a
+/// day is set aside (``OutboxListing``). A row of a kind that nobody handles stays as it is.
 final class Outbox: Service {
   typealias Handler = @Sendable (_ payload: String) async throws -> Void
 
-  /// Seconds until the next try, by the number of tries so far; the last goes on for ever.
-  private static let delays: [Double] = [1, 5, 30, 120, 600, 3600]
   private static let batchLimit = 50
 
+  private struct State {
+    var handlers: [String: Handler] = [:]
+    var inDelivery: Set<Int64> = []
+    /// Rows that were delivered and could not be deleted: only their deletion is tried again.
+    var delivered: Set<Int64> = []
+    var failedWrites = 0
+    var pausedUntil: Date?
+  }
+
   private let dependencies: StoreDependencies
-  private let handlers = Mutex<[String: Handler]>([:])
-  private let inDelivery = Mutex<Set<Int64>>([])
+  private let state = Mutex(State())
+  private let setAside: Counter
 
   init(_ dependencies: StoreDependencies) {
     self.dependencies = dependencies
+    setAside = Counter(label: "onside_outbox_set_aside_total", dimensions: [], factory: dependencies.metrics)
   }
 
-  /// Names who delivers a kind of row.
+  /// The kinds that have a handler.
+  var kinds: [String] { state.withLock { $0.handlers.keys.sorted() } }
+
+  /// Names who delivers a kind of row. Kinds are named before the outbox runs.
   func deliver(_ kind: String, by handler: @escaping Handler) {
-    handlers.withLock { $0[kind] = handler }
+    state.withLock { $0.handlers[kind] = handler }
   }
 
-  /// Delivers one row now; false when it is gone, somebody else delivers it, or nobody knows its kind. A failure is
+  /// Delivers one row now; false when it is gone, somebody else delivers it, or nobody handles its kind. A failure is
   /// left to the next try.
   @discardableResult
   func deliver(_ id: Int64) async -> Bool {
-    let isMine = inDelivery.withLock { $0.insert(id).inserted }
-    guard isMine else { return false }
-    defer { inDelivery.withLock { _ = $0.remove(id) } }
+    guard state.withLock({ $0.inDelivery.insert(id).inserted }) else { return false }
+    defer { state.withLock { _ = $0.inDelivery.remove(id) } }
     do {
       let row = try await dependencies.database.read { connection in
         try connection.row("SELECT kind, payload FROM outbox WHERE id = $1", [.integer(id)])
       }
-      guard let row, let handler = try handlers.withLock({ $0[try row.text("kind")] }) else {
-        return false
-      }
-      try await handler(try row.text("payload"))
-      try await dependencies.database.write { try $0.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)]) }
+      guard let row, let handler = try state.withLock({ $0.handlers[try row.text("kind")] }) else { return false }
+      if !state.withLock({ $0.delivered.contains(id) }) { try await handler(try row.text("payload")) }
     } catch {
       dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-      await postpone(id)
+      await postpone(id, after: error)
+      return true
     }
+    await delete(id)
     return true
   }
 
-  /// Delivers everything that is due; returns how many rows were tried.
+  /// Delivers everything that is due, each kind in the order in which it became due; returns how many rows were tried.
   @discardableResult
   func drain() async throws -> Int {
-    var tried = 0
-    while true {
-      let now = dependencies.clock.now()
-      let due = try await dependencies.database.read { connection in
-        try connection.rows(
-          "SELECT id FROM outbox WHERE due_at <= $1 ORDER BY due_at, id LIMIT \(Self.batchLimit)", [.date(now)]
-        ).map { try $0.integer("id") }
-      }
-      var round = 0
-      for id in due where await deliver(id) { round += 1 }
-      tried += round
-      if round == 0 || due.count < Self.batchLimit { return tried }
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for kind in kinds { group.addTask { try await self.drain(kind) } }
+      return try await group.reduce(0, +)
     }
   }
 
   /// Delivers what is due, every second, until the store stops.
   func run() async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for kind in kinds { group.addTask { await self.run(kind) } }
+    }
+  }
+
+  private func run(_ kind: String) async {
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       do {
-        try await drain()
+        _ = try await drain(kind)
       } catch {
         dependencies.logger.error("outbox failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       }
@@ -89,16 +99,72 @@ final class Outbox: Service {
     }
   }
 
-  private func postpone(_ id: Int64) async {
+  private func drain(_ kind: String) async throws -> Int {
+    var tried = 0
+    while !isPaused {
+      let now = dependencies.clock.now()
+      let due = try await dependencies.database.read { connection in
+        try connection.rows(
+          """
+          SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2 AND set_aside_at IS NULL
+          ORDER BY due_at, id LIMIT \(Self.batchLimit)
+          """, [.text(kind), .date(now)]
+        ).map { try $0.integer("id") }
+      }
+      var round = 0
+      for id in due {
+        if isPaused { break }
+        if await deliver(id) { round += 1 }
+      }
+      tried += round
+      if round == 0 || due.count < Self.batchLimit { break }
+    }
+    return tried
+  }
+
+  private func delete(_ id: Int64) async {
+    state.withLock { _ = $0.delivered.insert(id) }
+    let deleted: Void? = await write { try $0.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)]) }
+    if deleted != nil { state.withLock { _ = $0.delivered.remove(id) } }
+  }
+
+  private func postpone(_ id: Int64, after error: any Error) async {
     let now = dependencies.clock.now()
-    let delays = Self.delays
-    // If even this fails, the row stays due and is tried at the next round.
-    try? await dependencies.database.write { connection in
-      guard let row = try connection.row("SELECT attempts FROM outbox WHERE id = $1", [.integer(id)]) else { return }
-      let attempts = Int(try row.integer("attempts"))
-      try connection.execute(
-        "UPDATE outbox SET attempts = $2, due_at = $3 WHERE id = $1",
-        [.integer(id), .integer(attempts + 1), .date(now.addingTimeInterval(delays[min(attempts, delays.count - 1)]))])
+    let reason = String(reflecting: type(of: error))
+    guard await write({ try OutboxRecords().postpone(id, because: reason, now, $0) }) == .setAside else { return }
+    setAside.increment()
+    dependencies.logger.error(
+      "a delivery has failed for a day and is set aside: onside outbox list", metadata: ["row": "\(id)"])
+  }
+}
+
+extension Outbox {
+  /// Whether writes have failed lately, a disk may be full: what is delivered then cannot be marked as delivered.
+  private var isPaused: Bool {
+    let now = dependencies.clock.now()
+    return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
+  }
+
+  /// Writes what became of a delivery; nil when that failed, which pauses the outbox for up to a minute.
+  private func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async -> Value? {
+    do {
+      let value = try await dependencies.database.write(body)
+      state.withLock { ($0.failedWrites, $0.pausedUntil) = (0, nil) }
+      return value
+    } catch {
+      let now = dependencies.clock.now()
+      let seconds = state.withLock { state in
+        state.failedWrites += 1
+        let seconds = min(60, 1 << min(state.failedWrites, 6))
+        state.pausedUntil = now.addingTimeInterval(TimeInterval(seconds))
+        return seconds
+      }
+      dependencies.logger.error(
+        "the outbox cannot be written, deliveries pause",
+        metadata: ["error": "\(String(reflecting: type(of: error)))", "seconds": "\(seconds)"])
+      return nil
     }
   }
 }

@@ -35,6 +35,7 @@ struct DatabaseChecks {
           configuration: store))
       findings += [keys(core), apps(core), await finding("clock") { try await self.clock(core) }]
       findings.append(await finding("vault") { try await vault(core) })
+      findings.append(await finding("outbox") { try await outbox(core) })
     } catch {
       findings.append(.bad("store", "\(error)", remedy: "Restore a backup."))
     }
@@ -100,6 +101,21 @@ struct DatabaseChecks {
           """)
     }
     return .good("vault", "as new as \(configuration.vaultGuard) says")
+  }
+
+  private func outbox(_ core: StoreCore) async throws -> Finding {
+    let standing = try await core.outboxStanding()
+    guard standing.setAside == 0 else {
+      return .bad(
+        "outbox", "deliveries that have failed for a day and are tried no more: \(standing.setAside)",
+        remedy: "onside outbox list shows them. When their receiver answers again: onside outbox retry --all")
+    }
+    guard standing.unknownKinds.isEmpty else {
+      return .bad(
+        "outbox", "this program cannot deliver \(standing.unknownKinds.joined(separator: ", "))",
+        remedy: "Another version of the store has written them: use that one, or a newer one.")
+    }
+    return .good("outbox", "deliveries that wait: \(standing.waiting), of them failing: \(standing.failing)")
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

@@ -88,6 +88,45 @@ struct MessageTests {
     #expect(lines.withLock { $0 } == ["onside code for +31612345689 : 012345\n"])
   }
 
+  @Test("A gateway for text messages that takes long does not hold up e-mail")
+  func slowGateway() async throws {
+    let gateway = PatientGateway()
+    let store = try await LoginStore(sender: gateway, configure: { $0.mail.sender = .console })
+    let delivery = Task { try await store.pages.outbox.run() }
+    try await Self.ask(store)
+    for await _ in gateway.phoneIsUnderWay { break }
+    let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: "c", language: .english)
+    let outcome = try await store.pages.logins.sendCode(
+      attempt, to: .email(try EmailAddress(parsing: "ann@example.org")), source: CodeSource(device: "c", network: "n"))
+    #expect(outcome == .sent)
+    // The text message is taken only after the e-mail.
+    for await _ in gateway.phoneIsTaken { break }
+    delivery.cancel()
+    _ = await delivery.result
+  }
+
+  @Test("A message that went out while nothing could be written is not sent again by a sender without repeats")
+  func sentButUnmarked() async throws {
+    let store = try await LoginStore()
+    let database = store.store.core.dependencies.database
+    let gateway = MoodyGateway(recognisesRepeats: false, failure: nil) {
+      try await database.write {
+        try $0.execute(
+          """
+          CREATE TRIGGER no_room BEFORE UPDATE OF delivered_at ON one_time_codes
+          BEGIN SELECT RAISE(ABORT, 'no room'); END
+          """)
+      }
+    }
+    let pages = HostedPages(core: store.store.core, sender: gateway)
+    try await Self.ask(store)
+    for _ in 0..<5 {
+      await pages.outbox.deliverDue()
+      store.store.clock.advance(by: .seconds(100))
+    }
+    #expect(gateway.tries == 1)
+  }
+
   @Test("A code that the console cannot write was not accepted, and waits for the next try")
   func fullConsole() async throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
@@ -201,15 +240,49 @@ private final class MoodyGateway: MessageSender {
   let recognisesRepeats: Bool
   private let failure: MessageFailure?
   private let count = Mutex(0)
+  private let meanwhile: @Sendable () async throws -> Void
 
-  init(recognisesRepeats: Bool, failure: MessageFailure?) {
-    (self.recognisesRepeats, self.failure) = (recognisesRepeats, failure)
+  /// - Parameter meanwhile: happens before the first message is accepted.
+  init(
+    recognisesRepeats: Bool, failure: MessageFailure?, meanwhile: @escaping @Sendable () async throws -> Void = {}
+  ) {
+    (self.recognisesRepeats, self.failure, self.meanwhile) = (recognisesRepeats, failure, meanwhile)
   }
 
   var tries: Int { count.withLock { $0 } }
 
   func send(_ message: OutgoingMessage) async throws {
-    count.withLock { $0 += 1 }
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    if number == 1 { try await meanwhile() }
     if let failure { throw failure }
+  }
+}
+
+/// Takes a text message only after an e-mail.
+private final class PatientGateway: MessageSender {
+  let phoneIsUnderWay: AsyncStream<Void>
+  let phoneIsTaken: AsyncStream<Void>
+  private let begun: AsyncStream<Void>.Continuation
+  private let taken: AsyncStream<Void>.Continuation
+  private let emails: AsyncStream<Void>
+  private let email: AsyncStream<Void>.Continuation
+
+  init() {
+    (phoneIsUnderWay, begun) = AsyncStream.makeStream()
+    (phoneIsTaken, taken) = AsyncStream.makeStream()
+    (emails, email) = AsyncStream.makeStream()
+  }
+
+  func send(_ message: OutgoingMessage) async throws {
+    switch message.to {
+    case .email: email.yield()
+    case .phone:
+      begun.yield()
+      for await _ in emails { break }
+      taken.yield()
+    }
   }
 }

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import OnsideStore
+
+/// What waits to leave the store.
+struct OutboxCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outbox", abstract: "Shows what waits to be delivered, and tries it again.",
+    discussion: "A delivery that has failed for a day is set aside and tried no more, until it is retried here.",
+    subcommands: [List.self, Retry.self])
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists deliveries that wait, those that are set aside first.")
+
+    @OptionGroup var options: StoreOptions
+    @Option(help: "How many, at most.") var limit = 50
+
+    func run() async throws {
+      try await options.withStore { core in
+        let limit = max(1, limit)
+        let rows = try await core.dependencies.database.read { try OutboxListing.all(limit: limit, $0) }
+        var table = Table(["ID", "KIND", "ORDER", "STATE", "TRIES", "NEXT TRY", "FAILING SINCE", "ERROR"])
+        for row in rows {
+          table.add([
+            "\(row.id)", row.kind, row.order ?? "-", row.stateInWords, "\(row.attempts)",
+            row.setAsideAt == nil ? row.dueAt.ISO8601Format() : "-", row.failingSince?.ISO8601Format() ?? "-",
+            row.error ?? "-",
+          ])
+        }
+        table.show(orElse: "Nothing waits to be delivered.")
+      }
+    }
+  }
+
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes deliveries due at once, as if they had never failed.",
+      discussion: "The serving store delivers them within a second.")
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "All that are set aside.") var all = false
+    @Argument(help: "The numbers that `onside outbox list` shows.") var ids: [Int64] = []
+
+    func validate() throws {
+      guard all == ids.isEmpty else { throw ValidationError("expected the numbers of deliveries, or --all") }
+    }
+
+    func run() async throws {
+      try await options.withStore { core in
+        let now = core.dependencies.clock.now()
+        let ids: [Int64?] = all ? [nil] : ids
+        let count = try await core.dependencies.database.write { connection in
+          try ids.map { id in
+            let count = try OutboxListing.retry(id, now, connection)
+            guard id == nil || count > 0 else { throw CommandFailure.noDelivery(id ?? 0) }
+            return count
+          }.reduce(0, +)
+        }
+        print("\(count) \(count == 1 ? "delivery is" : "deliveries are") due now.")
+      }
+    }
+  }
+}
+
+extension OutboxListing {
+  fileprivate var stateInWords: String {
+    if setAsideAt != nil { return "set aside" }
+    return failingSince == nil ? "waiting" : "failing"
+  }
+}
+
+extension CommandFailure {
+  fileprivate static func noDelivery(_ id: Int64) -> CommandFailure {
+    CommandFailure(
+      "expected the number of a delivery, got \(id); `onside outbox list` shows them. Nothing was changed.")
+  }
+}

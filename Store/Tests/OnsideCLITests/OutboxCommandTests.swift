@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct OutboxCommandTests {
+  @Test("Doctor tells of deliveries that failed for a day; outbox lists them and makes them due again")
+  func retry() async throws {
+    let onside = try Program()
+    #expect(try await onside.run("app", "add", "io.example.a").status == 0)
+    #expect(try await onside.run("outbox", "list").output == "Nothing waits to be delivered.\n")
+    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    try await queue.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO outbox(id, kind, payload, due_at, attempts, failing_since, set_aside_at, error)
+          VALUES (7, 'payment.refund', '{"orderID":"order-1"}', 0, 30, 0, 86400000, 'NoAnswer')
+          """)
+    }
+    let doctor = try await onside.run("doctor")
+    #expect(doctor.status == 1)
+    let finding = "FAIL  outbox: deliveries that have failed for a day and are tried no more: 1"
+    #expect(doctor.output.contains(finding), "\(doctor.output)")
+    #expect(doctor.output.contains("onside outbox retry --all"))
+    let list = try await onside.run("outbox", "list").output
+    #expect(list.contains(/7 +payment\.refund +order-1 +set aside +30 +- +1970-01-01T00:00:00Z +NoAnswer/), "\(list)")
+    let wrong = try await onside.run("outbox", "retry", "7", "8")
+    #expect(wrong.status == 1 && wrong.errors.contains("expected the number of a delivery, got 8"))
+    #expect(try await onside.run("outbox", "list").output == list)
+    #expect(try await onside.run("outbox", "retry").status == 64)
+    #expect(try await onside.run("outbox", "retry", "--all").output == "1 delivery is due now.\n")
+    #expect(try await onside.run("outbox", "list").output.contains(/payment\.refund +order-1 +waiting +0 +[0-9]/))
+    #expect(try await onside.run("doctor").output.contains("ok    outbox: deliveries that wait: 1, of them failing: 0"))
+  }
+
+  @Test("Doctor names kinds of deliveries that this program does not know")
+  func unknownKind() async throws {
+    let onside = try Program()
+    #expect(try await onside.run("app", "add", "io.example.a").status == 0)
+    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    try await queue.write {
+      try $0.execute(sql: "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ('webhook.v9', '', 0, 0)")
+    }
+    let doctor = try await onside.run("doctor")
+    #expect(doctor.status == 1 && doctor.output.contains("this program cannot deliver webhook.v9"))
+  }
+}

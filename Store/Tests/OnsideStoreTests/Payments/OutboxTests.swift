@@ -1,0 +1,148 @@
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Outbox", .timeLimit(.minutes(5)))
+struct OutboxTests {
+  private static let now = Date(timeIntervalSince1970: 1_780_000_000)
+
+  private let folder: TemporaryFolder
+  private let clock = ManualClock(OutboxTests.now)
+  private let database: UnsteadyDatabase
+  private let outbox: Outbox
+  private let taken = Lines()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = UnsteadyDatabase(try SQLiteDatabase.open(at: folder.file("store.db"), now: Self.now))
+    outbox = Outbox(
+      StoreDependencies(
+        clock: clock, database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+  }
+
+  private func add(_ kind: String, _ count: Int = 1) async throws {
+    try await database.write { connection in
+      for number in 0..<count { try OutboxRecords().add(kind, "\(kind) \(number)", due: Self.now, connection) }
+    }
+  }
+
+  private func standing() async throws -> OutboxStanding {
+    try await database.read { [outbox] in try OutboxStanding(outbox.kinds, $0) }
+  }
+
+  private struct Refused: Error {}
+
+  @Test("Rows of a kind that nobody handles hold up no other, and stay")
+  func unknownKind() async throws {
+    try await add("of another version", 120)
+    try await add("known")
+    outbox.deliver("known") { [taken] in taken.add($0) }
+    #expect(try await outbox.drain() == 1)
+    #expect(taken.all == ["known 0"])
+    let standing = try await standing()
+    #expect(standing.waiting == 120 && standing.unknownKinds == ["of another version"])
+  }
+
+  @Test("A receiver that takes long holds up no other kind")
+  func slowKind() async throws {
+    try await add("a slow one")
+    try await add("quick")
+    let (quick, isTaken) = AsyncStream.makeStream(of: Void.self)
+    outbox.deliver("a slow one") { [taken] in
+      for await _ in quick {}
+      taken.add($0)
+    }
+    outbox.deliver("quick") { [taken] in
+      taken.add($0)
+      isTaken.finish()
+    }
+    #expect(try await outbox.drain() == 2)
+    #expect(taken.all == ["quick 0", "a slow one 0"])
+  }
+
+  @Test("While nothing can be written the outbox rests, and afterwards it repeats nothing")
+  func fullDisk() async throws {
+    try await add("known", 120)
+    outbox.deliver("known") { [taken] in taken.add($0) }
+    database.isFull.withLock { $0 = true }
+    for _ in 0..<10 { #expect(try await outbox.drain() <= 1) }
+    #expect(taken.all.count == 1)
+    clock.advance(by: .seconds(2))
+    try await outbox.drain()
+    #expect(taken.all.count == 1)
+    database.isFull.withLock { $0 = false }
+    clock.advance(by: .seconds(60))
+    try await outbox.drain()
+    #expect(taken.all.count == 120 && Set(taken.all).count == 120)
+    #expect(try await standing().waiting == 0)
+  }
+
+  @Test("What has failed for a day is set aside, is tried no more, and can be retried")
+  func setAside() async throws {
+    try await add("known")
+    let isWell = Mutex(false)
+    let tries = Mutex(0)
+    outbox.deliver("known") { [taken] payload in
+      tries.withLock { $0 += 1 }
+      guard isWell.withLock({ $0 }) else { throw Refused() }
+      taken.add(payload)
+    }
+    for _ in 0..<23 {
+      try await outbox.drain()
+      clock.advance(by: .seconds(3600))
+    }
+    #expect(try await standing().failing == 1)
+    for _ in 0..<30 {
+      try await outbox.drain()
+      clock.advance(by: .seconds(3600))
+    }
+    let standing = try await standing()
+    #expect(standing.setAside == 1 && standing.waiting == 0)
+    #expect(tries.withLock { $0 } == 25)
+    let row = try #require(try await database.read { try OutboxListing.all(limit: 10, $0) }.first)
+    #expect(row.failingSince == Self.now && row.setAsideAt != nil && row.error?.hasSuffix("Refused") == true)
+    isWell.withLock { $0 = true }
+    let now = clock.now()
+    #expect(try await database.write { try OutboxListing.retry(nil, now, $0) } == 1)
+    try await outbox.drain()
+    #expect(taken.all == ["known 0"])
+  }
+
+  @Test("A store that was off for a week does not set aside what failed before")
+  func off() async throws {
+    try await add("known")
+    outbox.deliver("known") { _ in throw Refused() }
+    try await outbox.drain()
+    clock.advance(by: .seconds(7 * 86_400))
+    try await outbox.drain()
+    #expect(try await standing().setAside == 0)
+  }
+}
+
+/// A database that can be told to have no room left.
+private final class UnsteadyDatabase: Database {
+  let isFull = Mutex(false)
+  private let base: SQLiteDatabase
+
+  init(_ base: SQLiteDatabase) { self.base = base }
+
+  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    try await base.read(body)
+  }
+
+  func write<T: Sendable>(
+    beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    if isFull.withLock({ $0 }) { throw StorageError.full }
+    return try await base.write(beside: companion, body)
+  }
+
+  func changeToken() async throws -> Int64 { try await base.changeToken() }
+
+  func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
+
+  func close() async { await base.close() }
+}
