@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "STO-2: A log that cannot be written does not end the store; the lines lost are counted",
+    "A log that cannot be written does not end the store; the lines lost are counted",
     arguments: [
       "2>/dev/full",
       // A pipe whose only reader has closed it.
@@ -74,7 +74,7 @@ import Testing
     #expect(try await program.line(after: "login codes  ") == "to phones: printed here, on standard output")
   }
 
-  @Test("STO-2: Serve without a standard output that can be written serves all the same, and logs its address")
+  @Test("Serve without a standard output that can be written serves all the same, and logs its address")
   func brokenOutput() async throws {
     let program = try onside.launch(["serve", "--port", "0"], redirecting: ">/dev/full")
     while program.isRunning, !program.errors.contains("the store is open") {
@@ -83,6 +83,13 @@ import Testing
     let words = program.errors.split(whereSeparator: \.isWhitespace)
     let address = try #require(words.first { $0.hasPrefix("address=") }?.dropFirst("address=".count))
     #expect(try await status(try #require(URL(string: "\(address)/healthz"))) == 200)
+  }
+
+  @Test("--version tells the program's version and that of its databases")
+  func version() async throws {
+    let outcome = try await onside.run("--version")
+    #expect(outcome.status == 0)
+    #expect(try #require(outcome.output.wholeMatch(of: /onside (\S+), database version (\d+)\n/)).2 != "0")
   }
 
   @Test("Serve refuses production without https and a gateway for messages")

@@ -43,7 +43,7 @@ public final class OrderService: Sendable {
         return try replay(request, id, account, app, connection)
       }
       try Self.check(request.country, is: try row.text("country"))
-      guard let quote else { throw Problem(.unprocessableContent, .productNotAvailable) }
+      guard let quote else { throw try noQuote(request, app.id) }
       var order = try made(request, id, account, app, quote, now, connection)
       if order.product.message.kind == .consumable {
         order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
@@ -167,11 +167,28 @@ extension OrderService {
       throw Problem(.unprocessableContent, .invalidProductIdentifier)
     }
     guard (1...quantityLimit).contains(request.quantity) else {
-      throw .invalidRequest("Expected quantity from 1 to \(quantityLimit).")
+      throw .invalidRequest("Expected quantity from 1 to \(quantityLimit), got \(request.quantity).")
     }
     if let language = request.language, ProductQuery.languages(language) != [language] {
       throw .invalidRequest("Expected language as a BCP 47 tag such as de-AT.")
     }
+  }
+
+  /// Why an order has no price: the product is not sold there, or not in this quantity.
+  private func noQuote(_ request: OrderRequest, _ app: String) throws -> Problem {
+    var single = request
+    single.quantity = 1
+    guard let product = try quotes.quote(single, of: app)?.product.message else {
+      return Problem(.unprocessableContent, .productNotAvailable)
+    }
+    guard product.kind == .consumable else {
+      return .invalidRequest(
+        "Expected quantity 1, got \(request.quantity): \(product.id) is \(product.kind.rawValue), and only consumables "
+          + "are sold in larger quantities.")
+    }
+    return Problem(
+      .unprocessableContent, .productNotAvailable,
+      "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 
   private static func check(_ country: CountryCode, is current: String) throws(Problem) {

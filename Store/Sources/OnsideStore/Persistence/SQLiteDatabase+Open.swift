@@ -76,7 +76,7 @@ extension SQLiteDatabase {
     switch StorageError(error) {
     case .busy: .locked(path: path)
     case .damaged(let finding): .damaged(path: path, finding: finding)
-    case .full: .unreadable(path: path, reason: "the disk is full")
+    case .full: .unreadable(path: path, reason: "the disk is full. Make room and try again")
     case .failed(_, let message), .unavailable(_, let message): .unreadable(path: path, reason: message)
     case let other: .unreadable(path: path, reason: "\(other)")
     }

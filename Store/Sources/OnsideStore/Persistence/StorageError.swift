@@ -1,5 +1,5 @@
 /// Why a statement or a transaction failed.
-public enum StorageError: Error, Sendable, Equatable {
+public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The disk is full: nothing of the transaction was kept; it can be tried again when there is room.
   case full
   /// The disk does not answer, or refuses: nothing of the transaction is known to be kept; it can be tried again.
@@ -16,6 +16,20 @@ public enum StorageError: Error, Sendable, Equatable {
   case unexpectedValue(column: String, expected: String)
   /// Anything else, with the database's own code and words.
   case failed(code: Int, message: String)
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .full: "the disk is full; nothing was changed. Make room on the disk of the database, and try again"
+    case .unavailable(let code, let message): "the disk does not answer (SQLite \(code): \(message))"
+    case .busy: "another program has held the database for too long; try again"
+    case .closed: "the database was closed: the store is stopping"
+    case .constraint(let rule): "the rule \(rule) of a table was broken"
+    case .damaged(let finding): "the database is damaged (\(finding)). Restore a backup"
+    case .unexpectedValue(let column, let expected): "the column \(column) holds another value than \(expected)"
+    case .failed(let code, let message): "SQLite \(code): \(message)"
+    }
+  }
 }
 
 /// Why a database cannot be opened. Nothing was changed.

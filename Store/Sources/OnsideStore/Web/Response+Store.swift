@@ -38,7 +38,7 @@ extension Request {
     do {
       return try WireCoding.decoder().decode(type, from: Data(body))
     } catch let error as DecodingError {
-      throw Problem.invalidRequest(error.field)
+      throw Problem.invalidRequest(JSONNumbers.fault(in: Data(body), error) ?? error.field)
     }
   }
 
@@ -57,12 +57,22 @@ extension DecodingError {
   fileprivate var field: String {
     switch self {
     case .keyNotFound(let key, let context): "Expected the field \(Self.path(context, key))."
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       context.codingPath.isEmpty
-        ? "Expected a JSON object." : "The field \(Self.path(context)) has another type than expected."
+        ? "Expected a JSON object." : "Expected \(Self.word(for: type)) in the field \(Self.path(context))."
     case .dataCorrupted(let context):
       context.codingPath.isEmpty ? "Expected a JSON object." : "The field \(Self.path(context)) has no valid value."
     @unknown default: "Expected a JSON object."
+    }
+  }
+
+  private static func word(for type: any Any.Type) -> String {
+    switch type {
+    case is any BinaryInteger.Type: "an integer"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is String.Type: "a text"
+    case is Bool.Type: "true or false"
+    default: "another kind of value"
     }
   }
 

@@ -162,6 +162,19 @@ struct OrderTests {
       request.quantity = 3
       let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
       #expect(try answer.problem().code == .productNotAvailable)
+      #expect(try answer.problem().detail?.contains("quantity") == true)
+    }
+  }
+
+  @Test("STO-4: two of a product that is no consumable are refused by the quantity", arguments: ["remove_ads", "pro"])
+  func twoOfOne(product: String) async throws {
+    try await TestStore().shop { shopper in
+      let request = OrderRequest(productID: product, country: .netherlands, quantity: 2)
+      let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
+      #expect(answer.status == .badRequest)
+      let problem = try answer.problem()
+      #expect(problem.code == .invalidRequest)
+      #expect(problem.detail?.hasPrefix("Expected quantity 1, got 2: \(product) is ") == true)
     }
   }
 

@@ -100,6 +100,11 @@ struct ProblemTests {
       (#"{"product_id":"coins","country":"XX","quantity":1}"#, "country"),
       (#"{"product_id":"coins","country":"NL","quantity":"1"}"#, "quantity"),
       (#"{"product_id":"coins","country":"NL","quantity":0}"#, "quantity"),
+      (#"{"product_id":"coins","country":"NL","quantity":"1"}"#, "an integer in the field quantity"),
+      (#"{"product_id":"coins","country":"NL","quantity":1.5}"#, "an integer in the field quantity"),
+      (#"{"product_id":"coins","country":"NL","quantity":1e30}"#, "an integer in the field quantity"),
+      (#"{"product_id":"coins","country":"NL","quantity":1001}"#, "quantity from 1 to 1000, got 1001"),
+      (#"{"product_id":1,"country":"NL","quantity":1}"#, "a text in the field product_id"),
     ])
   func malformed(body: String, word: String) async throws {
     try await TestStore().shop { shopper in
