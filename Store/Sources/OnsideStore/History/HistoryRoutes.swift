@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
@@ -10,7 +11,8 @@ struct HistoryRoutes: RouteGroup {
   let keys: SigningKeys
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.history) { _, context in
+    routes.on(.history) { request, context in
+      let page = try HistoryPage(request)
       let claims = try context.requireClaims()
       let (now, environment) = (dependencies.clock.now(), dependencies.configuration.environment)
       let orders = try await dependencies.database.read { [records] connection in
@@ -20,9 +22,17 @@ struct HistoryRoutes: RouteGroup {
           connection)
       }
       let purchases = orders.compactMap { $0.purchase(in: environment, fetchedAt: now) }.sorted {
-        ($0.purchaseDate, $0.orderID.lowercase) < ($1.purchaseDate, $1.orderID.lowercase)
+        HistoryPage.Position($0) < HistoryPage.Position($1)
       }
-      return .bytes(try keys.active().sign(PurchaseJSON.history(purchases)).utf8, "application/jose")
+      guard let page else { return try answer(purchases) }
+      let part = page.select(from: purchases)
+      var response = try answer(part.purchases)
+      response.headers[.link] = part.next.map { page.link(to: $0) }
+      return response
     }
+  }
+
+  private func answer(_ purchases: [InAppPurchase]) throws -> Response {
+    .bytes(try keys.active().sign(PurchaseJSON.history(purchases)).utf8, "application/jose")
   }
 }

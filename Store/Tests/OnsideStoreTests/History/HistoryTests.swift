@@ -52,6 +52,58 @@ struct HistoryTests {
     }
   }
 
+  @Test("HIS-1: pages of a history are signed each, and together they are the whole", arguments: [1, 2, 5, 100])
+  func pages(limit: Int) async throws {
+    try await TestStore().shop { shopper in
+      for _ in 0..<2 {
+        for _ in 0..<2 { try await shopper.buy("coins") }
+        shopper.store.advance(by: .seconds(1))
+      }
+      try await shopper.buy("remove_ads")
+      let whole = try await shopper.verify(try await shopper.history()).transactions
+      #expect(whole.count == 5)
+      var (read, sizes): ([InAppPurchase], [Int]) = ([], [])
+      var path: String? = "/v1/history?limit=\(limit)"
+      while let next = path {
+        let answer = try await shopper.get(next)
+        #expect(answer.status == .ok && answer.headers[.contentType] == "application/jose")
+        let page = try await shopper.verify(String(buffer: answer.body)).transactions
+        read += page
+        sizes.append(page.count)
+        path = try answer.headers[.link].map {
+          String(try #require($0.wholeMatch(of: /<(\/v1\/history\?[^>]+)>; rel="next"/)).1)
+        }
+      }
+      #expect(read == whole)
+      #expect(sizes.dropLast().allSatisfy { $0 == limit } && sizes.count == (5 + limit - 1) / limit)
+    }
+  }
+
+  @Test("HIS-1: without a limit the history is whole, without a Link; a purchase between two pages is on a later one")
+  func wholeHistory() async throws {
+    try await TestStore().shop { shopper in
+      for _ in 0..<3 { try await shopper.buy("coins") }
+      #expect(try await shopper.get("/v1/history").headers[.link] == nil)
+      let first = try await shopper.get("/v1/history?limit=2")
+      let path = try #require(first.headers[.link]?.split(separator: "<").first?.split(separator: ">").first)
+      shopper.store.advance(by: .seconds(1))
+      let late = try await shopper.buy("remove_ads")
+      let rest = try await shopper.verify(String(buffer: try await shopper.get(String(path)).body)).transactions
+      #expect(rest.count == 2 && rest.last?.orderID == late.id.uuid)
+    }
+  }
+
+  @Test(
+    "STO-4: a page that cannot be is refused by its parameter",
+    arguments: [("limit=0", "limit"), ("limit=1001", "limit"), ("limit=x", "limit"), ("cursor=x", "cursor")])
+  func noPage(query: String, word: String) async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await shopper.get("/v1/history?\(query)")
+      #expect(answer.status == .badRequest)
+      #expect(try answer.problem().detail?.contains(word) == true)
+    }
+  }
+
   @Test("STO-11: a key is published before it signs, and for ever afterwards")
   func rotation() async throws {
     try await TestStore().shop { shopper in
