@@ -56,12 +56,14 @@ public final class StoreRoutes {
       })
   }
 
-  /// The finished router: other methods of a known path are 405, other paths are 404.
+  /// The finished router: other methods of a known path are 405, other paths are 404. A browser that asks for a page is
+  /// shown one, unless programs call the path, too.
   func build() -> Router<StoreRequestContext> {
     let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
     for (path, routes) in Dictionary(grouping: mounted.map(\.route), by: \.path) {
       let allowed = routes.map { HTTPRequest.Method($0.method) }
-      let refusal = pipeline.endpoint(Route(.get, path, by: .anyone), .standard) { _, _ in
+      let isPage = routes.allSatisfy { $0.caller == .browser }
+      let refusal = pipeline.endpoint(Route(.get, path, by: isPage ? .browser : .anyone), .standard) { _, _ in
         throw Problem(.methodNotAllowed, .methodNotAllowed)
       }
       let isShared = sharedPaths.contains(path)
@@ -70,9 +72,16 @@ public final class StoreRoutes {
       if isShared { mount(.options, path: path, preflight(path, allowed)) }
     }
     // Added last, so that it surrounds only the answer for unknown paths.
-    let unknown = pipeline.endpoint(Route(.get, "unknown", by: .anyone), .standard) { _, _ in throw Problem.notFound }
-    router.add(middleware: UnknownPath(respond: unknown))
+    let (problem, page) = (unknown(by: .anyone), unknown(by: .browser))
+    router.add(
+      middleware: UnknownPath { request, context in
+        try await request.asksForPage ? page(request, context) : problem(request, context)
+      })
     return router
+  }
+
+  private func unknown(by caller: Route.Caller) -> Handler {
+    pipeline.endpoint(Route(.get, "unknown", by: caller), .standard) { _, _ in throw Problem.notFound }
   }
 
   private func mount(_ method: HTTPRequest.Method, path: String, _ endpoint: @escaping Handler) {
@@ -90,6 +99,11 @@ private struct UnknownPath: RouterMiddleware {
   ) async throws -> Response {
     try await respond(request, context)
   }
+}
+
+extension Request {
+  /// True for a browser that opens an address: programs do not ask for HTML.
+  fileprivate var asksForPage: Bool { headers[.accept]?.contains("text/html") == true }
 }
 
 extension HTTPRequest.Method {

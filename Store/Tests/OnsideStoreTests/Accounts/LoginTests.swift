@@ -157,6 +157,9 @@ struct LoginTests {
       try await browser.submit("/resend")
       #expect(browser.status == .tooManyRequests)
       #expect(browser.response?.headers[.retryAfter] == "1")
+      // Nothing is wrong with the code.
+      #expect(browser.page.element(id: "code")?["aria-invalid"] == nil)
+      #expect(browser.page.element(id: "resend")?.text.contains("You can request a new code in") == true)
       store.store.clock.advance(by: .seconds(1))
       try await browser.submit("/resend")
       #expect(browser.status == .ok)

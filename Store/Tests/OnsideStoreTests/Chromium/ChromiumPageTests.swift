@@ -112,6 +112,57 @@ struct ChromiumPageTests {
     }
   }
 
+  @Test("Header and column have one width on a desktop, on every page")
+  func oneWidth() async throws {
+    try await visit(.english, width: 1280) { chromium, name in
+      let edges: [Double] = try await chromium.evaluate(
+        "['.header','main'].flatMap(s => (r => [r.left, r.right])(document.querySelector(s).getBoundingClientRect()))")
+      #expect(edges.count == 4 && edges[0] == edges[2] && edges[1] == edges[3], "\(name): \(edges)")
+    }
+  }
+
+  @Test("SEC-4: texts that nobody translated align with their card", arguments: [Language.english, .arabic])
+  func alignment(language: Language) async throws {
+    try await visit(language, width: 390) { chromium, name in
+      let sides: [String] = try await chromium.evaluate(
+        "[...document.querySelectorAll('[dir=auto]')].map(e => getComputedStyle(e).textAlign)")
+      #expect(Set(sides).isSubset(of: [language == .arabic ? "right" : "left"]), "\(name): \(sides)")
+      if name == "shop" { #expect(sides.count == 8) }
+    }
+  }
+
+  @Test("The button beside a region is quiet until another region is chosen, without a script")
+  func quietUntilChanged() async throws {
+    try await visit(.english, width: 390) { chromium, name in
+      guard ["shop", "account"].contains(name) else { return }
+      let look = "getComputedStyle(document.querySelector('.picker .button')).backgroundColor"
+      let quiet: String = try await chromium.evaluate(look)
+      let changed: String = try await chromium.evaluate("document.getElementById('country').value = 'DE', \(look)")
+      let back: String = try await chromium.evaluate("document.getElementById('country').value = 'NL', \(look)")
+      #expect(quiet == "rgba(0, 0, 0, 0)" && changed != quiet && back == quiet, "\(name): \(changed), \(back)")
+    }
+  }
+
+  @Test("The button for a new code looks inactive while it waits, and not any longer")
+  func waiting() async throws {
+    try await visit(.english, width: 390) { chromium, name in
+      guard name == "code" else { return }
+      let look = "getComputedStyle(document.querySelector('.waiting')).color"
+      let delay: Double = try await chromium.evaluate(
+        "document.querySelector('.waiting').getAnimations()[0].effect.getTiming().delay")
+      #expect(delay == 30_000)
+      let inactive: String = try await chromium.evaluate(look)
+      let muted: String = try await chromium.evaluate("getComputedStyle(document.querySelector('.muted')).color")
+      #expect(inactive == muted)
+      let active: String = try await chromium.evaluate(
+        "document.getAnimations().forEach(a => a.finish()), \(look)")
+      #expect(active != inactive)
+      let isGone: Bool = try await chromium.evaluate(
+        "!document.getElementById('resend').checkVisibility({visibilityProperty: true})")
+      #expect(isGone)
+    }
+  }
+
   @Test("SEC-4: who asked for less motion gets none")
   func motion() async throws {
     try await visit(.english, width: 390) { chromium, name in

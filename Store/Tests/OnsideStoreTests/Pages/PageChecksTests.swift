@@ -121,6 +121,39 @@ struct PageChecksTests {
     }
   }
 
+  @Test("Every page has a way on, and none of its links leads to what only programs read")
+  func waysOn() throws {
+    for (name, _, scan) in try Self.scans(.english) {
+      #expect(scan.elements.contains { ["a", "button"].contains($0.name) && $0.path.contains("main") }, "\(name)")
+      let links = scan.all("a").compactMap { $0["href"] }
+      #expect(!links.contains { $0.contains(".json") || $0.hasPrefix("/v1/") || $0 == "/healthz" }, "\(name)")
+    }
+  }
+
+  @Test("A code page marks what is wrong: the code, or the button for a new one")
+  func codeErrors() throws {
+    let scans = try Self.scans(.english)
+    let wrong = try #require(scans.first { $0.name == "code-error" }?.scan)
+    #expect(wrong.element(id: "code")?["aria-invalid"] == "true" && wrong.element(id: "resend")?["class"] != "error")
+    let limited = try #require(scans.first { $0.name == "code-limited" }?.scan)
+    #expect(limited.element(id: "code")?["aria-invalid"] == nil && limited.element(id: "resend")?["class"] == "error")
+    for scan in [wrong, limited] {
+      #expect(scan.all("button").first { $0["aria-describedby"] == "resend" }?.text == "Send a new code")
+      #expect(
+        !scan.all("button").contains { $0.text == "Cancel" } && scan.all("a").contains { $0.text == "Change number" })
+    }
+  }
+
+  @Test("The region of the shop's prices stands where it is changed: in the picker, or beside the way to the account")
+  func shopRegion() throws {
+    let scans = try Self.scans(.english)
+    let visitor = try #require(scans.first { $0.name == "shop" }?.scan)
+    #expect(visitor.all("select").count == 1 && visitor.all("details").isEmpty && !visitor.html(has: "Prices in:"))
+    let account = try #require(scans.first { $0.name == "shop-account" }?.scan)
+    #expect(account.all("select").isEmpty && account.html(has: "Prices in: Netherlands"))
+    #expect(account.all("a").contains { $0["href"] == "/account" && $0.text.hasPrefix("Change") })
+  }
+
   @Test("Templates name only what their page stores: anything else would silently show nothing")
   func storedNames() {
     for (name, page) in PageSamples.all(.english) {
@@ -134,15 +167,19 @@ struct PageChecksTests {
   func escaping() throws {
     let hostile = #"<script>alert(1)</script>" onload='x' &"#
     let page = ShopPage(
-      appName: hostile, appInitial: "<", path: "/shop/a", lead: hostile, country: "NL",
+      appName: hostile, appInitial: "<", path: "/shop/a", notice: hostile, country: "NL",
       products: [
         .init(
           id: hostile, title: hostile, description: hostile, kind: hostile, price: hostile, rhythm: hostile,
-          offer: hostile, buyLabel: hostile, orderID: "1")
-      ], choosesRegion: true, regions: [PageOption(value: hostile, label: hostile)])
+          offer: hostile, ends: hostile, sale: .offered(hostile, orderID: "1"))
+      ], regions: [PageOption(value: hostile, label: hostile)])
     let scan = HTMLScan(Self.renderer.html(page, look: PageLook()))
     #expect(scan.faults == [])
     #expect(scan.all("script").isEmpty)
     #expect(!scan.elements.contains { $0.attributes["onload"] != nil })
   }
+}
+
+extension HTMLScan {
+  fileprivate func html(has text: String) -> Bool { all("main").contains { $0.text.contains(text) } }
 }

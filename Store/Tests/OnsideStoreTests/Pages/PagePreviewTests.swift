@@ -13,8 +13,12 @@ struct PagePreviewTests {
     let folder = try #require(Self.folder.map { URL(fileURLWithPath: $0) })
     let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
     for sample in PageSamples.all(language) {
-      let html = renderer.html(sample.page, look: PageLook(language: language, theme: theme, csrf: "c"))
-        .replacing(StyleSheet.current.path, with: "style.css").replacing("/assets/mark.svg", with: "mark.svg")
+      let html = renderer.html(
+        sample.page,
+        look: PageLook(
+          language: language, theme: theme, csrf: "c", isLoggedIn: PageSamples.isLoggedIn(sample.name))
+      )
+      .replacing(StyleSheet.current.path, with: "style.css").replacing("/assets/mark.svg", with: "mark.svg")
       try html.write(
         to: folder.appending(path: "\(sample.name)-\(language.rawValue)-\(theme.rawValue).html"), atomically: true,
         encoding: .utf8)

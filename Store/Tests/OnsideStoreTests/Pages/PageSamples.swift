@@ -1,3 +1,4 @@
+import Foundation
 import OnsideCommerce
 
 @testable import OnsideStore
@@ -7,6 +8,16 @@ enum PageSamples {
   static func all(_ language: Language) -> [(name: String, page: any Page)] {
     let texts = Texts(language)
     return site(texts) + login(texts) + payment(texts) + account(texts)
+  }
+
+  /// Whether somebody is logged in who sees the sample.
+  static func isLoggedIn(_ name: String) -> Bool {
+    name == "shop-account" || name.hasPrefix("account") && name != "account-deleted" || name.hasPrefix("logins")
+  }
+
+  /// A day of November 2026, as a customer in the Netherlands reads it.
+  private static func day(_ number: Int, _ texts: Texts) -> String {
+    texts.day(Date(timeIntervalSince1970: 1_793_491_200 + Double(number - 1) * 86400), in: .netherlands).isolated
   }
 
   private static func site(_ texts: Texts) -> [(String, any Page)] {
@@ -20,33 +31,53 @@ enum PageSamples {
           ], isSandbox: true)
       ),
       ("home-empty", HomePage(apps: [], isSandbox: false)),
-      ("shop", shop(texts, choosesRegion: true)), ("shop-account", shop(texts, choosesRegion: false)),
+      ("shop", shop(texts, isAccount: false)), ("shop-account", shop(texts, isAccount: true)),
       ("landing", landing(texts, isInstallable: true)), ("landing-none", landing(texts, isInstallable: false)),
       ("problem", PageProblem.notFound.page(texts)), ("problem-login", PageProblem.otherBrowser.page(texts)),
       ("problem-wait", PageProblem.wait(seconds: 754).page(texts)),
     ]
   }
 
-  private static func shop(_ texts: Texts, choosesRegion: Bool) -> ShopPage {
-    ShopPage(
+  private static func shop(_ texts: Texts, isAccount: Bool) -> ShopPage {
+    func item(
+      _ id: String, _ title: String, _ description: String, _ kind: TextKey, _ price: String, rhythm: String? = nil,
+      offer: String? = nil, ends: String? = nil, _ sale: ShopPage.Sale
+    ) -> ShopPage.Item {
+      ShopPage.Item(
+        id: id, title: title, description: description, kind: texts[kind], price: price, rhythm: rhythm, offer: offer,
+        ends: ends, sale: sale)
+    }
+    func buy(_ number: Int) -> ShopPage.Sale {
+      .offered(texts[.shopBuy], orderID: "0198c0de-0000-7000-8000-00000000000\(number)")
+    }
+    let month = texts.rhythm(.oneMonth)
+    let trial = [
+      "duration": texts.length(.oneWeek), "price": "€ 9,99".isolated + " " + month,
+    ]
+    let other = ["plan": "Lumen Plus".isolated, "date": day(27, texts)]
+    return ShopPage(
       appName: "Lumen", appInitial: "L", path: "/shop/io.example.lumen",
-      lead: texts(.shopLead, ["country": "Nederland"]), country: "NL",
+      notice: isAccount ? texts(.shopMoved, ["country": texts.name(.netherlands)]) : nil,
+      accountRegion: isAccount ? texts(.shopLead, ["country": texts.name(.netherlands)]) : nil, country: "NL",
       products: [
-        .init(
-          id: "coins.100", title: "100 coins", description: "A handful of light for rainy days.",
-          kind: texts[.kindConsumable], price: "€ 0,99", rhythm: nil, offer: nil, buyLabel: texts[.shopBuy],
-          orderID: "0198c0de-0000-7000-8000-000000000001"),
-        .init(
-          id: "themes", title: "Night themes", description: "Twelve dark themes, yours to keep on every device.",
-          kind: texts[.kindNonConsumable], price: "€ 4,99", rhythm: nil, offer: nil, buyLabel: texts[.shopBuy],
-          orderID: "0198c0de-0000-7000-8000-000000000002"),
-        .init(
-          id: "plus", title: "Lumen Plus", description: "Everything in Lumen, without limits.",
-          kind: texts[.kindSubscription], price: "€ 9,99", rhythm: texts.rhythm(.oneMonth),
-          offer: texts(.offerFree, ["duration": texts.length(.oneWeek), "price": "€ 9,99"]),
-          buyLabel: texts[.shopSubscribe], orderID: "0198c0de-0000-7000-8000-000000000003"),
-      ],
-      choosesRegion: choosesRegion, regions: PageOption.regions(texts.language, chosen: .netherlands))
+        item("coins.100", "100 coins", "A handful of light for rainy days.", .kindConsumable, "€ 0,99", buy(1)),
+        item(
+          "themes", "Night themes", "Twelve dark themes, yours to keep on every device.", .kindNonConsumable, "€ 4,99",
+          isAccount ? .owned(texts[.shopOwned], receipt: "/receipt/t") : buy(2)),
+        item(
+          "plus", "Lumen Plus", "Everything in Lumen, without limits.", .kindSubscription, "€ 9,99", rhythm: month,
+          offer: isAccount ? nil : texts(.offerFree, trial),
+          ends: isAccount ? nil : texts(.endsAfter, ["duration": texts.length(.oneWeek)]),
+          isAccount
+            ? .owned(texts(.shopUntil, ["date": day(27, texts)]), receipt: "/receipt/t")
+            : .offered(texts.startTrial(.oneWeek, times: 1) ?? "", orderID: "0198c0de-0000-7000-8000-000000000003")),
+        item(
+          "pro", "Lumen Pro", "Lumen Plus for the whole family.", .kindSubscription, "€ 14,99", rhythm: month,
+          ends: texts(.endsAfter, ["duration": texts.length(.oneMonth)]),
+          isAccount
+            ? .refused(texts(.shopOther, other))
+            : .offered(texts[.shopSubscribe], orderID: "0198c0de-0000-7000-8000-000000000004")),
+      ], regions: isAccount ? [] : PageOption.regions(texts.language, chosen: .netherlands))
   }
 
   private static func landing(_ texts: Texts, isInstallable: Bool) -> LandingPage {
@@ -77,12 +108,12 @@ enum PageSamples {
         action: "/login/a", links: [link(.phoneInstead, "/login/a?number=other&with=phone"), provider],
         cancelAction: "/login/a/cancel")
     }
-    func code(_ error: String?, _ note: String?) -> CodePage {
+    func code(_ error: String? = nil, note: String? = nil, resendError: String? = nil) -> CodePage {
       CodePage(
         lead: texts(.codeLead, ["number": number]), error: error, note: note,
-        resendWait: texts(.codeResendWait, ["wait": texts.wait(28)]), action: "/login/a/code",
-        resendAction: "/login/a/resend", changeAddress: "/login/a?number=other",
-        changeLabel: texts[.codeChange], cancelAction: "/login/a/cancel")
+        wait: .init(text: texts(.codeResendWait, ["wait": texts.wait(28)]), style: StyleRules.waitClass(28)),
+        resendError: resendError, action: "/login/a/code", resendAction: "/login/a/resend",
+        changeAddress: "/login/a?number=other", changeLabel: texts[.codeChange])
     }
     return [
       (
@@ -109,8 +140,9 @@ enum PageSamples {
           continueLabel: texts(.continueAs, ["number": "•••• 89".isolated]), action: "/login/a/continue",
           otherAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
       ),
-      ("consent", consent(texts)), ("code", code(nil, nil)), ("code-error", code(texts[.codeWrong], nil)),
-      ("code-again", code(nil, texts[.codeSentAgain])),
+      ("consent", consent(texts)), ("code", code()), ("code-error", code(texts[.codeWrong])),
+      ("code-again", code(note: texts[.codeSentAgain])),
+      ("code-limited", code(resendError: texts(.waitText, ["wait": texts.wait(754)]))),
       (
         "region",
         RegionPage(
@@ -152,17 +184,20 @@ enum PageSamples {
   }
 
   private static func payment(_ texts: Texts) -> [(String, any Page)] {
-    func pay(_ error: String?, _ change: String?) -> CheckoutPage {
-      CheckoutPage(
+    func pay(_ error: String? = nil, change: String? = nil, isTrial: Bool = false) -> CheckoutPage {
+      let month = "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)
+      let offer = texts(.offerFree, ["duration": texts.length(.oneWeek), "price": month])
+      return CheckoutPage(
         lead: texts(.payLead, ["app": "Lumen"]), productTitle: "Lumen Plus",
-        productDescription: "Everything in Lumen, without limits.", region: "Nederland", quantity: nil, price: "€ 9,99",
-        shownPrice: "999 EUR", subscription: texts(.paySubscription, ["price": "€ 9,99 " + texts.rhythm(.oneMonth)]),
-        payLabel: texts(.paySubmit, ["price": "€ 9,99"]), priceChanged: change, error: error,
+        productDescription: "Everything in Lumen, without limits.", region: texts.name(.netherlands), quantity: nil,
+        price: isTrial ? "€ 0,00" : "€ 9,99", shownPrice: "999 EUR", offer: isTrial ? offer : nil,
+        ends: texts(.endsAfter, ["duration": texts.length(isTrial ? .oneWeek : .oneMonth)]),
+        payLabel: (isTrial ? texts.startTrial(.oneWeek, times: 1) : nil) ?? texts(.paySubmit, ["price": "€ 9,99"]),
+        priceChanged: change, error: error,
         choices: [
           .init(
             value: "saved", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "4242"]),
-            isChosen: true,
-            isDefault: true),
+            isChosen: error == nil, isDefault: true),
           .init(
             value: "succeeds", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "0001"]),
             isChosen: false,
@@ -184,8 +219,8 @@ enum PageSamples {
         ], maySave: true, action: "/pay/t", cancelAction: "/pay/t/cancel")
     }
     return [
-      ("pay", pay(nil, nil)), ("pay-declined", pay(texts[.payDeclined], nil)),
-      ("pay-changed", pay(nil, texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
+      ("pay", pay()), ("pay-declined", pay(texts[.payDeclined])), ("pay-trial", pay(isTrial: true)),
+      ("pay-changed", pay(change: texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
       ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),
       (
         "pending",
@@ -196,7 +231,14 @@ enum PageSamples {
         "closed",
         ClosedPage(
           text: texts[.closedExpired], backAddress: "io.example.lumen://onside",
-          backLabel: texts(.backToApp, ["app": "Lumen"]))
+          backLabel: texts(.backToApp, ["app": "Lumen"]), shopAddress: "/shop/io.example.lumen")
+      ),
+      (
+        "already-owned",
+        AlreadyOwnedPage(
+          text: texts(.alreadyText, ["product": "Night themes".isolated]), receiptAddress: "/receipt/t",
+          backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]),
+          shopAddress: "/shop/io.example.lumen")
       ),
       ("receipt", receipt(texts, isRefunded: false)), ("receipt-refunded", receipt(texts, isRefunded: true)),
     ]
@@ -206,14 +248,15 @@ enum PageSamples {
     ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded, product: "Lumen Plus",
-      price: "€ 9,99", date: "20 Nov 2026",
+      price: "€ 9,99", date: day(20, texts), ends: isRefunded ? nil : day(27, texts),
       orderID: "0198c0de-1234-7abc-8def-0123456789ab", keysAddress: "https://store.example/.well-known/jwks.json",
       receipt: "eyJhbGciOiJFUzI1NiJ9.eyJvcmRlcl9pZCI6IjAxOThjMGRlIn0.c2lnbmF0dXJl",
-      backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]))
+      backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]),
+      shopAddress: "/shop/io.example.lumen")
   }
 
   private static func logins(_ texts: Texts, isProved: Bool, isOnly: Bool) -> LoginsPage {
-    let since = texts(.loginsSince, ["date": "1 Nov 2026"])
+    let since = texts(.loginsSince, ["date": day(1, texts)])
     let phone = LoginsPage.Login(id: "1", title: texts[.loginsPhone], detail: "•••• 89", since: since)
     let others = [
       LoginsPage.Login(id: "2", title: texts[.loginsEmail], detail: "a•••@example.org", since: since),
@@ -239,18 +282,18 @@ enum PageSamples {
         sessions: [
           .init(
             id: "browser:1", title: texts[.sessionsBrowser], device: "Firefox, Linux",
-            times: texts(.sessionsTimes, ["since": "1 Nov 2026", "used": "20 Nov 2026"]), isCurrent: true),
+            times: texts(.sessionsTimes, ["since": day(1, texts), "used": day(20, texts)]), isCurrent: true),
           .init(
             id: "app:1", title: "Lumen", device: texts[.sessionsUnknown],
-            times: texts(.sessionsTimes, ["since": "3 Nov 2026", "used": "19 Nov 2026"]), isCurrent: false),
+            times: texts(.sessionsTimes, ["since": day(3, texts), "used": day(19, texts)]), isCurrent: false),
         ], purchases: purchases)
     }
-    let words = ["country": "Deutschland"]
+    let words = ["country": CountryCode(alpha2: "DE").map { texts.name($0) } ?? ""]
     return [
       (
         "account-move",
         RegionChangePage(
-          heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": "Nederland"]),
+          heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": texts.name(.netherlands)]),
           prices: texts(.movePrices, words), country: "DE", submitLabel: texts(.moveSubmit, words))
       ),
       ("logins", logins(texts, isProved: true, isOnly: false)),
@@ -281,13 +324,15 @@ enum PageSamples {
       (
         "account",
         account(
-          texts(.accountSaved, ["country": "Nederland"]), nil,
+          texts(.accountSaved, ["country": texts.name(.netherlands)]), nil,
           [
             .init(
-              title: "Lumen Plus", detail: "€ 9,99 · 20 Nov 2026", state: texts[.statePaid], stateClass: "good",
+              title: "Lumen Plus", detail: "€ 9,99".isolated + " · " + day(20, texts), state: texts[.statePaid],
+              stateClass: "good",
               address: "/receipt/t"),
             .init(
-              title: "100 coins", detail: "€ 0,99 · 19 Nov 2026", state: texts[.stateCancelled], stateClass: "plain",
+              title: "100 coins", detail: "€ 0,99".isolated + " · " + day(19, texts), state: texts[.stateCancelled],
+              stateClass: "plain",
               address: nil),
           ])
       ),

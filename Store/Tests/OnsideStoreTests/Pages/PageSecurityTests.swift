@@ -194,6 +194,28 @@ struct PageSecurityTests {
     }
   }
 
+  @Test(
+    "An address that is no page, or takes forms only, shows a browser a page with a way on; a program gets a problem")
+  func mistyped() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let browser = Browser(client)
+      browser.headers[.acceptLanguage] = "de"
+      browser.headers[.accept] = "text/html,application/xhtml+xml"
+      for (path, status) in [
+        ("/shops", HTTPResponse.Status.notFound), ("/shop/io.example.lumen/x/y", .notFound),
+        ("/login/x/resend", .methodNotAllowed),
+      ] {
+        try await browser.get(path)
+        #expect(browser.status == status && browser.page.all("html").first?["lang"] == "de", "\(path)")
+        #expect(browser.page.all("a").contains { $0["href"] == "/" && $0["class"]?.contains("button") == true })
+        #expect(browser.response?.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+      }
+      let problem = try await client.execute(uri: "/shops", method: .get)
+      #expect(problem.headers[.contentType]?.hasPrefix("application/problem+json") == true)
+    }
+  }
+
   @Test("The stylesheet has a name that changes with it and may be kept for a year")
   func assets() async throws {
     let store = try await LoginStore()

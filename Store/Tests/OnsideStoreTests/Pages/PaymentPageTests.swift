@@ -103,8 +103,8 @@ struct PaymentPageTests {
       let browser = try await Browser(client).get(order.path)
       try await browser.submit(order.path, ["method": "card_declined"])
       #expect(browser.page.element(id: "method-error")?.text.contains("declined") == true)
-      let chosen = browser.page.elements.first { $0["type"] == "radio" && $0["checked"] != nil }
-      #expect(chosen?["value"] == "card_declined")
+      // None is chosen: the same card is not sent again by mistake.
+      #expect(!browser.page.elements.contains { $0["type"] == "radio" && $0["checked"] != nil })
       #expect(try await shop.state(client, tokens, order.id).state == .open)
       try await browser.submit(order.path, ["method": "card_succeeds"])
       #expect(browser.path.hasPrefix("/receipt/"))
@@ -336,16 +336,6 @@ struct PaymentPageTests {
     }
   }
 
-  @Test("A subscription says how often it renews")
-  func subscription() async throws {
-    let shop = try await ShopStore()
-    try await shop.test { client in
-      let order = try await shop.order(client, try await shop.login.tokens(client), "plus")
-      let browser = try await Browser(client).get(order.path)
-      #expect(browser.html.contains("per month until you cancel."))
-    }
-  }
-
   @Test("SEC-3: the payment methods are shown and changed only where their owner is logged in; others log in first")
   func methodsOfAnother() async throws {
     let shop = try await ShopStore()
@@ -402,44 +392,6 @@ struct PaymentPageTests {
       shop.store.clock.advance(by: .seconds(900))
       try await browser.get(path)
       #expect(browser.status == .gone)
-    }
-  }
-
-  @Test("Buying in the store's own shop: log in, buy, pay, receipt, and the purchase is in the account")
-  func webShop() async throws {
-    let shop = try await ShopStore()
-    try await shop.test { client in
-      let browser = try await Browser(client).get("/shop/io.example.lumen?country=DE")
-      #expect(browser.html.contains("1,09") && browser.html.contains("1 week free"))
-      try await browser.submit("/buy", ["product_id": "coins"])
-      #expect(browser.path.hasPrefix("/login/"))
-      try await browser.submit(shop.login.attempt(browser), ["phone": "+31612345689"])
-      try await browser.submit("/code", ["code": try await shop.login.code("+31612345689")])
-      try await browser.submit("/region", ["country": "NL"])
-      #expect(browser.path == "/shop/io.example.lumen" && browser.html.contains("0,99"))
-      try await browser.submit("/buy")
-      #expect(browser.path.hasPrefix("/pay/"))
-      try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
-      #expect(browser.html.contains("Thank you") && browser.html.contains(LoginStore.redirect))
-      try await browser.get("/account")
-      #expect(browser.html.contains("100 &lt;coins&gt;") && browser.html.contains("Paid"))
-    }
-  }
-
-  @Test("A product that is owned is not sold again: the receipt says so")
-  func owned() async throws {
-    let shop = try await ShopStore()
-    try await shop.test { client in
-      let browser = Browser(client)
-      try await shop.login.logIn(browser)
-      for _ in 1...2 {
-        try await browser.get("/shop/io.example.lumen")
-        try await browser.submit("/buy", ["product_id": "themes"])
-        if browser.path.hasPrefix("/pay/") {
-          try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
-        }
-      }
-      #expect(browser.html.contains("You already own this."))
     }
   }
 }

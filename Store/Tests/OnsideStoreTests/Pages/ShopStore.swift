@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-/// A store where Lumen sells three products, for the tests of what people see when they buy.
+/// A store where Lumen sells four products, for the tests of what people see when they buy.
 struct ShopStore {
   static let app = "io.example.lumen"
 
@@ -47,6 +47,9 @@ struct ShopStore {
         id: "plus", kind: .autoRenewableSubscription, referenceName: "plus", localizations: text("Plus"),
         prices: prices(999),
         subscription: Subscription(groupID: "plus", groupName: "Plus", period: .oneMonth, offers: [trial])),
+      Product(
+        id: "pro", kind: .autoRenewableSubscription, referenceName: "pro", localizations: text("Pro"),
+        prices: prices(1499), subscription: Subscription(groupID: "plus", groupName: "Plus", period: .oneMonth)),
     ]
     try await store.core.catalogue.replace(try Catalogue(products: products), of: Self.app)
   }

@@ -1,3 +1,4 @@
+import Foundation
 import OnsideCommerce
 import Testing
 
@@ -49,6 +50,36 @@ struct TextsTests {
     #expect(Texts(.arabic).length(two) == "أسبوعان")
     #expect(Texts(.arabic).length(three) == "3 أشهر")
     #expect(Texts(.english).length(.oneMonth, times: 3) == "3 months")
+  }
+
+  @Test("A day is written as in the account's region, and stays on one line")
+  func days() throws {
+    let date = Date(timeIntervalSince1970: 1_795_132_800)
+    func day(_ language: Language, _ region: String) throws -> String {
+      let day = Texts(language).day(date, in: try #require(CountryCode(alpha2: region)))
+      #expect(!day.contains(" "))
+      return day.replacing("\u{00A0}", with: " ")
+    }
+    for region in ["GB", "NL", "IE", "FR"] { #expect(try day(.english, region) == "20 Nov 2026") }
+    #expect(try day(.english, "US") == "Nov 20, 2026")
+    #expect(try day(.german, "AT") == "20. Nov. 2026")
+    // The Gregorian year, also where another calendar is usual.
+    #expect(try day(.english, "TH").hasSuffix("2026"))
+  }
+
+  @Test("No text promises that a subscription renews, as long as none does", arguments: Language.allCases)
+  func noRenewal(language: Language) {
+    let stems = ["renew", "verläng", "renouvel", "renov", "renuev", "verleng", "يتجدد", "until you cancel"]
+    for key in TextKey.allCases {
+      #expect(!stems.contains { Texts(language)[key].lowercased().contains($0) }, "\(key)")
+    }
+  }
+
+  @Test("A free trial's button names it, in the forms of the language")
+  func trials() {
+    #expect(Texts(.english).startTrial(.oneWeek, times: 1) == "Start free week")
+    #expect(Texts(.english).startTrial(.oneMonth, times: 3) == "Start 3 free months")
+    #expect(Texts(.arabic).startTrial(.oneWeek, times: 2) == "ابدأ الأسبوعين المجانيين")
   }
 
   private static func words(_ text: String) -> Set<String> {

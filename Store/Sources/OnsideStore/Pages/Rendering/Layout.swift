@@ -29,7 +29,7 @@ struct Layout: Sendable {
     </head>
     <body class="{{layout.bodyClass}}">
     <a class="skip" href="#main">{{t.skip}}</a>
-    <header class="header{{#layout.isFlow}} {{layout.width}}{{/layout.isFlow}}">
+    <header class="header {{layout.width}}">
     {{#layout.isFlow}}<span class="brand">{{>mark}}{{layout.brand}}</span>{{/layout.isFlow}}
     {{^layout.isFlow}}<a class="brand" href="/">{{>mark}}{{layout.brand}}</a>{{/layout.isFlow}}
     {{#layout.isSandbox}}<span class="badge">{{t.sandbox}}</span>{{/layout.isSandbox}}

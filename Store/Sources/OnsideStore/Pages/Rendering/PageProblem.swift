@@ -15,13 +15,16 @@ enum PageProblem: Error, Sendable, Hashable {
   case wait(seconds: Int)
   case busy
   case broken
+  /// The address takes forms only, and was opened: reloaded by hand, or kept as a bookmark.
+  case otherMethod
 
   init(_ problem: Problem) {
     switch problem.status {
     case .notFound: self = .notFound
     case .tooManyRequests: self = .wait(seconds: problem.retryAfter ?? 1)
     case .serviceUnavailable: self = .busy
-    case .badRequest, .unsupportedMediaType, .contentTooLarge, .methodNotAllowed, .unprocessableContent: self = .form
+    case .badRequest, .unsupportedMediaType, .contentTooLarge, .unprocessableContent: self = .form
+    case .methodNotAllowed: self = .otherMethod
     default: self = .broken
     }
   }
@@ -35,6 +38,7 @@ enum PageProblem: Error, Sendable, Hashable {
     case .wait: .tooManyRequests
     case .busy: .serviceUnavailable
     case .broken: .internalServerError
+    case .otherMethod: .methodNotAllowed
     }
   }
 
@@ -49,19 +53,18 @@ enum PageProblem: Error, Sendable, Hashable {
 
   func page(_ texts: Texts) -> ProblemPage {
     let (heading, text) = words(texts)
-    let leadsHome = [.notFound, .busy, .broken].contains(self)
-    return ProblemPage(heading: heading, text: text, leadsHome: leadsHome)
+    return ProblemPage(heading: heading, text: text)
   }
 
   private func words(_ texts: Texts) -> (String, String) {
     switch self {
     case .notFound: (texts[.notFoundTitle], texts[.notFoundText])
-    case .gone: (texts[.goneTitle], texts[.goneText])
+    case .gone, .otherMethod: (texts[.goneTitle], texts[.goneText])
     case .otherBrowser: (texts[.otherBrowserTitle], texts[.otherBrowserText])
     case .form: (texts[.formTitle], texts[.formText])
     case .unknownClient: (texts[.clientTitle], texts[.clientText])
     case .unknownRedirect: (texts[.redirectTitle], texts[.redirectText])
-    case .wait(let seconds): (texts[.waitTitle], texts(.waitText, ["wait": texts.wait(seconds)]))
+    case .wait(let seconds): (texts[.waitTitle], texts(.hurryText, ["wait": texts.wait(seconds)]))
     case .busy: (texts[.busyTitle], texts[.busyText])
     case .broken: (texts[.brokenTitle], texts[.brokenText])
     }

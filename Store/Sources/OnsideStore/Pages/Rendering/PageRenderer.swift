@@ -76,6 +76,7 @@ enum PageCatalogue {
     CodePage.self, RegionPage.self, WalletAddressPage.self, WalletChallengePage.self, WaysPage.self,
     LoginRefusedPage.self,
     CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
+    AlreadyOwnedPage.self,
     MethodsPage.self, AccountPage.self, LoginsPage.self, RegionChangePage.self, AccountDataPage.self,
     AccountDeletedPage.self,
     ProblemPage.self,

@@ -62,12 +62,16 @@ struct AccountPageRoutes: RouteGroup {
     let page = AccountPage(
       number: account.masked, regions: PageOption.regions(visit.look.language, chosen: account.country),
       saved: notice, error: error,
-      sessions: try await sessions.all(of: account.id).map { session($0, isCurrent: $0.id == login.listedID, texts) },
-      purchases: try await purchases(account).map { purchase($0, texts) })
+      sessions: try await sessions.all(of: account.id).map {
+        session($0, isCurrent: $0.id == login.listedID, account.country, texts)
+      },
+      purchases: try await purchases(account).map { purchase($0, account.country, texts) })
     return desk.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
   }
 
-  private func session(_ session: AccountSession, isCurrent: Bool, _ texts: Texts) -> AccountPage.Session {
+  private func session(
+    _ session: AccountSession, isCurrent: Bool, _ country: CountryCode, _ texts: Texts
+  ) -> AccountPage.Session {
     let title =
       switch session.place {
       case .app(let id): apps.app(id)?.name ?? id
@@ -75,7 +79,9 @@ struct AccountPageRoutes: RouteGroup {
       }
     return AccountPage.Session(
       id: session.id, title: title, device: session.device ?? texts[.sessionsUnknown],
-      times: texts(.sessionsTimes, ["since": texts.day(session.since), "used": texts.day(session.usedAt)]),
+      times: texts(
+        .sessionsTimes,
+        ["since": texts.day(session.since, in: country), "used": texts.day(session.usedAt, in: country)]),
       isCurrent: isCurrent)
   }
 
@@ -88,7 +94,7 @@ struct AccountPageRoutes: RouteGroup {
     return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(100))
   }
 
-  private func purchase(_ order: Order, _ texts: Texts) -> AccountPage.Purchase {
+  private func purchase(_ order: Order, _ country: CountryCode, _ texts: Texts) -> AccountPage.Purchase {
     let (state, style): (TextKey, String) =
       switch order.state.stage {
       case .paid: order.state.revocation == nil ? (.statePaid, "good") : (.stateRefunded, "plain")
@@ -97,9 +103,10 @@ struct AccountPageRoutes: RouteGroup {
       case .cancelled: (.stateCancelled, "plain")
       }
     let token = orders.json.tokens.token(orderID: order.id)
+    let day = texts.day(order.paidAt ?? order.createdAt, in: country)
     return AccountPage.Purchase(
       title: order.product.message.title,
-      detail: "\(order.priceText.isolated) · \(texts.day(order.paidAt ?? order.createdAt))", state: texts[state],
+      detail: "\(order.priceText.isolated) · \(day.isolated)", state: texts[state],
       stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil)
   }
 }

@@ -62,7 +62,9 @@ extension LoginRoutes {
     guard let contact = attempt.contact else { return desk.redirect(to: path(attempt), visit) }
     switch try await logins.sendCode(attempt, to: contact, source: source, isResend: true) {
     case .sent, .repeated: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
-    case .limited(let limit): return try await limitedCodePage(attempt, visit, limit)
+    case .limited(let limit):
+      return try await codePage(attempt, visit, resendLimit: limit, status: .tooManyRequests)
+        .retryable(after: limit.seconds)
     }
   }
 
@@ -97,7 +99,9 @@ extension LoginRoutes {
     case .added: return desk.redirect(to: LoginsRoutes.path + "?added=1", visit)
     case .taken: return takenPage(visit)
     case .region: return desk.redirect(to: path(attempt, "/region"), visit)
-    case .code(.limited(let limit)): return try await limitedCodePage(attempt, visit, limit)
+    case .code(.limited(let limit)):
+      return try await codePage(attempt, visit, error: visit.texts.describe(limit), status: .tooManyRequests)
+        .retryable(after: limit.seconds)
     case .code(let outcome):
       let key: TextKey =
         switch outcome {
@@ -110,13 +114,6 @@ extension LoginRoutes {
       try await note(completion, visit, isProved: isProved)
       return desk.redirect(to: location(completion.answer), visit, session: completion.webSession)
     }
-  }
-
-  private func limitedCodePage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ limit: CodeLimitReached
-  ) async throws -> Response {
-    try await codePage(attempt, visit, error: visit.texts.describe(limit), status: .tooManyRequests)
-      .retryable(after: limit.seconds)
   }
 
   private func location(_ answer: LoginCompletion.Answer) -> String {

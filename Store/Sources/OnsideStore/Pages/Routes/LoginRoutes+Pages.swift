@@ -65,17 +65,21 @@ extension LoginRoutes {
 
   func codePage(
     _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil, note: String? = nil,
-    status: HTTPResponse.Status = .ok
+    resendLimit: CodeLimitReached? = nil, status: HTTPResponse.Status = .ok
   ) async throws -> Response {
     guard let contact = attempt.contact else { return desk.redirect(to: path(attempt), visit) }
-    let wait = try await logins.resendWait(attempt)
+    let wait = if let resendLimit { resendLimit.seconds } else { try await logins.resendWait(attempt) }
     let page = CodePage(
       lead: visit.texts(.codeLead, ["number": contact.spaced.isolated]), error: error, note: note,
-      resendWait: wait.map { visit.texts(.codeResendWait, ["wait": visit.texts.wait($0).isolated]) },
-      action: path(attempt, "/code"), resendAction: path(attempt, "/resend"),
+      wait: wait.map { seconds in
+        CodePage.Wait(
+          text: visit.texts(.codeResendWait, ["wait": visit.texts.wait(seconds).isolated]),
+          style: StyleRules.waitClass(seconds))
+      },
+      resendError: resendLimit.map { visit.texts.describe($0) }, action: path(attempt, "/code"),
+      resendAction: path(attempt, "/resend"),
       changeAddress: path(attempt) + "?number=other",
-      changeLabel: visit.texts[contact.isEmail ? .emailChange : .codeChange],
-      cancelAction: path(attempt, "/cancel"))
+      changeLabel: visit.texts[contact.isEmail ? .emailChange : .codeChange])
     return desk.respond(page, visit, status: status, targets: targets(attempt))
   }
 

@@ -57,7 +57,7 @@ struct LoginsRoutes: RouteGroup {
       logins: login.account.identities.map { proved in
         LoginsPage.Login(
           id: Self.id(proved.identity), title: texts.name(proved.identity, ways), detail: proved.masked,
-          since: texts(.loginsSince, ["date": texts.day(proved.provedAt)]))
+          since: texts(.loginsSince, ["date": texts.day(proved.provedAt, in: login.account.country)]))
       })
     return desk.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
   }

@@ -5,6 +5,8 @@ extension Route {
   static let asset = Route(.get, "/assets/{name}", by: .browser)
   static let shopPage = Route(.get, "/shop/{app}", by: .browser)
   static let shopBuy = Route(.post, "/shop/{app}/buy", by: .browser)
+  /// Goes on with a purchase after the login that it asked for.
+  static let shopBuyNext = Route(.get, "/shop/{app}/buy", by: .browser)
 
   static let landingPage = Route(.get, "/a/{app}", by: .browser)
   static let landingInstall = Route(.post, "/a/{app}/install", by: .browser)
@@ -51,7 +53,8 @@ extension Route {
 
   /// Every page of the store.
   public static let pages: [Route] = [
-    homePage, asset, shopPage, shopBuy, landingPage, landingInstall, webLogin, loginPage, loginNumber, loginContinue,
+    homePage, asset, shopPage, shopBuy, shopBuyNext, landingPage, landingInstall, webLogin, loginPage, loginNumber,
+    loginContinue,
     loginCodePage, loginCode, loginResend, loginRegionPage, loginRegion, loginWay, openIDCallback, walletPage,
     walletAnswer, loginCancel, paymentPage,
     paymentSubmit, paymentCancel, secondStepPage,

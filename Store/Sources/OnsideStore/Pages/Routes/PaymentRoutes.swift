@@ -27,11 +27,26 @@ struct PaymentRoutes: RouteGroup {
     var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
 
     func path(_ step: String = "") -> String { "/pay/\(token)\(step)\(back.query)" }
+    var shopPath: String { PaymentRoutes.shopPath(app) }
+  }
+
+  /// What the page of an open order says about the try before.
+  enum Remark: Sendable {
+    case none
+    /// The method was refused. None is chosen, so that nobody sends the same one again by mistake.
+    case declined
+    case unchosen
+    case repriced(from: Money, chosen: String?)
+  }
+
+  /// The shop of an app; the front page for one that is no longer sold here.
+  static func shopPath(_ app: App?) -> String {
+    app.map { "/shop/\($0.id.percentEncoded)" } ?? LocalPath.home.text
   }
 
   func addRoutes(to routes: StoreRoutes) {
     onPayment(.paymentPage, routes) { payment, request, _ in
-      try await show(payment, error: request.queryFields["declined"] == nil ? nil : payment.texts[.payDeclined])
+      try await show(payment, request.queryFields["declined"] == nil ? .none : .declined)
     }
     onPayment(.paymentReturn, routes) { payment, _, _ in try await show(payment) }
     onPayment(.paymentSubmit, routes, pay)
@@ -75,12 +90,12 @@ struct PaymentRoutes: RouteGroup {
     let form = try await desk.form(request, context, payment.visit)
     guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
     guard let choice = Self.choice(form, of: payment) else {
-      return try await show(payment, error: payment.texts[.payChoose])
+      return try await show(payment, .unchosen)
     }
     switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
-    case .declined: return try await again(payment, error: payment.texts[.payDeclined], chosen: form["method"])
-    case .unknownMethod: return try await again(payment, error: payment.texts[.payChoose])
-    case .priceChanged: return try await again(payment, oldPrice: shown, chosen: form["method"])
+    case .declined: return try await again(payment, .declined)
+    case .unknownMethod: return try await again(payment, .unchosen)
+    case .priceChanged: return try await again(payment, .repriced(from: shown, chosen: form["method"]))
     case .secondStep: return desk.redirect(to: payment.path("/second-step"), payment.visit)
     case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
     }
@@ -103,8 +118,8 @@ struct PaymentRoutes: RouteGroup {
       return desk.redirect(to: address, payment.visit)
     }
     switch try await payments.confirmSecondStep(payment.token) {
-    case .declined, .unknownMethod: return try await again(payment, error: payment.texts[.payDeclined])
-    case .priceChanged: return try await again(payment, oldPrice: payment.order.price)
+    case .declined, .unknownMethod: return try await again(payment, .declined)
+    case .priceChanged: return try await again(payment, .repriced(from: payment.order.price, chosen: nil))
     case .secondStep: return desk.redirect(to: payment.path("/second-step"), payment.visit)
     case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
     }
@@ -125,10 +140,8 @@ struct PaymentRoutes: RouteGroup {
     return desk.redirect(to: now.path("/return"), now.visit)
   }
 
-  private func again(
-    _ payment: Payment, error: String? = nil, oldPrice: Money? = nil, chosen: String? = nil
-  ) async throws -> Response {
-    try await show(try await refreshed(payment), error: error, oldPrice: oldPrice, chosen: chosen)
+  private func again(_ payment: Payment, _ remark: Remark) async throws -> Response {
+    try await show(try await refreshed(payment), remark)
   }
 
   private func refreshed(_ payment: Payment) async throws -> Payment {

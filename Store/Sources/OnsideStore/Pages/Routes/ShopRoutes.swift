@@ -17,9 +17,24 @@ struct ShopRoutes: RouteGroup {
       let app = try app(context)
       let asked = request.queryFields["country"].flatMap(CountryCode.init(hint:))
       let country = visit.account?.country ?? asked ?? app.defaultCountry ?? defaultCountry
-      return desk.respond(page(app, country, visit, usedGroups: try await usedGroups(visit, app)), visit)
+      let note = request.queryFields["note"].flatMap(ShopNote.init)
+      return desk.respond(page(app, country, visit, try await holdings(visit, app), note), visit)
     }
-    desk.on(.shopBuy, routes, buy)
+    desk.on(.shopBuy, routes) { visit, request, context in
+      let app = try app(context)
+      let wish = try ShopWish(try await desk.form(request, context, visit))
+      guard let account = visit.account else {
+        let next = wish.address("\(path(app))/buy", app: app, browser: visit.browser, key: desk.key)
+        return desk.logIn(to: LocalPath(next)?.text ?? path(app), visit)
+      }
+      return try await buy(wish, app, account, visit)
+    }
+    desk.on(.shopBuyNext, routes) { visit, request, context in
+      let app = try app(context)
+      let wish = ShopWish(request.queryFields, app: app, browser: visit.browser, key: desk.key)
+      guard let wish, let account = visit.account else { return desk.redirect(to: path(app), visit) }
+      return try await buy(wish, app, account, visit)
+    }
   }
 
   private func app(_ context: StoreRequestContext) throws(PageProblem) -> App {
@@ -27,63 +42,108 @@ struct ShopRoutes: RouteGroup {
     return app
   }
 
-  private func buy(
-    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
-  ) async throws -> Response {
-    let app = try app(context)
-    let form = try await desk.form(request, context, visit)
-    let shop = path(app)
-    guard let account = visit.account else {
-      return desk.redirect(to: "/login".appendingQuery([("next", shop)]), visit)
-    }
-    guard let product = form.single("product_id"), let id = form.single("order_id").flatMap(UUID.init(uuidString:))
-    else {
-      throw PageProblem.form
-    }
+  private func buy(_ wish: ShopWish, _ app: App, _ account: Account, _ visit: PageVisit) async throws -> Response {
     // Shown at another region's price: shown again at the right one.
-    guard form["country"] == account.country.alpha2 else { return desk.redirect(to: shop, visit) }
-    let asked = OrderRequest(productID: product, country: account.country, language: visit.look.language.rawValue)
+    guard wish.country == account.country.alpha2 else { return shop(app, .region, visit) }
+    let asked = OrderRequest(
+      productID: wish.product, country: account.country, language: visit.look.language.rawValue)
     do {
-      let order = try await orders.create(asked, id: id, account: account.id.description, app: app)
+      let order = try await orders.create(asked, id: wish.orderID, account: account.id.description, app: app)
       return desk.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
     } catch let problem as Problem where problem.status == .unprocessableContent || problem.status == .conflict {
-      return desk.redirect(to: shop, visit)
+      return shop(app, ShopNote(problem), visit)
     }
   }
 
-  private func usedGroups(_ visit: PageVisit, _ app: App) async throws -> Set<String> {
-    guard let account = visit.account else { return [] }
-    return try await desk.database.read { [catalogue] connection in
-      try OfferEligibility.usedGroups(account: account.id.description, app: app.id, catalogue, connection)
+  private func shop(_ app: App, _ note: ShopNote?, _ visit: PageVisit) -> Response {
+    desk.redirect(to: path(app).appendingQuery(note.map { [("note", $0.rawValue)] } ?? []), visit)
+  }
+
+  private func holdings(_ visit: PageVisit, _ app: App) async throws -> ShopHoldings {
+    guard let account = visit.account else { return .nothing }
+    let now = desk.clock.now()
+    return try await desk.database.read { [catalogue, records = orders.records] connection in
+      try ShopHoldings(
+        of: account.id.description, in: app.id, orders: records, catalogue: catalogue, now: now, connection)
     }
   }
 
   private func page(
-    _ app: App, _ country: CountryCode, _ visit: PageVisit, usedGroups: Set<String>
+    _ app: App, _ country: CountryCode, _ visit: PageVisit, _ holdings: ShopHoldings, _ note: ShopNote?
   ) -> ShopPage {
     let sold = catalogue.catalogue(of: app.id)
+    let (texts, isAccount) = (visit.texts, visit.account != nil)
     let items = sold.products.compactMap { product -> ShopPage.Item? in
       let message = ProductMessage(
         product, in: country, languages: [visit.look.language.rawValue], defaultLanguage: sold.defaultLanguage)
-      return message.map {
-        item(usedGroups.contains($0.subscriptionGroupID ?? "") ? $0.withoutOffers : $0, visit)
-      }
+      return message.map { item(holdings.offered($0), holdings, country, texts) }
     }
     return ShopPage(
       appName: app.name, appInitial: app.initial, path: path(app),
-      lead: visit.texts(.shopLead, ["country": visit.texts.name(country)]), country: country.alpha2, products: items,
-      choosesRegion: visit.account == nil, regions: PageOption.regions(visit.look.language, chosen: country))
+      notice: note.map { $0.text(texts, country) },
+      accountRegion: isAccount ? texts(.shopLead, ["country": texts.name(country)]) : nil,
+      country: country.alpha2, products: items,
+      regions: isAccount ? [] : PageOption.regions(visit.look.language, chosen: country))
   }
 
-  private func item(_ product: ProductMessage, _ visit: PageVisit) -> ShopPage.Item {
-    let texts = visit.texts
+  private func item(
+    _ product: ProductMessage, _ holdings: ShopHoldings, _ country: CountryCode, _ texts: Texts
+  ) -> ShopPage.Item {
+    let offer = product.introductoryOffer
+    let sale = sale(product, holdings, country, texts)
     return ShopPage.Item(
       id: product.id, title: product.title, description: product.description, kind: texts.kind(product.kind),
       price: product.price.formatted, rhythm: product.subscriptionPeriod.map { texts.rhythm($0) },
-      offer: product.introductoryOffer.map { texts.describe($0, then: product.price) },
-      buyLabel: texts[product.kind == .autoRenewableSubscription ? .shopSubscribe : .shopBuy],
+      offer: offer.map { texts.describe($0, of: product) },
+      ends: sale.owned == nil ? texts.end(of: product, with: offer) : nil, sale: sale)
+  }
+
+  /// What is owned says so, with its receipt; a plan beside one that runs says when; anything else has a button.
+  private func sale(
+    _ product: ProductMessage, _ holdings: ShopHoldings, _ country: CountryCode, _ texts: Texts
+  ) -> ShopPage.Sale {
+    if let order = holdings.order(of: product) {
+      let until = order.expiresAt.map { texts(.shopUntil, ["date": texts.day($0, in: country).isolated]) }
+      let token = orders.json.tokens.token(orderID: order.id)
+      return .owned(until ?? texts[.shopOwned], receipt: "/receipt/\(token)")
+    }
+    if let order = holdings.otherPlan(than: product), let end = order.expiresAt {
+      let plan = order.product.message.title.isolated
+      return .refused(texts(.shopOther, ["plan": plan, "date": texts.day(end, in: country).isolated]))
+    }
+    let subscribes: TextKey = product.kind == .autoRenewableSubscription ? .shopSubscribe : .shopBuy
+    return .offered(
+      product.introductoryOffer.flatMap { texts.startTrial($0) } ?? texts[subscribes],
       orderID: desk.random.uuid7(at: desk.clock.now()).lowercase)
   }
 
   private func path(_ app: App) -> String { "/shop/\(app.id.percentEncoded)" }
+}
+
+/// Why somebody who wanted to buy is shown the shop instead; in its address.
+enum ShopNote: String {
+  /// The price was that of another region.
+  case region
+  /// It is not sold there, or not any more.
+  case gone
+  /// The account has another plan of the same subscription.
+  case plan
+
+  /// Nil for a refusal that a second press does not meet.
+  init?(_ problem: Problem) {
+    switch problem.code {
+    case .storefrontChanged: self = .region
+    case .productNotAvailable: self = .gone
+    case ProblemCode(rawValue: "subscription_active"): self = .plan
+    default: return nil
+    }
+  }
+
+  func text(_ texts: Texts, _ country: CountryCode) -> String {
+    switch self {
+    case .region: texts(.shopMoved, ["country": texts.name(country)])
+    case .gone: texts[.shopGone]
+    case .plan: texts[.shopActive]
+    }
+  }
 }

@@ -22,6 +22,8 @@ extension StyleRules {
     code,.mono,.input.mono{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
     code,.mono{font-size:.875em}
     :focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:.375rem}
+    :root[dir=ltr] [dir=auto]{text-align:left}
+    :root[dir=rtl] [dir=auto]{text-align:right}
     .muted{color:var(--muted)}
     .small{font-size:.875rem}
     .number{unicode-bidi:isolate;direction:ltr;white-space:nowrap;font-variant-numeric:tabular-nums}

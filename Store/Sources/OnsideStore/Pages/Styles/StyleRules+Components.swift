@@ -5,11 +5,9 @@ extension StyleRules {
       display:inline-flex;align-items:center;gap:.375rem;padding:.1875rem .625rem;border-radius:99rem;
       background:var(--notice-soft);color:var(--notice);font-size:.75rem;font-weight:650;line-height:1.4;white-space:nowrap;
     }
-    a.badge{text-decoration:none;min-height:1.75rem;padding-inline:.75rem}
-    .badge.plain{white-space:normal}
     .badge.good{background:var(--accent-soft);color:var(--accent)}
     .badge.bad{background:var(--danger-soft);color:var(--danger)}
-    .badge.plain{background:var(--raised);color:var(--muted);box-shadow:inset 0 0 0 1px var(--line)}
+    .badge.plain{background:var(--raised);color:var(--muted);box-shadow:inset 0 0 0 1px var(--line);white-space:normal}
     .notice{display:flex;gap:.75rem;align-items:flex-start;padding:.875rem 1rem;border-radius:1rem;
       background:var(--notice-soft);font-size:.9375rem}
     .notice svg{margin-top:.125rem;color:var(--notice)}
@@ -24,7 +22,10 @@ extension StyleRules {
     .app .arrow{margin-inline-start:auto;color:var(--muted)}
     [dir=rtl] .arrow,[dir=rtl] .back svg{transform:scaleX(-1)}
     .product{display:flex;flex-direction:column;gap:.75rem}
-    .product form{margin-top:auto;padding-top:.5rem}
+    .product form,.product .owned{margin-top:auto;padding-top:.5rem}
+    .owned{min-height:3.5rem}
+    .owned .badge{padding:.375rem .75rem;font-size:.875rem}
+    .owned .badge svg{width:1rem;height:1rem}
     .price{font-size:1.375rem;font-weight:700;letter-spacing:-.01em;font-variant-numeric:tabular-nums}
     .price small{font-size:.875rem;font-weight:500;color:var(--muted);letter-spacing:0}
     .offer{color:var(--accent);font-size:.875rem;font-weight:600}
@@ -42,6 +43,8 @@ extension StyleRules {
     .list>li:first-child{padding-top:0}
     .list>li:last-child{padding-bottom:0;border-bottom:0}
     .list .grow{flex:1;min-width:0}
+    .list .button.small{padding-inline:.625rem}
+    .list .button.plain{margin-inline-end:-.625rem}
     .list .actions{display:flex;gap:.5rem;flex-wrap:wrap;justify-content:flex-end}
     .ticks>li{display:flex;gap:.625rem;align-items:flex-start}
     .ticks svg{margin-top:.125rem;color:var(--accent)}

@@ -37,6 +37,10 @@ extension StyleRules {
       background-position:right 1.5rem center,right 1.0625rem center;
     }
     [dir=rtl] .select{background-position:left 1.0625rem center,left 1.5rem center}
+    .picker{display:flex;flex-wrap:wrap;gap:.625rem}
+    .picker .select{flex:1 1 11rem;width:auto;min-width:0}
+    .picker .button{flex:0 1 auto;min-height:3.25rem}
+    form:has(option:checked:not(:default)) .picker .button{background:var(--accent);color:var(--on-accent);border-color:transparent}
     .error{display:flex;gap:.5rem;align-items:flex-start;color:var(--danger);font-size:.9375rem;font-weight:550}
     .error svg{margin-top:.2rem}
     .choices{display:flex;flex-direction:column;gap:.625rem}

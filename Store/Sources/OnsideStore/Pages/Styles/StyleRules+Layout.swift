@@ -20,7 +20,7 @@ extension StyleRules {
     .main{flex:1;width:100%;max-width:66rem;margin:0 auto;padding:1rem 1.25rem 3rem}
     .main:focus{outline:none}
     .main.narrow,.header.narrow,form.narrow{max-width:29rem}
-    .main.medium{max-width:42rem}
+    .main.medium,.header.medium{max-width:42rem}
     .footer{width:100%;max-width:66rem;margin:0 auto;padding:1.25rem;color:var(--muted);font-size:.8125rem;text-align:center}
     .stack{display:flex;flex-direction:column;gap:1.25rem}
     .stack-small{display:flex;flex-direction:column;gap:.5rem}

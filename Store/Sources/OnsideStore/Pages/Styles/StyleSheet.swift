@@ -9,8 +9,10 @@ struct StyleSheet: Sendable {
   static let current = StyleSheet()
 
   init() {
-    text = [Self.themes, StyleRules.base, StyleRules.layout, StyleRules.controls, StyleRules.components]
-      .joined(separator: "\n")
+    text = [
+      Self.themes, StyleRules.base, StyleRules.layout, StyleRules.controls, StyleRules.components, StyleRules.waiting,
+    ]
+    .joined(separator: "\n")
     let digest = SHA256.hash(data: Data(text.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
     fileName = "onside-\(digest).css"
   }

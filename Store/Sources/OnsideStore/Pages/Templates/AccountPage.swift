@@ -47,18 +47,18 @@ struct AccountPage: Page {
     <div><a class="button quiet" href="/account/logins">{{t.loginsChange}}</a></div>
     <form class="stack" method="post" action="/account">{{>csrf}}
     <div class="field"><label for="country">{{t.accountRegion}}</label>
-    <select class="select" id="country" name="country" autocomplete="country" aria-describedby="region-note{{#page.error}} region-error{{/page.error}}"{{#page.error}} aria-invalid="true"{{/page.error}}>{{>region-options}}</select>
+    <div class="picker"><select class="select" id="country" name="country" autocomplete="country" aria-describedby="region-note{{#page.error}} region-error{{/page.error}}"{{#page.error}} aria-invalid="true"{{/page.error}}>{{>region-options}}</select>
+    <button class="button quiet">{{t.accountSave}}</button></div>
     {{#page.error}}<p class="error" id="region-error" role="alert">{{>alert}}<span>{{.}}</span></p>{{/page.error}}
     <p class="hint" id="region-note">{{t.accountRegionNote}}</p></div>
-    <div><button class="button">{{t.accountSave}}</button></div>
     </form>
     </div>
     <section class="card stack" aria-labelledby="purchases">
     <h2 id="purchases">{{t.accountPurchases}}</h2>
     <ul class="list">
     {{#page.purchases}}
-    <li><div class="grow"><strong><bdi>{{title}}</bdi></strong><br><span class="muted small">{{detail}}</span></div>
-    <span class="badge {{stateClass}}">{{state}}</span>
+    <li><div class="grow"><strong><bdi>{{title}}</bdi></strong> <span class="badge {{stateClass}}">{{state}}</span><br>
+    <span class="muted small">{{detail}}</span></div>
     {{#address}}<a class="button plain small" href="{{.}}">{{t.accountReceipt}}<span class="visually-hidden">: {{title}}</span></a>{{/address}}</li>
     {{/page.purchases}}
     </ul>

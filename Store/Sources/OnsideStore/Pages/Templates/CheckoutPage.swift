@@ -17,7 +17,8 @@ struct CheckoutPage: Page {
   /// The price as it is shown, in minor units and currency: the form sends it back, and only that is charged.
   var shownPrice: String
   var offer: String?
-  var subscription: String?
+  /// When a subscription ends; nothing renews yet.
+  var ends: String?
   var payLabel: String
   var priceChanged: String?
   var error: String?
@@ -44,7 +45,7 @@ struct CheckoutPage: Page {
     </dl>
     <p class="total"><span>{{t.payTotal}}</span><span class="price" data-price="{{page.price}}"><bdi>{{page.price}}</bdi></span></p>
     {{#page.offer}}<p class="offer">{{.}}</p>{{/page.offer}}
-    {{#page.subscription}}<p class="muted small">{{.}}</p>{{/page.subscription}}
+    {{#page.ends}}<p class="muted small">{{.}}</p>{{/page.ends}}
     </div>
     <form class="stack" method="post" action="{{page.action}}">{{>csrf}}
     <input type="hidden" name="price" value="{{page.shownPrice}}">

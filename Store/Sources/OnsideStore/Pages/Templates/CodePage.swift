@@ -1,19 +1,28 @@
 /// Asks for the code that was sent.
 struct CodePage: Page {
+  /// How long a new code must wait.
+  struct Wait: Sendable {
+    var text: String
+    /// The class that keeps the button for a new code inactive in looks for that long.
+    var style: String
+  }
+
   var lead: String
   var error: String?
   /// Good news beside the form, such as that a new code is on its way.
   var note: String?
-  /// Says how long a new code must wait; nil when one can be had now.
-  var resendWait: String?
+  /// Nil when a new code can be had now.
+  var wait: Wait?
+  /// Why no new code was sent.
+  var resendError: String?
   var action: String
   var resendAction: String
+  /// The page before, which also has the button that gives the login up.
   var changeAddress: String
   var changeLabel: String
-  var cancelAction: String
 
   func title(_ texts: Texts) -> String { texts[.codeTitle] }
-  var hasError: Bool { error != nil }
+  var hasError: Bool { error != nil || resendError != nil }
 
   static let template = #"""
     <div class="card stack">
@@ -28,11 +37,11 @@ struct CodePage: Page {
     </div>
     <button class="button wide">{{t.codeSubmit}}</button>
     </form>
-    {{#page.resendWait}}<p class="muted small">{{.}}</p>{{/page.resendWait}}
-    <div class="secondary">
-    <form method="post" action="{{page.resendAction}}">{{>csrf}}<button class="button quiet wide">{{t.codeResend}}</button></form>
+    <div class="stack-small">
+    {{#page.resendError}}<p class="error" id="resend" role="alert">{{>alert}}<span>{{.}}</span></p>{{/page.resendError}}
+    {{^page.resendError}}{{#page.wait}}<p class="muted small waited {{style}}" id="resend">{{text}}</p>{{/page.wait}}{{/page.resendError}}
+    <form method="post" action="{{page.resendAction}}">{{>csrf}}<button class="button quiet wide{{#page.wait}} waiting {{style}}" aria-describedby="resend{{/page.wait}}">{{t.codeResend}}</button></form>
     <a class="button plain wide" href="{{page.changeAddress}}">{{page.changeLabel}}</a>
-    {{>cancel}}
     </div>
     </div>
     """#

@@ -17,7 +17,6 @@ struct HomePage: Page {
     <div class="hero stack">
     <h1>{{t.homeHeading}}</h1>
     <p class="lead">{{t.homeLead}}</p>
-    <p class="row"><a class="badge good" href="/healthz">{{>check}}{{t.homeRunning}}<span class="visually-hidden">, {{t.homeHealth}}</span></a></p>
     {{#page.isSandbox}}<p class="notice">{{>info}}<span>{{t.sandboxNote}}</span></p>{{/page.isSandbox}}
     </div>
     <section class="section" aria-labelledby="apps">

@@ -4,12 +4,13 @@ enum TextKey: String, CaseIterable, Sendable {
   case skip, sandbox, sandboxNote, cancel, logIn, logOut, account, errorPrefix, footer
 
   // Home
-  case homeTitle, homeHeading, homeLead, homeApps, homeNoApps, homeRunning, homeHealth, homeOpenShop
+  case homeTitle, homeHeading, homeLead, homeApps, homeNoApps, homeOpenShop
 
   // Shop
   case shopTitle, shopLead, shopRegion, shopShow, shopEmpty, shopBuy, shopSubscribe
+  case shopOwned, shopUntil, shopOther, shopMoved, shopGone, shopActive
   case kindConsumable, kindNonConsumable, kindNonRenewing, kindSubscription
-  case offerFree, offerEach, offerOnce
+  case offerFree, offerPaid, endsAfter
 
   // Landing page
   case landTitle, landLead, landInstall, landNext, landShop, landNote
@@ -32,14 +33,15 @@ enum TextKey: String, CaseIterable, Sendable {
 
   // Payment
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
-  case paySubscription, payDeclined, payChoose, payPriceChanged, payWas, payDefault
+  case payDeclined, payChoose, payPriceChanged, payWas, payDefault
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardNote, payMore
   case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
   case pendingTitle, pendingLead, pendingCheck
-  case closedTitle, closedCancelled, closedExpired, closedRegion
-  case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptOrder
-  case receiptVerify, receiptVerifyText, receiptSigned, receiptOwned
+  case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive
+  case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptEnds, receiptOrder
+  case receiptVerify, receiptVerifyText, receiptSigned
+  case alreadyTitle, alreadyText
   case backToApp
 
   // Payment methods
@@ -61,7 +63,8 @@ enum TextKey: String, CaseIterable, Sendable {
   // Problems
   case problemHome
   case notFoundTitle, notFoundText, goneTitle, goneText, otherBrowserTitle, otherBrowserText, formTitle, formText
-  case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, triesText, busyTitle, busyText
+  case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, triesText, hurryText, busyTitle,
+    busyText
   case brokenTitle, brokenText
   case waitSeconds, waitMinutes, waitHours
 

@@ -33,24 +33,40 @@ extension Texts {
     }
   }
 
-  /// `1 week free, then € 9,99`.
-  func describe(_ offer: OfferMessage, then price: PriceMessage) -> String {
-    let key: TextKey =
-      switch offer.mode {
-      case .freeTrial: .offerFree
-      case .payUpFront: .offerOnce
-      default: .offerEach
-      }
-    let duration = length(offer.period, times: offer.periodCount)
+  /// `1 week free, then € 9,99 per month if you subscribe`. Nothing renews yet, so no text says that it does.
+  func describe(_ offer: OfferMessage, of product: ProductMessage) -> String {
+    let regular = product.price.formatted.isolated
+    let then = product.subscriptionPeriod.map { "\(regular) \(rhythm($0))" } ?? regular
     return self(
-      key, ["duration": duration, "offer": offer.price.formatted.isolated, "price": price.formatted.isolated])
+      offer.mode == .freeTrial ? .offerFree : .offerPaid,
+      ["duration": length(offer), "offer": offer.price.formatted.isolated, "price": then])
   }
 
-  /// A day as people of the language write it, in UTC.
-  func day(_ date: Date) -> String {
-    date.formatted(
-      Date.FormatStyle(
-        date: .abbreviated, time: .omitted, locale: Locale(identifier: language.rawValue), timeZone: .gmt))
+  /// `Runs for 1 month and ends by itself.`, with the offer that it is bought with; nil for what is no subscription.
+  func end(of product: ProductMessage, with offer: OfferMessage?) -> String? {
+    guard let period = product.subscriptionPeriod else { return nil }
+    return self(.endsAfter, ["duration": offer.map { length($0) } ?? length(period)])
+  }
+
+  /// `Start free week`; nil for an offer that costs something.
+  func startTrial(_ offer: OfferMessage) -> String? {
+    offer.mode == .freeTrial ? startTrial(offer.period, times: offer.periodCount) : nil
+  }
+
+  /// How long one payment at the offer's price lasts, as ``OfferMessage/firstExpiry(from:)`` counts it.
+  private func length(_ offer: OfferMessage) -> String {
+    length(offer.period, times: offer.mode == .payAsYouGo ? 1 : offer.periodCount)
+  }
+
+  /// A day in UTC as people of a region write it in the language: `20 Nov 2026` in Ireland, `Nov 20, 2026` in the United
+  /// States. It stays on one line.
+  func day(_ date: Date, in country: CountryCode) -> String {
+    let locale = Locale.Components(
+      languageCode: .init(language.rawValue), script: nil, languageRegion: .init(country.alpha2))
+    let style = Date.FormatStyle(
+      date: .abbreviated, time: .omitted, locale: Locale(components: locale),
+      calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
+    return date.formatted(style).replacing(" ", with: "\u{00A0}")
   }
 
   /// Why an order can no longer be paid.
@@ -58,7 +74,13 @@ extension Texts {
     switch reason {
     case .expired?: self[.closedExpired]
     case .storefrontChanged?: self[.closedRegion]
+    case .planIsActive?: self[.closedActive]
     default: self[.closedCancelled]
     }
   }
+}
+
+extension CancelReason {
+  /// The account has another plan of the same subscription.
+  fileprivate static let planIsActive = CancelReason(rawValue: "subscription_active")
 }

@@ -22,7 +22,13 @@ extension Texts {
 
   /// Why no code is sent or looked at now.
   func describe(_ reached: CodeLimitReached) -> String {
-    self(reached.limit == .failures ? .triesText : .waitText, ["wait": wait(reached.seconds)])
+    let key: TextKey =
+      switch reached.limit {
+      case .failures: .triesText
+      case .delay: .codeResendWait
+      default: .waitText
+      }
+    return self(key, ["wait": wait(reached.seconds)])
   }
 }
 
