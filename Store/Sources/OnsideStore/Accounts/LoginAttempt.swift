@@ -103,7 +103,7 @@ enum LoginRecords {
   }
 
   static func purge(_ connection: any SQLConnection, now: Date) throws {
-    try connection.execute("DELETE FROM login_attempts WHERE expires_at < $1", [.date(now - 3600)])
+    try connection.deleteSome(from: "login_attempts", where: "expires_at < $1", [.date(now - 3600)])
   }
 }
 

@@ -108,8 +108,9 @@ enum CodeRecords {
     return tries + 1 == Self.tries ? .spent : .wrong
   }
 
-  /// Forgets codes that no limit counts any more.
+  /// Forgets some codes that no limit counts any more: more than one login adds.
   static func purge(_ connection: any SQLConnection, now: Date) throws {
-    try connection.execute("DELETE FROM one_time_codes WHERE sent_at < $1", [.date(now - CodeLimits.longestWindow)])
+    try connection.deleteSome(
+      from: "one_time_codes", where: "sent_at < $1", [.date(now - CodeLimits.longestWindow)])
   }
 }

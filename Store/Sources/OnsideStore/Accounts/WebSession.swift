@@ -25,7 +25,7 @@ enum WebSessionRecords {
   static func insert(
     _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, now: Date
   ) throws {
-    try connection.execute("DELETE FROM web_sessions WHERE expires_at < $1", [.date(now)])
+    try connection.deleteSome(from: "web_sessions", where: "expires_at < $1", [.date(now)])
     try connection.execute(
       "INSERT INTO web_sessions(id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
       [.text(token.sha256), .text(account.description), .date(min(provedAt, now)), .date(now + lifetime)])

@@ -99,15 +99,23 @@ enum AttributionRecords {
       ])
   }
 
-  /// Forgets what nobody may need any more.
-  static func clear(
-    visitsBefore: Date, networksBefore: Date, claimsBefore: Date, _ connection: any SQLConnection
-  ) throws {
-    try connection.execute("DELETE FROM attribution_visits WHERE visited_at < $1", [.date(visitsBefore)])
+  /// Forgets some visits; returns how many.
+  static func clear(visitsBefore date: Date, _ connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(from: "attribution_visits", where: "visited_at < $1", [.date(date)])
+  }
+
+  /// Forgets some networks of visits; returns how many.
+  static func clear(networksBefore date: Date, _ connection: any SQLConnection) throws -> Int {
     try connection.execute(
-      "UPDATE attribution_visits SET network = NULL WHERE visited_at < $1 AND network IS NOT NULL",
-      [.date(networksBefore)])
-    try connection.execute("DELETE FROM attribution_claims WHERE expires_at < $1", [.date(claimsBefore)])
+      """
+      UPDATE attribution_visits SET network = NULL WHERE id IN (
+        SELECT id FROM attribution_visits WHERE visited_at < $1 AND network IS NOT NULL LIMIT \(Retention.limit))
+      """, [.date(date)])
+  }
+
+  /// Forgets some one-time tokens; returns how many.
+  static func clear(claimsBefore date: Date, _ connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(from: "attribution_claims", where: "expires_at < $1", [.date(date)])
   }
 
   private static func visit(_ row: SQLRow) throws -> AttributionVisit {

@@ -73,11 +73,11 @@ struct AttributionService: Sendable {
   /// Forgets visits after six months, network hashes and tokens when they are of no more use.
   func clear() async throws {
     let now = clock.now()
-    try await database.write { connection in
-      try AttributionRecords.clear(
-        visitsBefore: now - TimeInterval(VisitorCookie.lifetime),
-        networksBefore: now - configuration.matchingWindow, claimsBefore: now, connection)
-    }
+    let visitsBefore = now - TimeInterval(VisitorCookie.lifetime)
+    let networksBefore = now - configuration.matchingWindow
+    try await database.inPieces { try AttributionRecords.clear(visitsBefore: visitsBefore, $0) }
+    try await database.inPieces { try AttributionRecords.clear(networksBefore: networksBefore, $0) }
+    try await database.inPieces { try AttributionRecords.clear(claimsBefore: now, $0) }
   }
 
   /// The only visitor from the same address and kind of system, if that is on. Every visitor there counts, whatever

@@ -30,7 +30,9 @@ struct EventService: Sendable {
   /// Forgets events that are older than the operator wants.
   func clear() async throws {
     let limit = clock.now() - retention
-    try await database.write { try $0.execute("DELETE FROM events WHERE received_at < $1", [.date(limit)]) }
+    try await database.inPieces {
+      try $0.deleteSome(from: "events", where: "received_at < $1", [.date(limit)], key: "app_id, id")
+    }
   }
 
   private func keep(_ records: [EventRecord], app: String) async throws {

@@ -10,7 +10,7 @@ enum AuthorizationCodeRecords {
     _ connection: any SQLConnection, _ code: String, _ request: AuthorizationRequest, account: AccountID, now: Date
   ) throws {
     // Used codes are kept for a day, so that a replay is known for one.
-    try connection.execute("DELETE FROM authorization_codes WHERE created_at < $1", [.date(now - 86400)])
+    try connection.deleteSome(from: "authorization_codes", where: "created_at < $1", [.date(now - 86400)])
     try connection.execute(
       """
       INSERT INTO authorization_codes(id, app_id, redirect_uri, code_challenge, account_id, created_at)

@@ -147,7 +147,7 @@ enum WalletRecords {
       ON CONFLICT(id) DO UPDATE SET expires_at = excluded.expires_at
       WHERE excluded.expires_at > wallet_challenges.expires_at
       """, [.date(now)])
-    try connection.execute("DELETE FROM wallet_challenges WHERE expires_at < $1 AND id <> ''", [.date(now)])
+    try connection.deleteSome(from: "wallet_challenges", where: "expires_at < $1 AND id <> ''", [.date(now)])
     return try connection.execute(
       """
       INSERT INTO wallet_challenges(id, expires_at) SELECT $1, $2

@@ -100,7 +100,7 @@ enum MethodsSessionRecords {
   static func insert(
     _ connection: any SQLConnection, _ token: String, _ claims: AccessToken.Claims, now: Date
   ) throws {
-    try connection.execute("DELETE FROM methods_sessions WHERE expires_at < $1", [.date(now)])
+    try connection.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(now)])
     try connection.execute(
       "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",
       [.text(token.sha256), .text(claims.accountID), .text(claims.appID), .date(now + lifetime)])
