@@ -5,21 +5,27 @@ import Foundation
 struct VaultGuard: Sendable {
   let path: String
 
-  /// What the file says; nil when it is missing or unreadable, or not one of these.
-  func read() -> VaultGeneration? {
+  /// What the file says; nil when there is none, or it is not one of these. A file that cannot be read now is an error:
+  /// nobody can tell what it says.
+  func read() throws(VaultGuardUnreadable) -> VaultGeneration? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    if descriptor < 0, errno == ENOENT { return nil }
+    guard descriptor >= 0 else { throw unreadable }
     defer { close(descriptor) }
     // Another process may be writing.
-    guard flock(descriptor, LOCK_SH) == 0 else { return nil }
-    return VaultGeneration(guardText: text(descriptor))
+    guard flock(descriptor, LOCK_SH) == 0, let text = text(descriptor) else { throw unreadable }
+    return VaultGeneration(guardText: text)
   }
 
-  /// What the file holds, or the beginning of it when it is longer than any guard file is.
-  private func text(_ descriptor: Int32) -> String {
+  private var unreadable: VaultGuardUnreadable {
+    VaultGuardUnreadable(path: path, reason: String(cString: strerror(errno)))
+  }
+
+  /// What the file holds, or the beginning of it when it is longer than any guard file is; nil when it cannot be read.
+  private func text(_ descriptor: Int32) -> String? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   /// Returns when the file says this generation, or a later one, and is flushed. It is written in place and within one
@@ -30,7 +36,7 @@ struct VaultGuard: Sendable {
     try check(descriptor)
     defer { close(descriptor) }
     try check(flock(descriptor, LOCK_EX))
-    let old = text(descriptor)
+    guard let old = text(descriptor) else { throw failure }
     if let kept = VaultGeneration(guardText: old), kept.mark == generation.mark, kept.number >= generation.number {
       return
     }
@@ -53,6 +59,19 @@ struct VaultGuard: Sendable {
 
   private var failure: StorageError {
     errno == ENOSPC ? .full : .unavailable(code: Int(errno), message: "\(path): \(String(cString: strerror(errno)))")
+  }
+}
+
+/// Why the store cannot know whether its database was put back: the guard file is there and cannot be read.
+struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  var description: String {
+    """
+    expected to read the vault's guard file \(path), but: \(reason). Nothing was changed. Mend its rights or its disk; \
+    only if it is lost for good remove it, and every wallet has one try to enrol anew.
+    """
   }
 }
 

@@ -54,9 +54,9 @@ enum VaultRecords {
       [.blob(record.enrolment.bytes), .integer(record.requestsAfter)])
   }
 
-  /// Forgets what nobody has confirmed in time; true when there was something.
+  /// Forgets some of what nobody has confirmed in time; true when there was something.
   static func drop(enrolledBefore date: Date, _ connection: any SQLConnection) throws -> Bool {
-    try dropUnconfirmed("enrolled_at <= $1", .date(date), connection)
+    try dropUnconfirmed("enrolled_at <= $1 ORDER BY enrolled_at, id LIMIT 100", .date(date), connection)
   }
 
   /// Forgets what was to take an enrolment's place and nobody has confirmed; true when there was something.
@@ -67,10 +67,9 @@ enum VaultRecords {
   private static func dropUnconfirmed(
     _ condition: String, _ value: SQLValue, _ connection: any SQLConnection
   ) throws -> Bool {
-    let condition = "state IN ('open', 'sealed') AND \(condition)"
-    try connection.execute(
-      "DELETE FROM vault_nonces WHERE record_id IN (SELECT id FROM vault_records WHERE \(condition))", [value])
-    return try connection.execute("DELETE FROM vault_records WHERE \(condition)", [value]) > 0
+    let dropped = "(SELECT id FROM vault_records WHERE state IN ('open', 'sealed') AND \(condition))"
+    try connection.execute("DELETE FROM vault_nonces WHERE record_id IN \(dropped)", [value])
+    return try connection.execute("DELETE FROM vault_records WHERE id IN \(dropped)", [value]) > 0
   }
 
   /// Takes every record to have come back with a backup. Returns how many there are with a key.

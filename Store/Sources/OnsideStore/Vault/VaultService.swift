@@ -178,15 +178,16 @@ extension VaultService {
     case unguarded
     /// The database is as new as the guard file, or newer.
     case current(generation: Int64)
-    /// The database is older than the guard file, or the guard file is missing or another's.
+    /// The database is older than the guard file, or there is no guard file, or it is another's.
     case restored
   }
 
-  /// Looks whether an older database was put back. Changes nothing.
+  /// Looks whether an older database was put back. Changes nothing. A guard file that cannot be read is an error:
+  /// wallets must not lose their tries to wrong rights or a lack of file descriptors.
   func standing() async throws -> Standing {
     guard let guardFile else { return .unguarded }
     // The file first: it is raised after the database, so that it can only be behind what is read next.
-    let kept = guardFile.read()
+    let kept = try guardFile.read()
     let (generation, isEmpty) = try await database.read { connection in
       let count = try connection.row("SELECT count(*) AS count FROM vault_records")?.integer("count") ?? 0
       return (try VaultGeneration.current(connection), count == 0)
@@ -209,7 +210,7 @@ extension VaultService {
   @discardableResult
   func begin() async throws -> Int? {
     let (isRestored, now) = (try await standing() == .restored, clock.now())
-    let kept = guardFile?.read()?.number ?? 0
+    let kept = try guardFile?.read()?.number ?? 0
     return try await database.write(beside: self) { connection in
       let count = isRestored ? try VaultRecords.restoreAll(at: now, connection) : nil
       if isRestored, let number = try VaultGeneration.current(connection)?.number {
@@ -222,12 +223,17 @@ extension VaultService {
   /// Drops what nobody has confirmed, and clears deleted keys out of the database's files.
   func maintain() async throws {
     let limit = clock.now() - VaultRules.confirmationTime
-    let hasDropped = try await database.write { connection in
+    var hasDropped = false
+    while try await dropSome(enrolledBefore: limit) { hasDropped = true }
+    guard hasDeletedKeys.exchange(false, ordering: .acquiringAndReleasing) || hasDropped else { return }
+    if try await !database.clearDeleted() { hasDeletedKeys.store(true, ordering: .releasing) }
+  }
+
+  private func dropSome(enrolledBefore limit: Date) async throws -> Bool {
+    try await database.write { connection in
       let hasDropped = try VaultRecords.drop(enrolledBefore: limit, connection)
       if hasDropped { _ = try VaultGeneration.raise(connection) }
       return hasDropped
     }
-    guard hasDeletedKeys.exchange(false, ordering: .acquiringAndReleasing) || hasDropped else { return }
-    if try await !database.clearDeleted() { hasDeletedKeys.store(true, ordering: .releasing) }
   }
 }

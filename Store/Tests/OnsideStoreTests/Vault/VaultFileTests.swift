@@ -137,6 +137,28 @@ import Testing
     #expect(try await fresh.core.vault.begin() == nil)
   }
 
+  @Test("WAL-6: a guard file that cannot be read is an error and costs no wallet its tries", arguments: ["folder", "loop"])
+  func unreadableGuard(kind: String) async throws {
+    let store = try await store()
+    let vault = store.core.vault
+    try await vault.begin()
+    let wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.signUp()
+    let (path, kept) = (folder.file("vault-guard"), folder.file("kept"))
+    try FileManager.default.moveItem(atPath: path, toPath: kept)
+    switch kind {
+    // Rights do not keep root from reading: what can be opened and not read, and what cannot be opened.
+    case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    default: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    }
+    await #expect(throws: VaultGuardUnreadable.self) { try await store.core.isVaultCurrent() }
+    await #expect(throws: VaultGuardUnreadable.self) { try await vault.begin() }
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: kept, toPath: path)
+    #expect(try await vault.begin() == nil)
+    #expect(try await wallet.state().enrolsAnew == false)
+  }
+
   @Test("WAL-6: when the guard file cannot be written, nothing is evaluated; the try is lost, and no more")
   func fullDisk() async throws {
     let wallet = WalletDevice(store: try await store().core, seed: 1)
