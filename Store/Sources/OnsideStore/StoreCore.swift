@@ -112,6 +112,7 @@ public final class StoreCore: Sendable {
       OrderMaintenance(orders: orders, dependencies: dependencies),
       AttributionMaintenance(attribution: attribution, events: events, logger: dependencies.logger),
       VaultMaintenance(vault: vault, dependencies: dependencies),
+      DamageWatch(database: dependencies.database, logger: dependencies.logger),
     ]
   }
 

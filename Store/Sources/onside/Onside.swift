@@ -12,13 +12,12 @@ struct Onside: AsyncParsableCommand {
     abstract: "A store for what apps sell.",
     discussion: """
       `onside serve` starts a sandbox store in the current folder. The other commands work on its database file, also
-      while it serves; the store notices within a second.
+      while it serves; the store notices within a second. Only `restore` and `migrate` need it stopped.
       """,
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
       OrderCommand.self, OutboxCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self,
-      Doctor.self,
-      WalletCommand.self,
+      Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ])
 }

@@ -10,7 +10,8 @@ struct Serve: AsyncParsableCommand {
     discussion: """
       Without any configuration it is a sandbox on http://127.0.0.1:8080 with its data in onside.sqlite in the current
       folder. Flags win over variables named ONSIDE_…, which win over the configuration file.
-      docs/operating.md describes every key.
+      docs/operating.md describes every key. A database of an earlier version is brought up to date; for a way back, make
+      a copy with `onside backup` before.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -31,14 +32,20 @@ struct Serve: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
     let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
+    let logger = ServeLog.logger(configuration, metrics)
+    let schemaChange = database.schemaChange
+    if let schemaChange {
+      logger.notice(
+        "the database's schema was brought forward",
+        metadata: ["from": "\(schemaChange.from)", "to": "\(schemaChange.to)"])
+    }
     var store = configuration.store
     store.vault.guardPath = configuration.vaultGuard
     let core = try await StoreCore(
-      StoreDependencies(
-        database: database, logger: ServeLog.logger(configuration, metrics), configuration: store, metrics: metrics))
+      StoreDependencies(database: database, logger: logger, configuration: store, metrics: metrics))
     do {
       try await StoreApplication.standard(core).run { address in
-        StartText(core: core, configuration: configuration, address: address).show()
+        StartText(core: core, configuration: configuration, address: address, schemaChange: schemaChange).show()
       }
     } catch {
       throw PortFailure.explaining(error, host: configuration.store.host, port: configuration.store.port)

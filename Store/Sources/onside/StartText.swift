@@ -7,6 +7,7 @@ struct StartText {
   let core: StoreCore
   let configuration: ServeConfiguration
   let address: URL
+  let schemaChange: SchemaChange?
 
   /// Writes it to standard output; where that takes nothing, the address goes to the log.
   func show() {
@@ -21,13 +22,17 @@ struct StartText {
       ("environment", configuration.store.environment.rawValue),
       ("database", URL(filePath: configuration.database).path()), ("apps", apps), ("login codes", codes),
     ]
-    let lines = facts.map { "  " + $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1 }
+    let lines = (facts + schema).map { "  " + $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1 }
     return """
       The store is open: \(address.absoluteString)
       \(lines.joined(separator: "\n"))
       Press Control-C to stop.
 
       """
+  }
+
+  private var schema: [(String, String)] {
+    schemaChange.map { [("schema", "\($0.to), brought forward from \($0.from)")] } ?? []
   }
 
   private var apps: String {

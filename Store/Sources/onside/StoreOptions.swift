@@ -19,24 +19,31 @@ struct StoreOptions: ParsableArguments {
       file: configuration, environment: ProcessInfo.processInfo.environment, flags: flags)
   }
 
-  /// Opens the store for one command. Without `creating`, a file that is not there is an error.
-  func withStore<Result: Sendable>(
-    creating: Bool = false, _ body: (StoreCore) async throws -> Result
-  ) async throws -> Result {
-    let configuration = try read()
-    guard creating || FileManager.default.fileExists(atPath: configuration.database) else {
+  /// The path of the database, which has to be there.
+  func existingDatabase(_ configuration: ServeConfiguration) throws -> String {
+    guard FileManager.default.fileExists(atPath: configuration.database) else {
       throw CommandFailure(
         """
         expected the store's database at \(configuration.database), but there is no such file. \
         Go to the folder where the store was started, or say where it is with --database.
         """)
     }
+    return configuration.database
+  }
+
+  /// Opens the store for one command. Without `creating`, a file that is not there is an error. An older schema is one,
+  /// too: a store of an earlier version may be serving from it.
+  func withStore<Result: Sendable>(
+    creating: Bool = false, _ body: (StoreCore) async throws -> Result
+  ) async throws -> Result {
+    let configuration = try read()
+    if !creating { _ = try existingDatabase(configuration) }
     let logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
     let clock = SystemClock()
-    let database = try SQLiteDatabase.open(at: configuration.database, now: clock.now())
-    let core = try await StoreCore(
-      StoreDependencies(clock: clock, database: database, logger: logger, configuration: configuration.store))
+    let database = try SQLiteDatabase.open(at: configuration.database, now: clock.now(), olderSchema: .refuse)
     do {
+      let core = try await StoreCore(
+        StoreDependencies(clock: clock, database: database, logger: logger, configuration: configuration.store))
       let result = try await body(core)
       await database.close()
       return result

@@ -65,6 +65,28 @@ import Testing
     #expect(try await epoch() != first)
   }
 
+  @Test("QUE-16: after a restore doctor makes devices start over also when something else is wrong, and says when it did not")
+  func afterRestoreWithFaults() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let path = onside.folder.path("onside.sqlite")
+    let queue = try DatabaseQueue(path: path)
+    func epoch() async throws -> String? {
+      try await queue.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'sync_epoch'") }
+    }
+    var known: Set<String?> = [try await epoch()]
+    chmod(path, 0o644)
+    let faults = [["ONSIDE_MESSAGES_SENDER": "kannel"], [:]]
+    for environment in faults {
+      let outcome = try await onside.run("doctor", "--after-restore", environment: environment)
+      #expect(outcome.status == 1 && outcome.output.contains("ok    cursors: renewed"), "\(outcome)")
+      #expect(known.insert(try await epoch()).inserted)
+    }
+    for environment in [["ONSIDE_PORT": "many"], ["ONSIDE_DATABASE": "none.sqlite"]] {
+      let outcome = try await onside.run("doctor", "--after-restore", environment: environment)
+      #expect(outcome.status == 1 && outcome.output.contains("FAIL  cursors: not renewed"), "\(outcome)")
+    }
+  }
+
   @Test("Doctor reports a configuration that cannot be used")
   func configuration() async throws {
     let outcome = try await onside.run("doctor", environment: ["ONSIDE_PORT": "many"])

@@ -39,8 +39,12 @@ public protocol Database: Sendable {
   func changeToken() async throws -> Int64
 
   /// Clears what was deleted out of the files, where older versions of a page may still lie. False when somebody was
-  /// reading them: try again.
+  /// using them: try again. Nobody waits for it meanwhile.
   func clearDeleted() async throws -> Bool
+
+  /// Looks through all of the data, beside readers and writers, unless that was done before it was opened. What it
+  /// finds wrong, or nil.
+  func damage() async throws -> String?
 
   /// Finishes what was accepted, refuses what comes later, and closes.
   func close() async

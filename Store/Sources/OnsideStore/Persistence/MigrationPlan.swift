@@ -1,6 +1,16 @@
 import Foundation
 import GRDB
 
+/// How the tables of a file stand to the program's.
+enum SchemaState: Equatable {
+  /// There is no table yet.
+  case empty
+  /// Migrations are missing; the newest that was applied has this number.
+  case older(Int)
+  /// Every migration was applied.
+  case current
+}
+
 /// Brings the tables of a file to the newest version, forward only.
 struct MigrationPlan {
   private let migrations: [Migration]
@@ -10,20 +20,23 @@ struct MigrationPlan {
     precondition(Set(migrations.map(\.number)).count == migrations.count, "Two migrations have the same number")
   }
 
-  /// Refuses a file that this program must not touch. Reads only.
-  func check(_ connection: SQLiteConnection, path: String) throws {
+  /// The number of the newest migration: the schema that this program works with.
+  var newest: Int { migrations.last?.number ?? 0 }
+
+  /// How a file stands. Refuses one that this program must not touch. Reads only.
+  @discardableResult
+  func check(_ connection: SQLiteConnection, path: String) throws -> SchemaState {
     let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
-    guard !tables.isEmpty else { return }
+    guard !tables.isEmpty else { return .empty }
     guard tables.contains("schema_migrations") else { throw DatabaseOpenError.notAStore(path: path) }
     let applied = try applied(connection)
-    let known = migrations.last?.number ?? 0
-    if let newest = applied.keys.max(), newest > known {
-      throw DatabaseOpenError.newerVersion(path: path, found: newest, known: known)
-    }
+    let found = applied.keys.max() ?? 0
+    guard found <= newest else { throw DatabaseOpenError.newerVersion(path: path, found: found, known: newest) }
     for migration in migrations {
       guard let checksum = applied[migration.number], checksum != migration.checksum else { continue }
       throw DatabaseOpenError.alteredMigration(number: migration.number, name: migration.name)
     }
+    return migrations.allSatisfy { applied[$0.number] != nil } ? .current : .older(found)
   }
 
   func apply(to pool: DatabasePool, path: String, now: Date) throws {

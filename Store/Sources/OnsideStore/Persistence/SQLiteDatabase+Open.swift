@@ -2,56 +2,93 @@ public import Foundation
 import GRDB
 import GRDBSQLite
 
+/// What opening a database does about a schema that is older than the program's.
+public enum OlderSchema: Sendable {
+  /// Brings it forward.
+  case migrate
+  /// Refuses the file and changes nothing.
+  case refuse
+}
+
 extension SQLiteDatabase {
   /// How long a connection waits for another process, in seconds.
-  private static let busyTimeout: TimeInterval = 5
+  static let busyTimeout: TimeInterval = 5
 
-  /// Opens the store's file, made with rights for the owner alone if it is not there, and brings its tables up to date.
-  /// A locked, damaged, foreign or newer file is refused before anything is changed.
+  /// Up to this size a file is read through before it is opened, which takes a fraction of a second: 64 MiB. Larger
+  /// ones are looked through while the store serves (``damage()``), since nobody can buy before the file is open.
+  public static let checkedSize: Int64 = 64 << 20
+
+  /// Opens the store's file, made with rights for the owner alone if it is not there. A locked, damaged, foreign or
+  /// newer file is refused before anything is changed.
+  ///
+  /// - Parameters:
+  ///   - olderSchema: whether the tables are brought up to date; a file without tables always gets them.
+  ///   - checkedSize: up to which size, in bytes, the whole file is checked first.
   public static func open(
-    at path: String, migrations: [Migration] = Migration.all, now: Date
+    at path: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
+    checkedSize: Int64 = SQLiteDatabase.checkedSize
   ) throws -> SQLiteDatabase {
-    do {
-      try createIfMissing(path)
-      try inspect(path, MigrationPlan(migrations))
+    let plan = MigrationPlan(migrations)
+    return try explaining(path) {
+      let lock = try DatabaseLock(database: path)
+      try lock.share()
+      try StoreFile(path).create()
+      try StoreFile(path).flushFolder()
+      let isChecked = StoreFile(path).size + StoreFile(path + "-wal").size <= checkedSize
+      let state = try inspect(path, plan, whole: isChecked)
+      let change = try prepare(path, plan, state, olderSchema, lock)
       let pool = try makePool(path)
-      try MigrationPlan(migrations).apply(to: pool, path: path, now: now)
-      return SQLiteDatabase(pool: pool)
-    } catch let error as GRDB.DatabaseError {
+      if state != .current { try plan.apply(to: pool, path: path, now: now) }
+      try lock.share()
+      return SQLiteDatabase(pool: pool, path: path, lock: lock, schemaChange: change, isChecked: isChecked)
+    }
+  }
+
+  /// Before tables change: that they may, and that no other program works with them as they are.
+  private static func prepare(
+    _ path: String, _ plan: MigrationPlan, _ state: SchemaState, _ olderSchema: OlderSchema, _ lock: DatabaseLock
+  ) throws -> SchemaChange? {
+    guard case .older(let found) = state else { return nil }
+    guard olderSchema == .migrate else {
+      throw DatabaseOpenError.olderVersion(path: path, found: found, known: plan.newest)
+    }
+    try lock.takeAlone()
+    return SchemaChange(from: found, to: plan.newest)
+  }
+
+  /// Says of an error which file it is about.
+  static func explaining<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as GRDB.DatabaseError {
       throw openError(error, path)
     } catch let error as StorageError {
       throw openError(error, path)
     }
   }
 
-  private static func createIfMissing(_ path: String) throws {
-    try synchronize(path, O_RDWR | O_CREAT | O_CLOEXEC)
-    // The file's name is on disk only when its folder is.
-    try synchronize(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  }
-
-  private static func synchronize(_ path: String, _ flags: Int32) throws {
-    let descriptor = Glibc.open(path, flags, 0o600)
-    guard descriptor >= 0 else {
-      throw DatabaseOpenError.unreadable(path: path, reason: String(cString: strerror(errno)))
-    }
-    defer { Glibc.close(descriptor) }
-    fsync(descriptor)
-  }
-
   /// Looks at an existing file without changing it.
-  private static func inspect(_ path: String, _ plan: MigrationPlan) throws {
+  private static func inspect(_ path: String, _ plan: MigrationPlan, whole: Bool) throws -> SchemaState {
+    let queue = try reader(path, busyTimeout: 1)
+    defer { try? queue.close() }
+    return try queue.read { database in
+      let connection = SQLiteConnection(database: database)
+      if whole { try requireSound(connection, "quick_check", path) }
+      return try plan.check(connection, path: path)
+    }
+  }
+
+  /// A connection of its own that changes nothing.
+  static func reader(_ path: String, busyTimeout: TimeInterval = busyTimeout) throws -> DatabaseQueue {
     var configuration = GRDB.Configuration()
     configuration.readonly = true
-    configuration.busyMode = .timeout(1)
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    defer { try? queue.close() }
-    try queue.read { database in
-      let connection = SQLiteConnection(database: database)
-      let finding = try connection.row("PRAGMA quick_check(1)")?.text("quick_check") ?? "no answer"
-      guard finding == "ok" else { throw DatabaseOpenError.damaged(path: path, finding: finding) }
-      try plan.check(connection, path: path)
-    }
+    configuration.busyMode = .timeout(busyTimeout)
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  /// Reads the whole file: `quick_check` leaves out whether indexes agree with their tables, `integrity_check` does
+  /// not.
+  static func requireSound(_ connection: SQLiteConnection, _ check: String, _ path: String) throws {
+    let finding = try connection.row("PRAGMA \(check)(1)")?.text(check) ?? "no answer"
+    guard finding == "ok" else { throw DatabaseOpenError.damaged(path: path, finding: finding) }
   }
 
   private static func makePool(_ path: String) throws -> DatabasePool {

@@ -1,14 +1,31 @@
 import GRDB
 
+/// A schema that was brought forward.
+public struct SchemaChange: Sendable, Hashable {
+  /// The number of the newest migration before, and after.
+  public let from, to: Int
+}
+
 /// The store's data in one SQLite file: a writer that commits waiting writes together, and readers beside it.
 /// A write returns only after it has been flushed to the disk (`synchronous=FULL`).
 public final class SQLiteDatabase: Database {
   private let pool: DatabasePool
   private let committer: GroupCommitter
+  let path: String
+  private let lock: DatabaseLock
+  /// What opening did to the tables; nil when they were up to date, or new.
+  public let schemaChange: SchemaChange?
+  /// Whether the whole file was checked when it was opened.
+  let isChecked: Bool
 
-  /// Takes a pool whose writer was asserted to flush every commit; see ``open(at:migrations:now:)``.
-  init(pool: DatabasePool) {
+  /// Takes a pool whose writer was asserted to flush every commit; see
+  /// ``open(at:migrations:now:olderSchema:checkedSize:)``.
+  init(pool: DatabasePool, path: String, lock: DatabaseLock, schemaChange: SchemaChange?, isChecked: Bool) {
     self.pool = pool
+    self.path = path
+    self.lock = lock
+    self.schemaChange = schemaChange
+    self.isChecked = isChecked
     committer = GroupCommitter { batch in Self.commit(batch, to: pool) }
   }
 
@@ -51,18 +68,18 @@ public final class SQLiteDatabase: Database {
     }
   }
 
-  /// Empties the write-ahead log into the file, whose free places are overwritten (`secure_delete`).
-  public func clearDeleted() async throws -> Bool {
-    try await pool.writeWithoutTransaction { database in
-      try SQLiteConnection(database: database).row("PRAGMA wal_checkpoint(TRUNCATE)")?.integer("busy") == 0
-    }
-  }
-
-  /// Commits what was accepted and closes the file.
+  /// Commits what was accepted and closes the file. The last program to close leaves everything in that one file, so
+  /// that a copy of it is whole; before that, a checkpoint would only be in the other programs' way.
   public func close() async {
     await committer.close()
+    if lock.tryAlone() {
+      _ = try? await pool.writeWithoutTransaction { database in
+        try SQLiteConnection(database: database).rows("PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    }
     // A reader may still be busy; the file is consistent either way, and the process is about to end.
     try? pool.close()
+    lock.release()
   }
 
   private static func commit(_ batch: [WriteJob], to pool: DatabasePool) -> () -> Void {

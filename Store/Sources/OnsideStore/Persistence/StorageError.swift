@@ -40,12 +40,21 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
   case damaged(path: String, finding: String)
   /// The file is a database of something else.
   case notAStore(path: String)
+  /// Migrations are missing, and whoever opens the file was not asked to apply them.
+  case olderVersion(path: String, found: Int, known: Int)
+  /// Another program of this store has the file open, and it is needed alone.
+  case inUse(path: String)
   /// A later version of the store has written it.
   case newerVersion(path: String, found: Int, known: Int)
   /// A migration that was applied has another text now.
   case alteredMigration(number: Int, name: String)
   /// The file or its folder cannot be made or read.
   case unreadable(path: String, reason: String)
+
+  /// Whether all that is wrong is that migrations are missing.
+  public var isOlderVersion: Bool {
+    if case .olderVersion = self { true } else { false }
+  }
 
   /// What is wrong and what to do.
   public var description: String {
@@ -57,7 +66,20 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
     case .notAStore(let path):
       "\(path) is a database, but not one of this store. Give another path."
     case .newerVersion(let path, let found, let known):
-      "The database \(path) is of version \(found); this program knows versions up to \(known). Use a newer program."
+      """
+      The database \(path) has schema \(found), and this program knows schemas up to \(known). Nothing was changed. \
+      Use the program that wrote it, or a newer one.
+      """
+    case .olderVersion(let path, let found, let known):
+      """
+      The database \(path) has schema \(found), which is older than this program's, \(known). Nothing was changed. \
+      Run `onside migrate`, or start the store, which does the same.
+      """
+    case .inUse(let path):
+      """
+      The database \(path) is in use by another program: a store that serves, or another `onside` command. \
+      Stop it, or wait until it is done.
+      """
     case .alteredMigration(let number, let name):
       "Migration \(number) (\(name)) was applied with another text than this program has. Use the program it came from."
     case .unreadable(let path, let reason):

@@ -1,3 +1,5 @@
+import GRDB
+
 /// Names the line of history in which changes are numbered. A restored backup begins another one: it gives numbers again
 /// that devices have seen with other changes.
 enum SyncEpoch {
@@ -7,15 +9,18 @@ enum SyncEpoch {
     try StoreSettings(connection: connection).value(name) ?? ""
   }
 
-  /// Names the first one, unless there is one.
-  static func begin(_ database: any Database, _ random: any RandomSource) async throws {
-    let fresh = random.token(bytes: 6)
-    try await database.write { _ = try StoreSettings(connection: $0).value(name, orSet: fresh) }
+  /// A name that no other line has.
+  static func fresh(_ random: any RandomSource) -> String { random.token(bytes: 6) }
+
+  /// Begins the line of this name.
+  static func set(_ epoch: String, _ connection: any SQLConnection) throws {
+    try StoreSettings(connection: connection).set(name, epoch)
   }
 
-  static func renew(_ database: any Database, _ random: any RandomSource) async throws {
-    let fresh = random.token(bytes: 6)
-    try await database.write { try StoreSettings(connection: $0).set(name, fresh) }
+  /// Names the first one, unless there is one.
+  static func begin(_ database: any Database, _ random: any RandomSource) async throws {
+    let fresh = fresh(random)
+    try await database.write { _ = try StoreSettings(connection: $0).value(name, orSet: fresh) }
   }
 }
 
@@ -23,6 +28,24 @@ extension StoreCore {
   /// To be called after a backup was restored: every device's next sync starts over instead of going on from a number
   /// that means something else now.
   public func renewSyncCursors() async throws {
-    try await SyncEpoch.renew(dependencies.database, dependencies.random)
+    let fresh = SyncEpoch.fresh(dependencies.random)
+    try await dependencies.database.write { try SyncEpoch.set(fresh, $0) }
+  }
+}
+
+/// The cursors of a database file that was put in place by hand.
+public enum SyncCursors {
+  /// Lets every device's next sync start over. The schema may be of any version, and a store may be serving.
+  public static func renew(in path: String, random: any RandomSource = SystemRandom()) throws {
+    try SQLiteDatabase.explaining(path) {
+      let lock = try DatabaseLock(database: path)
+      try lock.share()
+      var configuration = GRDB.Configuration()
+      configuration.busyMode = .timeout(SQLiteDatabase.busyTimeout)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { try? queue.close() }
+      let fresh = SyncEpoch.fresh(random)
+      try queue.write { try SyncEpoch.set(fresh, SQLiteConnection(database: $0)) }
+    }
   }
 }

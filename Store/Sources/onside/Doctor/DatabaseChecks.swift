@@ -10,10 +10,15 @@ struct DatabaseChecks {
     guard FileManager.default.fileExists(atPath: configuration.database) else { return [] }
     let clock = SystemClock()
     do {
-      let database = try SQLiteDatabase.open(at: configuration.database, now: clock.now())
+      let database = try SQLiteDatabase.open(
+        at: configuration.database, now: clock.now(), olderSchema: .refuse, checkedSize: 0)
       let findings = await findings(database, clock)
       await database.close()
       return findings
+    } catch let error as DatabaseOpenError where error.isOlderVersion {
+      return [
+        .bad("database", "\(error)", remedy: "A schema goes forward only: make a copy with `onside backup FILE` first.")
+      ]
     } catch {
       return [
         .bad("database", "\(error)", remedy: "Stop the store before it is touched; keep a copy of the file as it is.")
@@ -92,7 +97,11 @@ struct DatabaseChecks {
   }
 
   private func vault(_ core: StoreCore) async throws -> Finding {
-    guard try await core.isVaultCurrent() else {
+    let isCurrent: Bool
+    do { isCurrent = try await core.isVaultCurrent() } catch {
+      return .bad("vault", "\(error)", remedy: "Until then the store does not start: it cannot tell a backup.")
+    }
+    guard isCurrent else {
       return .bad(
         "vault", "the database is older than \(configuration.vaultGuard) says, or that file is missing",
         remedy: """

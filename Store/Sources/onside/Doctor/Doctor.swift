@@ -11,28 +11,36 @@ struct Doctor: AsyncParsableCommand {
   @OptionGroup var options: StoreOptions
 
   @Flag(
-    help: "Run once after a backup was put back, with the store stopped: makes every device read its purchases anew.")
+    help: "Run once after a backup was copied into place by hand: devices read their purchases anew (as by restore).")
   var afterRestore = false
 
   func run() async throws {
     var findings: [Finding] = []
     do {
       let configuration = try options.read()
+      if afterRestore { findings.append(renewCursors(configuration)) }
       try configuration.check()
       findings.append(.good("configuration", options.configuration ?? "flags, environment and defaults"))
       findings += FileChecks(path: configuration.database).findings()
       findings += await DatabaseChecks(configuration: configuration).findings()
       findings += await SenderChecks(configuration: configuration).findings()
       findings += await ProviderChecks(configuration: configuration).findings()
-      if afterRestore, !findings.contains(where: \.isBad) {
-        try await options.withStore { try await $0.renewSyncCursors() }
-        findings.append(.good("cursors", "renewed: the next sync of every device starts over"))
-      }
     } catch {
+      if afterRestore, findings.isEmpty { findings.append(.notRenewed("the configuration does not say where")) }
       findings.append(.bad("configuration", "\(error)", remedy: "Correct it; --check-config shows what is in effect."))
     }
     findings.forEach { $0.show() }
     if findings.contains(where: \.isBad) { throw ExitCode.failure }
+  }
+
+  /// First of all, and whatever else is wrong: a store that is started without it lets devices miss purchases.
+  private func renewCursors(_ configuration: ServeConfiguration) -> Finding {
+    do {
+      try SyncCursors.renew(in: options.existingDatabase(configuration))
+      return .good("cursors", "renewed: the next sync of every device starts over")
+    } catch {
+      return .notRenewed("\(error)")
+    }
   }
 }
 
@@ -49,6 +57,12 @@ struct Finding {
 
   static func bad(_ subject: String, _ text: String, remedy: String) -> Finding {
     Finding(isBad: true, subject: subject, text: text, remedy: remedy)
+  }
+
+  static func notRenewed(_ reason: String) -> Finding {
+    .bad(
+      "cursors", "not renewed: \(reason)",
+      remedy: "Mend that and run this again before the store is started: devices would miss purchases.")
   }
 
   func show() {

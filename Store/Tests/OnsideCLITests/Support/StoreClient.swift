@@ -24,6 +24,12 @@ struct StoreClient: Sendable {
 
   func finish(_ id: OrderID) async throws { _ = try await send(.finishOrder, id) }
 
+  /// What has changed since a cursor; without one, all that a device needs.
+  func sync(_ cursor: String? = nil) async throws -> SyncMessage {
+    try WireCoding.decoder().decode(
+      SyncMessage.self, from: await send(.sync, query: cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
+  }
+
   /// Pays on the order's page, as a person does.
   func pay(_ id: OrderID) async throws {
     guard let url = try await get(id).paymentURL else { return }
@@ -39,9 +45,11 @@ struct StoreClient: Sendable {
     try WireCoding.decoder().decode(OrderMessage.self, from: data)
   }
 
-  private func send(_ route: Route, _ id: OrderID? = nil, body: Data? = nil, key: OrderID? = nil) async throws -> Data {
+  private func send(
+    _ route: Route, _ id: OrderID? = nil, body: Data? = nil, key: OrderID? = nil, query: [URLQueryItem] = []
+  ) async throws -> Data {
     let path = id.map { route.path($0.description) } ?? route.path
-    var request = URLRequest(url: address.appending(path: path))
+    var request = URLRequest(url: address.appending(path: path).appending(queryItems: query))
     request.httpMethod = route.method.rawValue
     request.httpBody = body
     request.setValue("Bearer \(accessToken)", forHTTPHeaderField: "Authorization")

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import OnsideStore
@@ -122,6 +123,62 @@ struct SQLiteDatabaseTests {
     #expect(try await first.changeToken() == before)
     try await second.write { try $0.execute("INSERT INTO numbers VALUES (2, NULL)") }
     #expect(try await first.changeToken() != before)
+  }
+
+  @Test("STO-10: the last to close leaves everything in the one file; a copy of it alone is whole")
+  func closesIntoOneFile() async throws {
+    let (first, second) = (try open(), try open())
+    try await first.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
+    _ = try await first.read { try $0.rows("SELECT value FROM numbers") }
+    await first.close()
+    try await second.write { try $0.execute("INSERT INTO numbers VALUES (2, NULL)") }
+    _ = try await second.read { try $0.rows("SELECT value FROM numbers") }
+    await second.close()
+    try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
+    let kept = try await open(nil, "b.db").read { try $0.rows("SELECT value FROM numbers").count }
+    #expect(kept == 2)
+  }
+
+  @Test("Clearing what was deleted waits for no writer, and no writer waits for it")
+  func clearDeletedBesideWriter() async throws {
+    let database = try open()
+    let (began, begins) = AsyncStream.makeStream(of: Void.self)
+    let cleared = DispatchSemaphore(value: 0)
+    let writing = Task {
+      try await database.write { connection in
+        try connection.execute("INSERT INTO numbers VALUES (1, NULL)")
+        begins.yield()
+        return cleared.wait(timeout: .now() + 60) == .success
+      }
+    }
+    for await _ in began { break }
+    #expect(try await database.clearDeleted() == false)
+    cleared.signal()
+    #expect(try await writing.value, "it was not cleared before the write was done")
+    #expect(try await database.clearDeleted())
+    let log = try FileManager.default.attributesOfItem(atPath: folder.file("a.db-wal"))[.size] as? Int
+    #expect(log == 0)
+  }
+
+  @Test("What has served its time is deleted in pieces, each a write of its own")
+  func retention() async throws {
+    let database = try open()
+    try await database.write { connection in
+      for number in 0..<450 { try connection.execute("INSERT INTO numbers VALUES ($1, NULL)", [.integer(number)]) }
+    }
+    let pieces = Pieces()
+    try await database.inPieces { connection in
+      let count = try connection.deleteSome(from: "numbers", where: "value < $1", [440], key: "value")
+      pieces.counts.withLock { $0.append(count) }
+      return count
+    }
+    #expect(pieces.counts.withLock { $0 } == [200, 200, 40])
+    let kept = try await database.read { try $0.rows("SELECT value FROM numbers").count }
+    #expect(kept == 10)
+  }
+
+  private final class Pieces: Sendable {
+    let counts = Mutex<[Int]>([])
   }
 
   @Test("STO-10: closing commits what was accepted and refuses the rest")

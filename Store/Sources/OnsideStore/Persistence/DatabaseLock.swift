@@ -1,0 +1,49 @@
+import Foundation
+
+/// A lock on a file beside the database, `<database>-lock`. Every program that has the database open holds it shared; a
+/// restore, a change of the schema and the last program to close take it exclusively. The kernel releases it when its
+/// holder ends, however that happens. (A lock on the database file itself would be in SQLite's way, and a restore puts
+/// another file in its place.)
+final class DatabaseLock: Sendable {
+  /// How long a shared lock waits for an exclusive one, in seconds.
+  private static let patience: TimeInterval = 5
+
+  private let database: String
+  private let descriptor: Int32
+
+  /// Opens the lock's file, which is made if it is not there. Nothing is locked yet.
+  init(database: String) throws(DatabaseOpenError) {
+    self.database = database
+    let path = database + "-lock"
+    descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
+    StoreFile(path).takeOwner(of: StoreFile(database))
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Holds the database open beside others.
+  func share() throws(DatabaseOpenError) {
+    guard retrying({ flock(descriptor, LOCK_SH | LOCK_NB) == 0 }) else { throw .inUse(path: database) }
+  }
+
+  /// Holds the database alone. Waits a little for commands to end; a store that serves does not end, and is an error.
+  func takeAlone() throws(DatabaseOpenError) {
+    guard retrying({ tryAlone() }) else { throw .inUse(path: database) }
+  }
+
+  /// Holds the database alone, if nobody else has it open now. When it is false, a shared lock is given up, too.
+  func tryAlone() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Lets go.
+  func release() { flock(descriptor, LOCK_UN) }
+
+  private func retrying(_ attempt: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + .seconds(Self.patience)
+    while !attempt() {
+      guard ContinuousClock.now < end else { return false }
+      usleep(20_000)
+    }
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+public import Foundation
+import GRDB
+
+/// Puts a backup in the place of a database that no program has open.
+public struct DatabaseRestore: Sendable {
+  /// What was done.
+  public struct Outcome: Sendable, Equatable {
+    /// What is in place now.
+    public let copy: DatabaseCopy
+    /// Whether its schema is older than the program's.
+    public let isOlder: Bool
+    /// Where the database is that was in place before; nil when there was none.
+    public let kept: String?
+  }
+
+  private let database: String
+  private let plan: MigrationPlan
+  private let random: any RandomSource
+
+  /// - Parameter path: the database file, which need not be there.
+  public init(
+    of path: String, migrations: [Migration] = Migration.all, random: any RandomSource = SystemRandom()
+  ) {
+    database = path
+    plan = MigrationPlan(migrations)
+    self.random = random
+  }
+
+  /// Copies the backup beside the database, checks it, lets every device's sync start over in it, keeps the database
+  /// under another name, and puts the copy in its place. Until that last step, and after an error, everything is as it
+  /// was.
+  ///
+  /// - Parameters:
+  ///   - path: the backup, which stays as it is.
+  ///   - now: names the database that is kept.
+  public func put(_ path: String, now: Date) throws -> Outcome {
+    let (backup, target) = (StoreFile(path), StoreFile(database))
+    guard backup.exists else { throw DatabaseCopyError.missing(path) }
+    guard !backup.isSame(as: target) else { throw DatabaseCopyError.sameFile(path) }
+    let lock = try DatabaseLock(database: database)
+    try lock.takeAlone()
+    try requireAlone(target)
+    // Under the lock no other restore has files of this name; what is there was left by one that was cut short.
+    let part = StoreFile(database + ".restoring")
+    try Self.remove(part)
+    do {
+      let schema = try prepare(part, from: backup)
+      let copy = DatabaseCopy(schema: schema, size: part.size)
+      let kept = try keep(target, now)
+      try part.rename(to: target)
+      try target.flushFolder()
+      return Outcome(copy: copy, isOlder: schema < plan.newest, kept: kept?.path)
+    } catch {
+      try? Self.remove(part)
+      throw error
+    }
+  }
+
+  /// Empties the write-ahead log into the database, so that one file is all there is to keep. That also finds programs
+  /// that do not know the lock: SQLite's shell, or a store of an earlier version.
+  private func requireAlone(_ target: StoreFile) throws {
+    guard target.exists else { return }
+    do {
+      let queue = try DatabaseQueue(path: target.path)
+      defer { try? queue.close() }
+      try queue.leaveOneFile()
+    } catch {
+      // A database that cannot be read is the best reason for a restore; it is kept with its log.
+      if StorageError(error) == .busy { throw DatabaseOpenError.inUse(path: target.path) }
+    }
+  }
+
+  private func prepare(_ part: StoreFile, from backup: StoreFile) throws -> Int {
+    for suffix in ["", "-wal"] where suffix.isEmpty || StoreFile(backup.path + suffix).size > 0 {
+      try copy(backup.path + suffix, to: part.path + suffix)
+    }
+    let schema = try SQLiteDatabase.explaining(backup.path) {
+      let queue = try DatabaseQueue(path: part.path)
+      let fresh = SyncEpoch.fresh(random)
+      let schema = try queue.writeWithoutTransaction { database in
+        let connection = SQLiteConnection(database: database)
+        let schema = try plan.requireStore(connection, path: backup.path)
+        try SyncEpoch.set(fresh, connection)
+        return schema
+      }
+      try queue.leaveOneFile()
+      try queue.close()
+      return schema
+    }
+    try part.flush()
+    return schema
+  }
+
+  /// Copies with the rights, and for root with the owner, that the database has.
+  private func copy(_ from: String, to path: String) throws {
+    do {
+      try FileManager.default.copyItem(atPath: from, toPath: path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    } catch {
+      throw DatabaseOpenError.unreadable(path: from, reason: "it cannot be copied to \(path): \(error)")
+    }
+    StoreFile(path).takeOwner(of: StoreFile(database))
+  }
+
+  /// Gives the database a second name, under which it stays when the copy takes the first one: at no moment is there
+  /// none.
+  private func keep(_ target: StoreFile, _ now: Date) throws -> StoreFile? {
+    let stamp = now.ISO8601Format(.init(timeZone: .gmt)).filter { $0 != ":" && $0 != "-" }
+    let kept = StoreFile("\(target.path).before-restore-\(stamp)")
+    guard !kept.exists else { throw DatabaseCopyError.exists(kept.path) }
+    for suffix in ["-wal", "-shm"] where StoreFile(target.path + suffix).exists {
+      try StoreFile(target.path + suffix).rename(to: StoreFile(kept.path + suffix))
+    }
+    guard target.exists else { return nil }
+    // Where a file cannot have two names, it is given the other one.
+    if link(target.path, kept.path) != 0 { try target.rename(to: kept) }
+    return kept
+  }
+
+  private static func remove(_ part: StoreFile) throws {
+    for suffix in ["", "-journal", "-wal", "-shm"] { try StoreFile(part.path + suffix).remove() }
+  }
+}

@@ -1,0 +1,64 @@
+import GRDB
+
+extension SQLiteDatabase {
+  /// How many pages of the log may be left for the step that holds the writer: 4 MiB.
+  private static let fewPages: Int64 = 1000
+
+  /// Empties the write-ahead log into the file, whose free places are overwritten (`secure_delete`).
+  ///
+  /// Emptying holds SQLite's one writer. Therefore most of the log is copied before, which holds nobody, on a
+  /// connection of its own; and it gives up at once when somebody is writing, or reading an older state.
+  public func clearDeleted() async throws -> Bool {
+    var configuration = GRDB.Configuration()
+    configuration.busyMode = .immediateError
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { try? queue.close() }
+      for _ in 0..<5 {
+        let rest = try await queue.writeWithoutTransaction { try Self.copyLog($0) }
+        guard rest <= Self.fewPages else { continue }
+        return try await queue.writeWithoutTransaction { try Self.emptyLog($0) }
+      }
+      return false
+    } catch let error as GRDB.DatabaseError where StorageError(error) == .busy {
+      return false
+    } catch let error as StorageError where error == .busy {
+      return false
+    }
+  }
+
+  /// Copies what of the log nobody needs any more. Returns how many pages are left.
+  private static func copyLog(_ database: GRDB.Database) throws -> Int64 {
+    guard let row = try SQLiteConnection(database: database).row("PRAGMA wal_checkpoint(PASSIVE)") else { return 0 }
+    return try row.integer("log") - row.integer("checkpointed")
+  }
+
+  /// Copies the rest and cuts the log's file off; false when somebody was using it.
+  private static func emptyLog(_ database: GRDB.Database) throws -> Bool {
+    try SQLiteConnection(database: database).row("PRAGMA wal_checkpoint(TRUNCATE)")?.integer("busy") == 0
+  }
+
+  /// Reads a file that was too large for that when it was opened, table by table: each is a read of its own, so that
+  /// the log can be emptied in between.
+  public func damage() async throws -> String? {
+    guard !isChecked else { return nil }
+    let queue = try Self.reader(path)
+    defer { try? queue.close() }
+    do {
+      let tables = try await queue.read { database in
+        try SQLiteConnection(database: database).rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+          .map { try $0.text("name") }
+      }
+      for table in tables {
+        let finding = try await queue.read { database in
+          try SQLiteConnection(database: database).row("PRAGMA quick_check('\(table)')")?.text("quick_check")
+        }
+        if let finding, finding != "ok" { return "\(table): \(finding)" }
+      }
+      return nil
+    } catch {
+      guard case .damaged(let finding) = StorageError(error) else { throw error }
+      return finding
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A file beside or of the database: made for the owner alone, and flushed together with its folder.
+struct StoreFile {
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// In bytes; 0 when there is no such file.
+  var size: Int64 { (attributes?[.size] as? NSNumber)?.int64Value ?? 0 }
+
+  /// Whether both names lead to one file.
+  func isSame(as other: StoreFile) -> Bool {
+    guard let mine = attributes, let theirs = other.attributes else { return false }
+    return [FileAttributeKey.systemNumber, .systemFileNumber].allSatisfy {
+      mine[$0] as? NSNumber == theirs[$0] as? NSNumber
+    }
+  }
+
+  /// When root works on another user's store, that user must be able to open what root makes.
+  func takeOwner(of other: StoreFile) {
+    guard geteuid() == 0, let attributes = other.attributes else { return }
+    let owner = attributes.filter { [.ownerAccountID, .groupOwnerAccountID].contains($0.key) }
+    try? FileManager.default.setAttributes(owner, ofItemAtPath: path)
+  }
+
+  private var attributes: [FileAttributeKey: Any]? {
+    let path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+    return try? FileManager.default.attributesOfItem(atPath: path)
+  }
+
+  /// Makes an empty file; one that is there already stays as it is, and false is returned.
+  @discardableResult
+  func create() throws(DatabaseOpenError) -> Bool {
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor < 0, errno == EEXIST { return false }
+    guard descriptor >= 0 else { throw failure }
+    Glibc.close(descriptor)
+    return true
+  }
+
+  /// Flushes the content.
+  func flush() throws(DatabaseOpenError) { try flush(path, O_RDONLY | O_CLOEXEC) }
+
+  /// Flushes the folder: a name is on disk only when its folder is.
+  func flushFolder() throws(DatabaseOpenError) {
+    let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    try flush(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  }
+
+  /// Takes the place of another file, in one step.
+  func rename(to other: StoreFile) throws(DatabaseOpenError) {
+    guard Glibc.rename(path, other.path) == 0 else { throw failure }
+  }
+
+  /// Removes the file, if it is there.
+  func remove() throws(DatabaseOpenError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure }
+  }
+
+  private func flush(_ path: String, _ flags: Int32) throws(DatabaseOpenError) {
+    let descriptor = Glibc.open(path, flags)
+    guard descriptor >= 0 else { throw failure }
+    defer { Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure }
+  }
+
+  private var failure: DatabaseOpenError {
+    .unreadable(path: path, reason: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+import OnsideStore
+
+/// Brings the tables up to date.
+struct Migrate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Brings the database's schema up to date, with the store stopped.",
+    discussion: """
+      `onside serve` does the same at its start; no other command changes the schema. There is no way back: make a
+      copy with `onside backup` first.
+      """)
+
+  @OptionGroup var options: StoreOptions
+
+  func run() async throws {
+    let path = try options.existingDatabase(try options.read())
+    let database = try SQLiteDatabase.open(at: path, now: SystemClock().now())
+    let change = database.schemaChange
+    await database.close()
+    guard let change else { return print("\(path) is up to date.") }
+    print("\(path) had schema \(change.from) and has schema \(change.to) now.")
+  }
+}
