@@ -38,7 +38,7 @@ struct AttackedStore: Sendable {
   /// Types a code; true when it was right.
   func guess(_ code: String, _ attempt: LoginAttempt) async throws -> Bool {
     switch try await pages.logins.enter(code, for: attempt) {
-    case .code, .over, .added, .taken: false
+    case .code, .over, .loggedOut, .added, .taken: false
     case .region, .done: true
     }
   }

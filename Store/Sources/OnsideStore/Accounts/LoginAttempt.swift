@@ -31,12 +31,15 @@ package struct LoginAttempt: Sendable {
   var identity: Identity?
   /// What tells it from others of the same issuer.
   var label: String?
-  /// True once the code was right; the account is made after the region is chosen.
-  var isVerified = false
+  /// When its person proved the identity; the account is made after the region is chosen. Nil before.
+  var verifiedAt: Date?
   var isFinished = false
   let expiresAt: Date
 
   static let lifetime: TimeInterval = 30 * 60
+
+  /// True once the identity is proved.
+  var isVerified: Bool { verifiedAt != nil }
 
   /// The number or address that codes go to.
   var contact: Contact? { identity?.contact }
@@ -89,11 +92,11 @@ enum LoginRecords {
 
   /// Notes that the identity was proved; false when the login is about another one by now, or over.
   static func setVerified(
-    _ connection: any SQLConnection, _ id: String, _ identity: Identity, now: Date
+    _ connection: any SQLConnection, _ id: String, _ identity: Identity, at time: Date
   ) throws -> Bool {
     try connection.execute(
       "UPDATE login_attempts SET verified_at = $2 WHERE id = $1 AND phone = $3 AND finished_at IS NULL",
-      [.text(id), .date(now), .text(identity.text)]) == 1
+      [.text(id), .date(time), .text(identity.text)]) == 1
   }
 
   /// Ends a login; false when it had ended already, so that two answers at once give one.
@@ -116,7 +119,7 @@ extension LoginAttempt {
       countryHint: try row.optionalText("country_hint").flatMap { CountryCode(alpha2: $0) },
       isProof: try row.integer("is_proof") != 0, isLocal: try row.integer("is_local") != 0,
       identity: try row.optionalText("phone").flatMap(Identity.init(stored:)), label: try row.optionalText("label"),
-      isVerified: try row.optionalDate("verified_at") != nil, isFinished: try row.optionalDate("finished_at") != nil,
+      verifiedAt: try row.optionalDate("verified_at"), isFinished: try row.optionalDate("finished_at") != nil,
       expiresAt: try row.date("expires_at"))
   }
 }

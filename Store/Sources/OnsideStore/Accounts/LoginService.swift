@@ -34,6 +34,8 @@ package struct LoginService: Sendable {
     case taken
     /// Another answer has ended it.
     case over
+    /// The browser's session ended meanwhile, or is another account's: nothing has changed.
+    case loggedOut
   }
 
   package func begin(
@@ -94,8 +96,10 @@ package struct LoginService: Sendable {
   }
 
   /// Takes a code that was typed.
-  package func enter(_ typed: String, for attempt: LoginAttempt) async throws -> Step {
-    let (mint, limits, now, keys) = (mint, limits, clock.now(), CompletionKeys(random))
+  package func enter(
+    _ typed: String, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
+  ) async throws -> Step {
+    let (mint, limits, now, keys) = (mint, limits, clock.now(), CompletionKeys(random, browser))
     let (outcome, step) = try await database.write { connection in
       let outcome = try CodeRecords.check(
         connection, attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed, mint: mint, limits: limits,
@@ -110,8 +114,10 @@ package struct LoginService: Sendable {
 
   /// Takes somebody else's word for who the person is. It may be older than this login: ``ProvedIdentity/provedAt`` says
   /// when the person was last asked.
-  func prove(_ proved: ProvedIdentity, for attempt: LoginAttempt) async throws -> Step {
-    let (now, keys) = (clock.now(), CompletionKeys(random))
+  func prove(
+    _ proved: ProvedIdentity, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
+  ) async throws -> Step {
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     return try await database.write { connection in
       try LoginRecords.setProved(connection, of: attempt.id, proved)
       return try Self.take(proved, connection, attempt, keys, now)
@@ -125,7 +131,7 @@ package struct LoginService: Sendable {
     if case .add(let account) = attempt.purpose { return try add(proved, to: account, connection, attempt, now) }
     guard let account = try AccountRecords.account(connection, identity: proved.identity) else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
-      guard try LoginRecords.setVerified(connection, attempt.id, proved.identity, now: now) else {
+      guard try LoginRecords.setVerified(connection, attempt.id, proved.identity, at: min(proved.provedAt, now)) else {
         return .code(.spent)
       }
       return .region
@@ -147,24 +153,32 @@ package struct LoginService: Sendable {
   }
 
   /// Makes the account of a proved identity in a region, and ends the login.
-  func signUp(_ attempt: LoginAttempt, country: CountryCode) async throws -> Step {
+  func signUp(
+    _ attempt: LoginAttempt, country: CountryCode, in browser: LoginBrowser = LoginBrowser()
+  ) async throws -> Step {
     guard attempt.isVerified, let identity = attempt.identity else { return .code(.spent) }
-    let (now, keys) = (clock.now(), CompletionKeys(random))
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     let id = AccountID(random.uuid7(at: now))
     return try await database.write { connection in
       let current = try LoginRecords.attempt(connection, id: attempt.id)
-      guard current?.isVerified == true, current?.identity == identity else { return .code(.spent) }
-      let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: now)
+      guard let provedAt = current?.verifiedAt, current?.identity == identity else { return .code(.spent) }
+      let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: provedAt)
       let account = try AccountRecords.insert(connection, id: id, proved: proved, country: country, now: now)
       guard let account else { return .over }
-      return try Self.complete(connection, attempt, account.id, keys, now, provedAt: now)
+      return try Self.complete(connection, attempt, account.id, keys, now, provedAt: provedAt)
     }
   }
 
-  /// Ends the login with the account that the browser is logged in to.
-  func proceed(_ attempt: LoginAttempt, as account: AccountID) async throws -> Step {
-    let (now, keys) = (clock.now(), CompletionKeys(random))
-    return try await database.write { try Self.complete($0, attempt, account, keys, now, provedAt: now) }
+  /// Ends the login with the account that the browser is logged in to. That proves nothing anew: the new session is as old
+  /// as the one that goes on. A session serves once, so that of two requests at once the second is refused.
+  func proceed(_ attempt: LoginAttempt, as account: AccountID, in browser: LoginBrowser) async throws -> Step {
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    return try await database.write { connection in
+      guard let token = browser.session, let session = try WebSessionRecords.session(connection, token, now: now),
+        session.account.id == account
+      else { return .loggedOut }
+      return try Self.complete(connection, attempt, account, keys, now, provedAt: session.createdAt)
+    }
   }
 
   /// Ends the login without an account; false when it had ended already.
@@ -180,7 +194,8 @@ package struct LoginService: Sendable {
     // A login that adds to an account never begins one.
     if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(connection, attempt.id, now: now) else { return .over }
-    try WebSessionRecords.insert(connection, keys.webSession, account: account, provedAt: provedAt, now: now)
+    try WebSessionRecords.insert(
+      connection, keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, now: now)
     return .done(
       LoginCompletion(
         webSession: keys.webSession, answer: try answer(connection, attempt.purpose, account, keys, now)))
@@ -192,7 +207,8 @@ package struct LoginService: Sendable {
   ) throws -> LoginCompletion.Answer {
     switch purpose {
     case .app(let request):
-      try AuthorizationCodeRecords.insert(connection, keys.code, request, account: account, now: now)
+      try AuthorizationCodeRecords.insert(
+        connection, keys.code, request, account: account, device: keys.browser.device, now: now)
       return .code(keys.code, request)
     case .web(let next): return .page(next)
     case .add: return .page(LocalPath.home.text)
@@ -212,13 +228,15 @@ package struct LoginCompletion: Sendable, Equatable {
   package var answer: Answer
 }
 
-/// The unguessable names that a completed login needs.
+/// What a completed login needs: unguessable names, and the browser that gets them.
 private struct CompletionKeys: Sendable {
   let code: String
   let webSession: String
+  let browser: LoginBrowser
 
-  init(_ random: any RandomSource) {
+  init(_ random: any RandomSource, _ browser: LoginBrowser) {
     code = random.token(bytes: 32)
     webSession = random.token(bytes: 32)
+    self.browser = browser
   }
 }

@@ -18,17 +18,39 @@ struct WebSession: Sendable {
   func isFresh(_ now: Date) -> Bool { createdAt + Self.freshness > now }
 }
 
+/// The browser that a login happens in.
+package struct LoginBrowser: Sendable {
+  /// Its session cookie, good or not; the session that the login makes takes its place.
+  var session: String?
+  /// What its owner would call it; nil where it says nothing of itself.
+  var device: String?
+
+  /// A browser; without a session it is not logged in.
+  package init(session: String? = nil, device: String? = nil) {
+    self.session = session
+    self.device = device
+  }
+}
+
 /// The login of a browser to the store's own pages. The cookie holds an unguessable name; the table only its hash.
 enum WebSessionRecords {
   static let lifetime: TimeInterval = 30 * 86400
 
+  /// Begins a session in the place of the browser's earlier one.
+  ///
+  /// - Parameter provedAt: when the person proved who they are. It decides what the session may do, so that it is written
+  ///   with the session and never changed.
   static func insert(
-    _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, now: Date
+    _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, browser: LoginBrowser, now: Date
   ) throws {
     try connection.deleteSome(from: "web_sessions", where: "expires_at < $1", [.date(now)])
     try connection.execute(
-      "INSERT INTO web_sessions(id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
-      [.text(token.sha256), .text(account.description), .date(min(provedAt, now)), .date(now + lifetime)])
+      "INSERT INTO web_sessions(id, account_id, created_at, expires_at, device) VALUES ($1, $2, $3, $4, $5)",
+      [
+        .text(token.sha256), .text(account.description), .date(min(provedAt, now)), .date(now + lifetime),
+        .text(browser.device),
+      ])
+    if let earlier = browser.session { try delete(connection, earlier) }
   }
 
   /// The login that a cookie stands for; nil when it has ended.
@@ -49,24 +71,6 @@ enum WebSessionRecords {
     try connection.execute(
       "UPDATE web_sessions SET used_at = $2, expires_at = $3 WHERE id = $1",
       [.text(token.sha256), .date(now), .date(now + lifetime)])
-  }
-
-  /// Puts a login in the place of an earlier one of the same browser. Where nobody has proved anything anew, it is as old
-  /// as that one.
-  static func replace(
-    _ connection: any SQLConnection, _ old: String?, with new: String, device: String?, isProved: Bool
-  ) throws {
-    try connection.execute(
-      "UPDATE web_sessions SET device = $2 WHERE id = $1", [.text(new.sha256), .text(device)])
-    guard let old else { return }
-    if !isProved {
-      try connection.execute(
-        """
-        UPDATE web_sessions SET created_at = (SELECT created_at FROM web_sessions WHERE id = $2)
-        WHERE id = $1 AND EXISTS (SELECT 1 FROM web_sessions WHERE id = $2)
-        """, [.text(new.sha256), .text(old.sha256)])
-    }
-    try delete(connection, old)
   }
 
   static func delete(_ connection: any SQLConnection, _ token: String) throws {

@@ -7,25 +7,20 @@ enum AuthorizationCodeRecords {
   static let lifetime: TimeInterval = 60
 
   static func insert(
-    _ connection: any SQLConnection, _ code: String, _ request: AuthorizationRequest, account: AccountID, now: Date
+    _ connection: any SQLConnection, _ code: String, _ request: AuthorizationRequest, account: AccountID,
+    device: String?, now: Date
   ) throws {
     // Used codes are kept for a day, so that a replay is known for one.
     try connection.deleteSome(from: "authorization_codes", where: "created_at < $1", [.date(now - 86400)])
     try connection.execute(
       """
-      INSERT INTO authorization_codes(id, app_id, redirect_uri, code_challenge, account_id, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO authorization_codes(id, app_id, redirect_uri, code_challenge, account_id, created_at, device)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       [
         .text(code.sha256), .text(request.clientID), .text(request.redirectURI), .text(request.codeChallenge),
-        .text(account.description), .date(now),
+        .text(account.description), .date(now), .text(device),
       ])
-  }
-
-  /// Keeps where a code was given.
-  static func name(_ connection: any SQLConnection, _ code: String, device: String) throws {
-    try connection.execute(
-      "UPDATE authorization_codes SET device = $2 WHERE id = $1", [.text(code.sha256), .text(device)])
   }
 
   /// The account that a code stands for, and the device that it was given on; nil when it is not good for this caller. A code that was used before takes

@@ -130,6 +130,7 @@ struct PageVisit: Sendable {
 
   var account: Account? { login?.account }
   var browserHash: String { browser.sha256 }
+  var loginBrowser: LoginBrowser { LoginBrowser(session: session, device: device) }
   var texts: Texts { look.texts }
 
   /// The same visit in the language that an order was made in, unless the address asks for one.

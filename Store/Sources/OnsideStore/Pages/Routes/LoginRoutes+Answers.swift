@@ -53,7 +53,7 @@ extension LoginRoutes {
     guard let typed = CodeMint.digits(in: String((form["code"] ?? "").prefix(32))) else {
       return try await codePage(attempt, visit, error: visit.texts[.codeMalformed], status: .unprocessableContent)
     }
-    return try await go(on: try await logins.enter(typed, for: attempt), attempt, visit)
+    return try await go(on: try await logins.enter(typed, for: attempt, in: visit.loginBrowser), attempt, visit)
   }
 
   func resend(
@@ -74,7 +74,8 @@ extension LoginRoutes {
     guard let country = form["country"].flatMap(CountryCode.init(alpha2:)) else {
       return try regionPage(attempt, visit, error: visit.texts[.regionUnknown])
     }
-    return try await go(on: try await logins.signUp(attempt, country: country), attempt, visit)
+    let step = try await logins.signUp(attempt, country: country, in: visit.loginBrowser)
+    return try await go(on: step, attempt, visit)
   }
 
   func cancel(
@@ -91,11 +92,10 @@ extension LoginRoutes {
     return desk.redirect(to: answer.location(issuer: desk.address.issuer), visit)
   }
 
-  func go(
-    on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit, isProved: Bool = true
-  ) async throws -> Response {
+  func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
     switch step {
     case .over: throw PageProblem.gone
+    case .loggedOut: return desk.redirect(to: path(attempt), visit)
     case .added: return desk.redirect(to: LoginsRoutes.path + "?added=1", visit)
     case .taken: return takenPage(visit)
     case .region: return desk.redirect(to: path(attempt, "/region"), visit)
@@ -111,7 +111,6 @@ extension LoginRoutes {
         }
       return try await codePage(attempt, visit, error: visit.texts[key], status: .unprocessableContent)
     case .done(let completion):
-      try await note(completion, visit, isProved: isProved)
       return desk.redirect(to: location(completion.answer), visit, session: completion.webSession)
     }
   }

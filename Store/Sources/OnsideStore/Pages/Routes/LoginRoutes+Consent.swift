@@ -31,17 +31,8 @@ extension LoginRoutes {
     if case .app = attempt.purpose, form.single("account") != account.id.description {
       return desk.redirect(to: path(attempt), visit)
     }
-    return try await go(on: try await logins.proceed(attempt, as: account.id), attempt, visit, isProved: false)
-  }
-
-  /// Ends the browser's earlier login, and keeps what its owner will know the new one and the app's session by.
-  func note(_ completion: LoginCompletion, _ visit: PageVisit, isProved: Bool) async throws {
-    try await desk.database.write { connection in
-      try WebSessionRecords.replace(
-        connection, visit.session, with: completion.webSession, device: visit.device, isProved: isProved)
-      guard case .code(let code, _) = completion.answer, let device = visit.device else { return }
-      try AuthorizationCodeRecords.name(connection, code, device: device)
-    }
+    let step = try await logins.proceed(attempt, as: account.id, in: visit.loginBrowser)
+    return try await go(on: step, attempt, visit)
   }
 
   /// What is known of whoever receives the answer.

@@ -11,7 +11,7 @@ extension LoginRoutes {
 
   /// Takes what another way has proved, and goes on.
   func take(_ proved: ProvedIdentity, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
-    try await go(on: try await logins.prove(proved, for: attempt), attempt, visit)
+    try await go(on: try await logins.prove(proved, for: attempt, in: visit.loginBrowser), attempt, visit)
   }
 
   /// Answers the link of a way.
