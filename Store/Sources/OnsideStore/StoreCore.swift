@@ -32,6 +32,8 @@ public final class StoreCore: Sendable {
   let attribution: AttributionService
   let events: EventService
   let vault: VaultService
+  /// The database's change token from before its data was read.
+  let firstChangeToken: Int64
 
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
@@ -73,6 +75,7 @@ public final class StoreCore: Sendable {
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)
     vault = VaultService(dependencies)
+    firstChangeToken = try await database.changeToken()
     connectProvider()
     try await vault.prepare()
     try await reload()

@@ -1,12 +1,11 @@
 import Foundation
 import OnsideCommerce
-import Synchronization
 
 /// The registered apps, in memory and on disk. Every request asks it.
 public final class AppDirectory: Sendable {
   private let database: any Database
   private let clock: any StoreClock
-  private let apps = Mutex<[String: App]>([:])
+  private let apps = ReloadedValue<[String: App]>([:])
 
   init(database: any Database, clock: any StoreClock) {
     self.database = database
@@ -14,10 +13,10 @@ public final class AppDirectory: Sendable {
   }
 
   /// The app with an identifier, or nil.
-  public func app(_ id: String) -> App? { apps.withLock { $0[id] } }
+  public func app(_ id: String) -> App? { apps.read { $0[id] } }
 
   /// Every app, by identifier.
-  public var all: [App] { apps.withLock { $0.values.sorted { $0.id < $1.id } } }
+  public var all: [App] { apps.read { $0.values.sorted { $0.id < $1.id } } }
 
   /// Registers an app, or changes the one with the same identifier. Throws ``AppRegistrationError``.
   public func register(_ app: App) async throws {
@@ -48,15 +47,17 @@ public final class AppDirectory: Sendable {
 
   /// Reads the apps again, after another process may have changed them.
   func reload() async throws {
-    let rows = try await database.read { try $0.rows("SELECT * FROM apps") }
-    let read = try rows.map { row in
-      App(
-        id: try row.text("id"), name: try row.text("name"),
-        redirectURIs: try JSONDecoder().decode([String].self, from: Data(try row.text("redirect_uris").utf8)),
-        defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) },
-        installURI: try row.optionalText("install_uri"))
+    try await apps.reload {
+      let rows = try await database.read { try $0.rows("SELECT * FROM apps") }
+      let read = try rows.map { row in
+        App(
+          id: try row.text("id"), name: try row.text("name"),
+          redirectURIs: try JSONDecoder().decode([String].self, from: Data(try row.text("redirect_uris").utf8)),
+          defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) },
+          installURI: try row.optionalText("install_uri"))
+      }
+      return Dictionary(uniqueKeysWithValues: read.map { ($0.id, $0) })
     }
-    apps.withLock { $0 = Dictionary(uniqueKeysWithValues: read.map { ($0.id, $0) }) }
   }
 
   private static func check(_ app: App) throws(AppRegistrationError) {

@@ -1,17 +1,16 @@
 import Foundation
 public import OnsideCommerce
-import Synchronization
 
 /// What the apps sell: kept as rows, read from memory.
 public final class CatalogueService: Sendable {
-  private struct Snapshot {
+  private struct Snapshot: Sendable {
     var catalogues: [String: Catalogue] = [:]
     var removed: [String: [String: Product]] = [:]
   }
 
   private let database: any Database
   private let clock: any StoreClock
-  private let snapshot = Mutex(Snapshot())
+  private let snapshot = ReloadedValue(Snapshot())
   /// Encoded answers to anonymous questions; forgotten when a catalogue changes.
   let answers = AnswerCache()
 
@@ -22,12 +21,12 @@ public final class CatalogueService: Sendable {
 
   /// What an app sells now; empty for an app without a catalogue.
   public func catalogue(of app: String) -> Catalogue {
-    snapshot.withLock { $0.catalogues[app] } ?? Self.nothing
+    snapshot.read { $0.catalogues[app] } ?? Self.nothing
   }
 
   /// A product of an app, also one that is no longer sold.
   public func product(_ id: String, of app: String) -> Product? {
-    snapshot.withLock { $0.catalogues[app]?[id] ?? $0.removed[app]?[id] }
+    snapshot.read { $0.catalogues[app]?[id] ?? $0.removed[app]?[id] }
   }
 
   /// Makes this what an app sells. Products that are missing are no longer sold; old orders keep them.
@@ -58,6 +57,11 @@ public final class CatalogueService: Sendable {
 
   /// Reads the catalogues again, after another process may have changed them.
   func reload() async throws {
+    try await snapshot.reload(readSnapshot)
+    answers.removeAll()
+  }
+
+  private func readSnapshot() async throws -> Snapshot {
     let (heads, rows) = try await database.read { connection in
       (
         try connection.rows("SELECT app_id, default_language FROM catalogues"),
@@ -80,9 +84,7 @@ public final class CatalogueService: Sendable {
       read.catalogues[app] = try Catalogue(
         products: sold[app] ?? [], defaultLanguage: try head.text("default_language"))
     }
-    let result = read
-    snapshot.withLock { $0 = result }
-    answers.removeAll()
+    return read
   }
 
   private static let nothing: Catalogue = {

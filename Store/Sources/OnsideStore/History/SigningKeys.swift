@@ -1,6 +1,5 @@
 import Crypto
 public import Foundation
-import Synchronization
 
 /// The store's signing keys: one that signs, one published before it signs, and all the earlier ones.
 public final class SigningKeys: Sendable {
@@ -8,18 +7,18 @@ public final class SigningKeys: Sendable {
   public static let publishedBeforeUse: TimeInterval = 600
 
   private let dependencies: StoreDependencies
-  private let keys = Mutex<[SigningKey]>([])
+  private let keys = ReloadedValue<[SigningKey]>([])
 
   init(_ dependencies: StoreDependencies) {
     self.dependencies = dependencies
   }
 
   /// Every key, the newest first.
-  public var all: [SigningKey] { keys.withLock { $0 } }
+  public var all: [SigningKey] { keys.read { $0 } }
 
   /// The key that signs now.
   func active() throws -> SigningKey {
-    guard let key = keys.withLock({ keys in keys.first { $0.state == .active } }) else {
+    guard let key = keys.read({ keys in keys.first { $0.state == .active } }) else {
       throw SigningKeyError.noActiveKey
     }
     return key
@@ -28,9 +27,10 @@ public final class SigningKeys: Sendable {
   /// Reads the keys again; makes the first ones in a new store.
   func reload() async throws {
     let now = dependencies.clock.now()
-    var read = try await dependencies.database.read(Self.read)
-    if read.isEmpty {
-      read = try await dependencies.database.write { connection in
+    try await keys.reload {
+      let read = try await dependencies.database.read(Self.read)
+      guard read.isEmpty else { return read }
+      return try await dependencies.database.write { connection in
         let made = try Self.read(connection)
         guard made.isEmpty else { return made }
         try Self.insert(connection, .active, now)
@@ -38,14 +38,13 @@ public final class SigningKeys: Sendable {
         return try Self.read(connection)
       }
     }
-    keys.withLock { $0 = read }
   }
 
   /// Lets the next key sign, retires the one that signed, and publishes a new next one. Throws
   /// ``SigningKeyError/publishedTooShort(waitSeconds:)`` when verifiers may not know the next key yet.
   public func rotate() async throws {
     let now = dependencies.clock.now()
-    let read = try await dependencies.database.write { connection in
+    try await dependencies.database.write { connection in
       let keys = try Self.read(connection)
       guard let next = keys.first(where: { $0.state == .next }) else { throw SigningKeyError.noActiveKey }
       let wait = Self.publishedBeforeUse - now.timeIntervalSince(next.createdAt)
@@ -53,9 +52,8 @@ public final class SigningKeys: Sendable {
       try connection.execute("UPDATE signing_keys SET state = 'retired' WHERE state = 'active'")
       try connection.execute("UPDATE signing_keys SET state = 'active' WHERE state = 'next'")
       try Self.insert(connection, .next, now)
-      return try Self.read(connection)
     }
-    keys.withLock { $0 = read }
+    try await reload()
   }
 
   private static func read(_ connection: any SQLConnection) throws -> [SigningKey] {

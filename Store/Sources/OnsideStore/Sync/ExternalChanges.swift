@@ -6,20 +6,26 @@ struct ExternalChanges: Service {
   let core: StoreCore
 
   func run() async throws {
-    var known = try await core.dependencies.database.changeToken()
+    // From before the core read its data, not from now: a change in between would never be noticed.
+    var known = core.firstChangeToken
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
       do {
-        let token = try await core.dependencies.database.changeToken()
-        guard token != known else { continue }
-        try await core.reload()
-        known = token
-        core.changes.wakeAll()
+        known = try await takeOver(since: known)
       } catch is CancellationError {
         return
       } catch {
         core.dependencies.logger.error("reload failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       }
     }
+  }
+
+  /// Reads the data again if it has changed since a token; the token to go on from, which is older than what was read.
+  func takeOver(since known: Int64) async throws -> Int64 {
+    let token = try await core.dependencies.database.changeToken()
+    guard token != known else { return known }
+    try await core.reload()
+    core.changes.wakeAll()
+    return token
   }
 }
