@@ -72,6 +72,9 @@ struct IDTokenExpectation: Sendable {
     guard claims.expiresAt > now - Self.leeway else { throw .expired }
     guard max(claims.issuedAt, claims.notBefore ?? 0) < now + Self.leeway else { throw .notYetValid }
     guard claims.issuedAt > now - Self.maximumAge else { throw .tooOld }
+    if let asked = claims.authenticatedAt {
+      guard asked >= 0, asked < now + Self.leeway else { throw .authenticationTime }
+    }
     guard (1...255).contains(claims.subject.utf8.count) else { throw .subject }
   }
 }

@@ -16,6 +16,7 @@ enum IDTokenFault: String, Error, Sendable, Hashable, CaseIterable, CustomString
   case expired = "its end in the past"
   case notYetValid = "its beginning in the future"
   case tooOld = "its issue too long ago"
+  case authenticationTime = "an auth_time in the future or before 1970"
   case subject = "no subject of 1 to 255 bytes"
 
   var description: String { rawValue }
