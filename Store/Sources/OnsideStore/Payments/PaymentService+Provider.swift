@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 
 /// What the outbox calls: each call may be repeated, and may come late.
