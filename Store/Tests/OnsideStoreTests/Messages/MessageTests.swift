@@ -111,7 +111,7 @@ struct MessageTests {
     let database = store.store.core.dependencies.database
     let gateway = MoodyGateway(recognisesRepeats: false, failure: nil) {
       try await database.write {
-        try $0.execute(
+        _ = try $0.execute(
           """
           CREATE TRIGGER no_room BEFORE UPDATE OF delivered_at ON one_time_codes
           BEGIN SELECT RAISE(ABORT, 'no room'); END
