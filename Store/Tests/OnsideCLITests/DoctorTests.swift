@@ -75,7 +75,7 @@ import Testing
     }
     var known: Set<String?> = [try await epoch()]
     chmod(path, 0o644)
-    let faults = [["ONSIDE_MESSAGES_SENDER": "kannel"], [:]]
+    let faults = [["ONSIDE_ENVIRONMENT": "production"], [:]]
     for environment in faults {
       let outcome = try await onside.run("doctor", "--after-restore", environment: environment)
       #expect(outcome.status == 1 && outcome.output.contains("ok    cursors: renewed"), "\(outcome)")

@@ -81,10 +81,11 @@ public struct DatabaseBackup: Sendable {
       try target.leaveOneFile()
       try target.close()
     }
-    let schema = try SQLiteDatabase.explaining(part.path) {
+    // What is wrong with a copy of every page is wrong with the database.
+    let schema = try SQLiteDatabase.explaining(database) {
       let copy = try SQLiteDatabase.reader(part.path)
       defer { try? copy.close() }
-      return try copy.read { try plan.requireStore(SQLiteConnection(database: $0), path: part.path) }
+      return try copy.read { try plan.requireStore(SQLiteConnection(database: $0), path: database) }
     }
     try part.flush()
     return DatabaseCopy(schema: schema, size: part.size)
