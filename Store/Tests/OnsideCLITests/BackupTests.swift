@@ -64,7 +64,8 @@ import Testing
     }
   }
 
-  @Test("STO-2, QUE-16: a backup under load, restored, has all that was acknowledged before; books are sound, cursors anew")
+  @Test(
+    "STO-2, QUE-16: a backup under load, restored, has all that was acknowledged before; books are sound, cursors anew")
   func underLoad() async throws {
     let shop = try await Shop(onside.folder)
     let (program, client) = try await serve(shop)
@@ -137,7 +138,8 @@ import Testing
     let done = try await onside.run("backup", "copy.sqlite", "--overwrite")
     #expect(done.status == 0 && done.output.hasPrefix("copy.sqlite is a copy of onside.sqlite: schema "), "\(done)")
     let missing = try await onside.run("backup", "other.sqlite", "--database", "none.sqlite")
-    #expect(missing.status == 1 && missing.errors.contains("expected the store's database at none.sqlite"), "\(missing)")
+    #expect(
+      missing.status == 1 && missing.errors.contains("expected the store's database at none.sqlite"), "\(missing)")
   }
 
   /// A file as a program of before the vault left it.
@@ -159,7 +161,8 @@ import Testing
     #expect(try await onside.run("backup", "copy.sqlite").status == 0)
     #expect(try Data(contentsOf: URL(filePath: onside.folder.path("onside.sqlite"))) == before)
     let migrated = try await onside.run("migrate")
-    #expect(migrated.status == 0 && migrated.output.contains("onside.sqlite had schema 86 and has schema "), "\(migrated)")
+    #expect(
+      migrated.status == 0 && migrated.output.contains("onside.sqlite had schema 86 and has schema "), "\(migrated)")
     #expect(try await onside.run("migrate").output == "onside.sqlite is up to date.\n")
     #expect(try await onside.run("order", "list").status == 0)
     #expect(try await onside.run("restore", "copy.sqlite").output.contains("which brings the older schema forward"))

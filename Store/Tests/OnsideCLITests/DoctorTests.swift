@@ -65,21 +65,23 @@ import Testing
     #expect(try await epoch() != first)
   }
 
-  @Test("QUE-16: after a restore doctor makes devices start over also when something else is wrong, and says when it did not")
+  @Test("QUE-16: after a restore doctor makes devices start over whatever else is wrong, and says when it did not")
   func afterRestoreWithFaults() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
     let path = onside.folder.path("onside.sqlite")
     let queue = try DatabaseQueue(path: path)
-    func epoch() async throws -> String? {
+    func current() async throws -> String? {
       try await queue.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'sync_epoch'") }
     }
-    var known: Set<String?> = [try await epoch()]
+    var known: Set<String?> = [try await current()]
     chmod(path, 0o644)
     let faults = [["ONSIDE_ENVIRONMENT": "production"], [:]]
     for environment in faults {
       let outcome = try await onside.run("doctor", "--after-restore", environment: environment)
       #expect(outcome.status == 1 && outcome.output.contains("ok    cursors: renewed"), "\(outcome)")
-      #expect(known.insert(try await epoch()).inserted)
+      let epoch = try await current()
+      #expect(!known.contains(epoch))
+      known.insert(epoch)
     }
     for environment in [["ONSIDE_PORT": "many"], ["ONSIDE_DATABASE": "none.sqlite"]] {
       let outcome = try await onside.run("doctor", "--after-restore", environment: environment)

@@ -137,7 +137,8 @@ import Testing
     #expect(try await fresh.core.vault.begin() == nil)
   }
 
-  @Test("WAL-6: a guard file that cannot be read is an error and costs no wallet its tries", arguments: ["folder", "loop"])
+  @Test(
+    "WAL-6: a guard file that cannot be read is an error and costs no wallet its tries", arguments: ["folder", "loop"])
   func unreadableGuard(kind: String) async throws {
     let store = try await store()
     let vault = store.core.vault
