@@ -141,6 +141,7 @@ private final class UnsteadyDatabase: Database {
   }
 
   func changeToken() async throws -> Int64 { try await base.changeToken() }
+  func damage() async throws -> String? { try await base.damage() }
 
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
 

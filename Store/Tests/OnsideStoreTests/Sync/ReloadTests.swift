@@ -75,6 +75,7 @@ private final class HeldDatabase: Database {
   ) async throws -> T { try await base.write(beside: companion, body) }
 
   func changeToken() async throws -> Int64 { try await base.changeToken() }
+  func damage() async throws -> String? { try await base.damage() }
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
   func close() async { await base.close() }
 }
