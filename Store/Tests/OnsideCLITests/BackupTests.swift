@@ -93,7 +93,7 @@ import Testing
     #expect(Set(books.orders.map(\.id)).isStrictSubset(of: all))
     #expect(before.paid.allSatisfy { books.sales[$0.description] == 1 })
     #expect(books.sales.values.allSatisfy { $0 == 1 })
-    #expect(books.isBalanced && books.integrity == "ok")
+    #expect(books.faults == [] && books.integrity == "ok")
 
     let (second, its) = try await serve(shop)
     let answer = try await its.sync(cursor)
