@@ -180,7 +180,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(file.read() == VaultGeneration(mark: "m", number: 500))
+    #expect(try file.read() == VaultGeneration(mark: "m", number: 500))
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
   }
