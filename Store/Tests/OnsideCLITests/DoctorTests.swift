@@ -16,7 +16,7 @@ import Testing
     #expect(
       subjects.map { $0.dropFirst(6) } == [
         "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "clock",
-        "vault", "messages", "mail",
+        "vault", "outbox", "messages", "mail",
       ])
     #expect(!outcome.output.contains("FAIL"))
   }
