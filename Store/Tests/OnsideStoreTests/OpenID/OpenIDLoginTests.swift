@@ -309,7 +309,9 @@ struct OpenIDLoginTests {
   @Test("After a deletion no table knows whom the provider vouched for, and the next login makes a new account")
   func deletion() async throws {
     try await world { store, provider, client in
-      provider.state.withLock { $0.claims["sub"] = "subject-of-ann" }
+      // A person whom the provider asked long ago has to prove who they are once more before a deletion.
+      let now = provider.clock.now().timeIntervalSince1970.rounded()
+      provider.state.withLock { ($0.claims["sub"], $0.claims["auth_time"]) = ("subject-of-ann", now) }
       let browser = Browser(client)
       try await logIn(browser, provider)
       #expect(try await store.store.places(of: ["subject-of-ann"]) == ["identities.contact", "login_attempts.phone"])
