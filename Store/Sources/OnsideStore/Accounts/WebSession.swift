@@ -41,7 +41,8 @@ enum WebSessionRecords {
   /// - Parameter provedAt: when the person proved who they are. It decides what the session may do, so that it is written
   ///   with the session and never changed.
   static func insert(
-    _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, browser: LoginBrowser, now: Date
+    _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, browser: LoginBrowser,
+    now: Date
   ) throws {
     try connection.deleteSome(from: "web_sessions", where: "expires_at < $1", [.date(now)])
     try connection.execute(

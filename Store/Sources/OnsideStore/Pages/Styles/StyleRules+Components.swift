@@ -25,7 +25,7 @@ extension StyleRules {
     .product form,.product .owned{margin-top:auto;padding-top:.5rem}
     .owned{min-height:3.5rem}
     .owned .button.plain{padding-inline:.625rem;margin-inline:-.625rem}
-    .owned .badge{padding:.375rem .75rem;font-size:.875rem}
+    .owned .badge{white-space:normal;padding:.375rem .75rem;font-size:.875rem}
     .owned .badge svg{width:1rem;height:1rem}
     .price{font-size:1.375rem;font-weight:700;letter-spacing:-.01em;font-variant-numeric:tabular-nums}
     .price small{font-size:.875rem;font-weight:500;color:var(--muted);letter-spacing:0}
