@@ -27,7 +27,7 @@ package final class MessageOutbox: Service {
 
   /// Delivers until the service stops: at once when told, and every second for what must be tried again.
   func run() async throws {
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       await withTaskGroup(of: Void.self) { group in
         for lane in self.lanes { group.addTask { await lane.run() } }
       }
