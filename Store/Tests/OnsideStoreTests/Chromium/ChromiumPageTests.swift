@@ -117,6 +117,8 @@ struct ChromiumPageTests {
     try await visit(.english, width: 1280) { chromium, name in
       let edges: [Double] = try await chromium.evaluate(
         "['.header','main'].flatMap(s => (r => [r.left, r.right])(document.querySelector(s).getBoundingClientRect()))")
+      // The bank's page is another site's, with a bar from side to side.
+      guard name != "second-step" else { return }
       #expect(edges.count == 4 && edges[0] == edges[2] && edges[1] == edges[3], "\(name): \(edges)")
     }
   }
