@@ -76,6 +76,8 @@ struct SampleTests {
 
     if product != "remove_ads" { stage.store.buy("remove_ads") }
     try await chromium.wait(until: "delivered.includes('remove_ads')")
+    // What is being finished is left out of a restore: the page has just got it.
+    try await stage.allFinished()
     _ = try await chromium.run("\(ended)\nawait window.onside.restoreCompletedTransactions(); return null;")
     try await chromium.wait(until: "delivered.filter((one) => one === 'remove_ads').length === 2")
     _ = try await chromium.run("\(ended)\nreturn null;")
@@ -125,6 +127,13 @@ private struct ClosedScreens: ScreenPresenter {
 }
 
 extension Stage {
+  /// Returns when the store has heard that everything bought was delivered.
+  fileprivate func allFinished() async throws {
+    while store.transactions().contains(where: { $0.state == .purchased && !$0.isFinished }) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
   /// Refunds the last purchase once it is finished, and returns its id.
   @discardableResult
   fileprivate func refundLast() async throws -> UUID {
