@@ -58,7 +58,7 @@ struct Disturbance {
 
     /// How often the thread that made a call most often has made it, of a log that names threads (`strace -f`).
     func mostCalls(_ call: String) throws -> Int {
-      let lines = try String(contentsOfFile: wallet.log, encoding: .utf8).split(separator: "\n").map {
+      let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map {
         $0.split(separator: " ")
       }
       let threads = lines.filter { $0.count > 1 && $0[1].hasPrefix("\(call)(") }.map { $0[0] }
@@ -76,7 +76,7 @@ struct Disturbance {
       let wallet = try Wallet(disturbance)
       outcome = try wallet.process.run(
         "change", "908172", "271809", under: ["strace", "-o", wallet.log, "-e", "trace=\(call),flock"])
-      let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+      let lines = try String(contentsOfFile: wallet.log, encoding: .utf8).split(separator: "\n")
       let lock = lines.firstIndex { $0.hasPrefix("flock(") } ?? 0
       let isCall = { (line: Substring) in line.hasPrefix("\(call)(") }
       before = lines[..<lock].count(where: isCall)
