@@ -69,6 +69,7 @@ public struct StoreApplication: Sendable {
     onListening: @escaping @Sendable (URL) async -> Void = { _ in }
   ) async throws {
     let logger = core.dependencies.logger
+    try await EnvironmentMark(core.dependencies.configuration.environment).write(core.dependencies.database)
     if let count = try await core.vault.begin() {
       logger.warning(
         "an older database was put back: the vault's records have one try each", metadata: ["records": "\(count)"])

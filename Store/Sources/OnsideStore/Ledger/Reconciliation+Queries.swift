@@ -54,8 +54,8 @@ extension Reconciliation.Rule {
     LEFT JOIN ledger g ON g.order_id = p.order_id AND g.kind = 'surplus:' || p.id
     LEFT JOIN ledger r ON r.order_id = p.order_id AND r.kind = 'surplus_refund:' || p.id
     WHERE p.amount > 0 AND CASE p.state
-      WHEN 'succeeded' THEN g.amount IS NULL
-        AND NOT coalesce(o.payment_id = p.id AND o.state = 'paid' AND o.duplicate_of IS NULL, FALSE)
+      WHEN 'succeeded' THEN (g.amount IS NOT NULL)
+        = coalesce(o.payment_id = p.id AND o.state = 'paid' AND o.duplicate_of IS NULL, FALSE)
       WHEN 'refunded' THEN g.amount IS NOT NULL AND r.amount IS NULL
         OR coalesce(\(sold) AND o.payment_id = p.id AND o.revoked_at IS NULL, FALSE)
       ELSE g.amount IS NOT NULL OR coalesce(\(sold) AND o.payment_id = p.id, FALSE) END
@@ -90,11 +90,11 @@ extension Reconciliation.Rule {
 
   private static let providerQuery = """
     SELECT p.id AS subject FROM payments p LEFT JOIN sandbox_payments s ON s.id = p.id
-    WHERE p.provider = 'sandbox' AND CASE p.state
+    WHERE p.provider = 'sandbox' AND p.method IS NOT NULL AND CASE p.state
       WHEN 'succeeded' THEN s.kind IS NULL OR s.kind NOT IN ('succeeded', 'refunded')
       WHEN 'refunded' THEN s.kind IS NULL OR s.kind <> 'refunded'
       WHEN 'declined' THEN coalesce(s.kind IN ('succeeded', 'refunded'), FALSE)
       ELSE FALSE END
-    OR p.provider = 'sandbox' AND (s.amount <> p.amount OR s.currency <> p.currency)
+    OR p.provider = 'sandbox' AND p.method IS NOT NULL AND (s.amount <> p.amount OR s.currency <> p.currency)
     """
 }

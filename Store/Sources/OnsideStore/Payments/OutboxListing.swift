@@ -111,12 +111,14 @@ extension OutboxRecords {
   func postpone(
     _ id: Int64, because error: String, _ now: Date, _ connection: any SQLConnection
   ) throws -> Postponement {
-    let row = try connection.row("SELECT attempts, failing_since FROM outbox WHERE id = $1", [.integer(id)])
+    let row = try connection.row("SELECT kind, attempts, failing_since FROM outbox WHERE id = $1", [.integer(id)])
     guard let row else { return .later }
     let tries = Int(try row.integer("attempts"))
     let since = try row.optionalDate("failing_since") ?? now
     let isOver = tries + 1 >= Self.leastTries && now.timeIntervalSince(since) >= Self.patience
-    let delay = Self.delays[min(tries, Self.delays.count - 1)]
+    // Somebody waits for a payment, and it ends ten minutes after it was asked for.
+    let isAwaited = [OutboxKind.start, OutboxKind.confirm].contains(try row.text("kind"))
+    let delay = min(Self.delays[min(tries, Self.delays.count - 1)], isAwaited ? 60 : .infinity)
     try connection.execute(
       """
       UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6 WHERE id = $1

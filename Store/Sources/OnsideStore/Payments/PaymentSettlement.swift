@@ -97,7 +97,11 @@ struct PaymentSettlement: Sendable {
     _ order: inout Order, _ payment: Payment, _ now: Date, _ connection: any SQLConnection
   ) throws {
     let isAgreed = payment.isOurs || payment.amount == order.price
-    guard isAgreed, order.duplicateOf == nil else { return try giveBack(payment, of: order, now, connection) }
+    guard isAgreed, order.duplicateOf == nil else {
+      try giveBack(payment, of: order, now, connection)
+      if order.paymentID == payment.id { try move(&order, .paymentDeclined, payment.id, now, connection) }
+      return
+    }
     try giveUpIfUnpayable(&order, now, connection)
     switch try order.state.handle(.paymentSucceeded, at: now) {
     case .unchanged: try giveBack(payment, of: order, now, connection)
@@ -150,13 +154,20 @@ struct PaymentSettlement: Sendable {
     if try hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
     // The offer is for those who have never subscribed: another order of theirs was quicker. What they own is theirs.
     guard order.offerID != nil, try owned(like: order, now, connection) == nil else { return nil }
-    return try orders.subscriptions(inGroupOf: order, connection).isEmpty ? nil : .offerUsed
+    let isUsed = try orders.subscriptions(inGroupOf: order, connection).contains { paid in
+      paid.paidAt.map { $0 >= order.createdAt } ?? false
+    }
+    return isUsed ? .offerUsed : nil
   }
 
   private func refunded(
     _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
   ) throws {
-    guard isCurrent, order.duplicateOf == nil else { return try returned(payment, of: order, now, connection) }
+    // Money that went back at once was never the order's.
+    let isSurplus = try Ledger.entries(of: order.id, connection).contains { $0.kind == "surplus:\(payment.id)" }
+    guard isCurrent, order.duplicateOf == nil, !isSurplus || order.state.owesRefund else {
+      return try returned(payment, of: order, now, connection)
+    }
     guard order.state.stage == .paid || order.state.owesRefund else {
       // Told before the payment itself: it will not count any more, and the order is the buyer's again.
       return try move(&order, .paymentDeclined, payment.id, now, connection)

@@ -7,17 +7,23 @@ struct EnvironmentMark {
 
   init(_ environment: StoreEnvironment) { self.environment = environment }
 
-  /// Marks a database that has no mark yet, and refuses one of another environment.
+  /// Refuses a database of another environment. One without a mark is anybody's: no store has served it yet.
   func check(_ database: any Database) async throws {
-    var found = try await database.read { try StoreSettings(connection: $0).value(Self.name) }
-    if found == nil {
-      found = try await database.write { [environment] connection in
-        try StoreSettings(connection: connection).value(Self.name, orSet: environment.rawValue)
-      }
+    let found = try await database.read { try StoreSettings(connection: $0).value(Self.name) }
+    try compare(found ?? environment.rawValue)
+  }
+
+  /// Marks a database that has no mark yet: what a store that serves does at its start.
+  func write(_ database: any Database) async throws {
+    let found = try await database.write { [environment] connection in
+      try StoreSettings(connection: connection).value(Self.name, orSet: environment.rawValue)
     }
-    if let found, found != environment.rawValue {
-      throw EnvironmentMismatch(expected: environment.rawValue, found: found)
-    }
+    try compare(found)
+  }
+
+  private func compare(_ found: String) throws(EnvironmentMismatch) {
+    guard found != environment.rawValue else { return }
+    throw EnvironmentMismatch(expected: environment.rawValue, found: found)
   }
 }
 

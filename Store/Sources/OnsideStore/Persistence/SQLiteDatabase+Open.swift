@@ -53,7 +53,20 @@ extension SQLiteDatabase {
       throw DatabaseOpenError.olderVersion(path: path, found: found, known: plan.newest)
     }
     try lock.takeAlone()
+    try requireAlone(path)
     return SchemaChange(from: found, to: plan.newest)
+  }
+
+  /// Finds programs that do not know the lock: a store of an earlier version, or SQLite's shell.
+  private static func requireAlone(_ path: String) throws {
+    do {
+      let queue = try DatabaseQueue(path: path)
+      defer { try? queue.close() }
+      try queue.leaveOneFile()
+    } catch {
+      guard StorageError(error) == .busy else { throw error }
+      throw DatabaseOpenError.inUse(path: path)
+    }
   }
 
   /// Says of an error which file it is about.

@@ -41,6 +41,9 @@ struct DatabaseChecks {
       findings += [keys(core), apps(core), await finding("clock") { try await self.clock(core) }]
       findings.append(await finding("vault") { try await vault(core) })
       findings.append(await finding("outbox") { try await outbox(core) })
+    } catch let mismatch as EnvironmentMismatch {
+      findings.append(
+        .bad("environment", "\(mismatch)", remedy: "Use the configuration with which the store serves this file."))
     } catch {
       findings.append(.bad("store", "\(error)", remedy: "Restore a backup."))
     }

@@ -17,6 +17,14 @@ struct ReconciliationTests {
     (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'commission_refund'"),
     (.payment, "UPDATE payments SET state = 'started' WHERE order_id = $1"),
     (.payment, "UPDATE orders SET payment_id = 'other' WHERE id = $1"),
+    (
+      .payment,
+      """
+      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at)
+      SELECT order_id, 'surplus:' || id, 'provider:sandbox', 'store:refunds_due', amount, currency, 0 FROM payments
+      WHERE order_id = $1
+      """
+    ),
     (.surplus, "DELETE FROM ledger WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
     (.surplus, "UPDATE ledger SET amount = 1 WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
     (.row, "UPDATE ledger SET kind = 'gift' WHERE order_id = $1 AND kind = 'commission'"),

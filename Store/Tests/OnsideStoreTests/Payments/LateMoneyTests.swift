@@ -165,6 +165,9 @@ struct LateMoneyTests {
       #expect(answer == .noContent)
       #expect(try await shopper.order(order.id).state == .open)
       #expect(try await store.ledger(order.id).map(\.amount.minorUnits) == [1])
+      try await store.core.deliverOutbox()
+      #expect(try await store.hasGivenBack(order.id))
+      #expect(try await shopper.order(order.id).state == .open)
     }
   }
 }

@@ -10,6 +10,8 @@ struct EnvironmentMarkTests {
   @Test("STO-13: a database belongs to the environment of its first start, and the other is refused")
   func mark() async throws {
     let store = try await TestStore()
+    _ = try await TestStore(in: store.folder, clock: store.clock) { $0.environment = .production }
+    try await store.live { _ in }
     await #expect(throws: EnvironmentMismatch(expected: "production", found: "sandbox")) {
       _ = try await TestStore(in: store.folder, clock: store.clock) { $0.environment = .production }
     }
