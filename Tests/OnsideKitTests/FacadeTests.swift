@@ -65,11 +65,14 @@ struct FacadeTests {
   @Test("INI-4: when initialize returns, nothing has been written and nobody has been called")
   func returnsAtOnce() async throws {
     let server = try HTTPServerDouble { _ in .json(503, "") }
-    let world = World()
-    let client = OnsideClient(
-      configuration: world.configuration(server.url), dependencies: world.dependencies())
+    let (world, files) = (World(), HeldFiles())
+    var dependencies = world.dependencies()
+    // What is written comes afterwards, on another thread; if it came now, this would stand still.
+    dependencies.files = files
+    let client = OnsideClient(configuration: world.configuration(server.url), dependencies: dependencies)
     #expect(!FileManager.default.fileExists(atPath: world.folder.path()))
     #expect(server.requests.isEmpty)
+    files.letGo()
     await client.close()
   }
 
