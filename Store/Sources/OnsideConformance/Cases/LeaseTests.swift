@@ -42,6 +42,9 @@ struct LeaseTests {
       let phone = try await world.signedInDevice(of: person)
       let bought = try await phone.buy(Goods.coins)
       await phone.close()
+      // A poll that the phone has left open ends as time passes, and is its last sign of life.
+      try await world.letTimePass(seconds: Self.silence)
+      while world.core.changes.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
       try await world.letTimePass(seconds: Self.silence)
       world.network.disturb(Self.claims, .loseAnswer, times: 2)
       let tablet = try await world.signedInDevice(of: person)

@@ -13,13 +13,13 @@ extension PaymentService {
     guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider),
       case .needsSecondStep = try await provider.start(handed)
     else { return }
-    try await change(handed, of: id) { [payments] order, payment, now, connection in
+    try await change(handed, of: id) { [orders, payments] order, payment, now, connection in
       var payment = payment
       payment.state = .secondStep
       try payments.save(payment, now, connection)
       // Nothing moves until the buyer has done the step: the order is the buyer's again, who may also give it up.
       _ = try order.state.handle(.paymentDeclined, at: now)
-      try self.orders.update(order, now: now, connection)
+      try orders.update(order, now: now, connection)
     }
   }
 

@@ -23,8 +23,9 @@ struct SandboxPaymentProvider: PaymentProvider {
     case .declined, nil: try await tell(.declined, payment)
     case .secondStep: return .needsSecondStep
     case .settlesLater:
-      try await tell(.pending, payment)
+      // What comes later is written down first: an order that is pending always has an end.
       try await tell(.succeeded, payment, after: Self.settlingDelay)
+      try await tell(.pending, payment)
     case .neverSettles: try await tell(.pending, payment)
     case .lateCallback:
       try await records.note(event(.succeeded, payment))

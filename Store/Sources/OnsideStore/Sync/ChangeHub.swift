@@ -46,7 +46,7 @@ public final class ChangeHub: Sendable {
   }
 
   /// How many polls there are.
-  var count: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
+  package var count: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
 
   /// How many of them wait.
   var waitingCount: Int {

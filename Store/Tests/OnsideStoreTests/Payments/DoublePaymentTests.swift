@@ -30,28 +30,12 @@ struct DoublePaymentTests {
       #expect(try await shopper.pay(first, with: .secondStep) == .secondStep)
       #expect(try await shopper.pay(second, with: .succeeds) == .paid)
       #expect(try await shopper.pay(first, with: .succeeds) == .paid)
-      let payment = try #require(try await shopper.store.payment(of: first.id))
+      let payment = try #require(try await shopper.store.payments(of: first.id).first)
       let answer = try await shopper.store.event("succeeded", payment: payment, order: first.id, shopper.client)
       #expect(answer == .noContent)
       try await shopper.store.settle()
       let booked = try await shopper.store.ledger(first.id)
       #expect(booked.map { String($0.kind.prefix { $0 != ":" }) }.sorted() == ["surplus", "surplus_refund"])
-    }
-  }
-}
-
-extension TestStore {
-  /// Lets everything that the sandbox provider has put off happen.
-  fileprivate func settle() async throws {
-    for _ in 0..<3 {
-      advance(by: .seconds(15))
-      try await core.outbox.drain()
-    }
-  }
-
-  fileprivate func payment(of order: OrderID) async throws -> String? {
-    try await core.dependencies.database.read { connection in
-      try connection.row("SELECT id FROM payments WHERE order_id = $1", [.text(order.description)])?.text("id")
     }
   }
 }

@@ -191,26 +191,11 @@ extension TestStore {
     }
   }
 
-  /// Lets everything that the sandbox provider has put off happen.
-  fileprivate func settle() async throws {
-    for _ in 0..<3 {
-      advance(by: .seconds(15))
-      try await core.deliverOutbox()
-    }
-  }
-
   /// Whether an order's money came, went back, and was sold nothing for.
   fileprivate func hasGivenBack(_ order: OrderID) async throws -> Bool {
     let kinds = try await ledger(order).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
     let faults = try await core.dependencies.database.read { try Reconciliation($0).faults() }
     return kinds == ["surplus", "surplus_refund"] && faults.isEmpty
-  }
-
-  fileprivate func payments(of order: OrderID) async throws -> [String] {
-    try await core.dependencies.database.read { connection in
-      try connection.rows("SELECT id FROM payments WHERE order_id = $1 ORDER BY created_at", [.text(order.description)])
-        .map { try $0.text("id") }
-    }
   }
 
   /// An order whose payment was handed over to a provider that nobody has reached yet.

@@ -130,6 +130,22 @@ extension TestStore {
     core.changes.wake(account: account)
   }
 
+  /// Lets everything that the sandbox provider has put off happen.
+  func settle() async throws {
+    for _ in 0..<3 {
+      advance(by: .seconds(15))
+      try await core.deliverOutbox()
+    }
+  }
+
+  /// The payments of an order, the oldest first.
+  func payments(of order: OrderID) async throws -> [String] {
+    try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT id FROM payments WHERE order_id = $1 ORDER BY created_at", [.text(order.description)])
+        .map { try $0.text("id") }
+    }
+  }
+
   func freshID() -> UUID { core.dependencies.random.uuid7(at: clock.now()) }
 
   func ledger(_ order: OrderID) async throws -> [Ledger.Entry] {

@@ -134,7 +134,7 @@ enum ShopNote: String {
     switch problem.code {
     case .storefrontChanged: self = .region
     case .productNotAvailable: self = .gone
-    case ProblemCode(rawValue: "subscription_active"): self = .plan
+    case .subscriptionActive: self = .plan
     default: return nil
     }
   }
