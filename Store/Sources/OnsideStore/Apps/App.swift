@@ -28,6 +28,12 @@ public struct App: Sendable, Hashable {
   /// True when a browser may be sent to this address: exactly a registered one, or a registered loopback address with
   /// any port (RFC 8252, section 7.3) and, behind it, one path segment that other programs of the machine cannot guess.
   public func accepts(redirect: String) -> Bool {
+    // Nothing listens on port 0, whatever was registered: a browser would be sent nowhere.
+    if let address = URLComponents(string: redirect), address.isLoopback, let port = address.port,
+      !(1...65535).contains(port)
+    {
+      return false
+    }
     // By bytes: Swift's strings count as equal what looks equal, such as K and the sign of the kelvin.
     if redirectURIs.contains(where: { $0.utf8.elementsEqual(redirect.utf8) }) { return true }
     guard var address = URLComponents(string: redirect), address.isLoopback, address.port != nil else { return false }

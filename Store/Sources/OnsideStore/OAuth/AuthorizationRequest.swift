@@ -31,6 +31,9 @@ package struct AuthorizationRequest: Sendable, Hashable {
     guard query.single("response_type") == "code" else {
       throw refuse("unsupported_response_type", "Expected response_type=code.")
     }
+    guard query.single("response_mode") ?? "query" == "query" else {
+      throw refuse("invalid_request", "Expected response_mode=query, or none.")
+    }
     guard query.single("scope") == nil else {
       throw refuse("invalid_scope", "This server has no scopes. Leave the parameter out.")
     }

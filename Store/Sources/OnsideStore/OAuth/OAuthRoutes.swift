@@ -62,8 +62,14 @@ struct OAuthRoutes: RouteGroup {
     do {
       return try await body()
     } catch let error as OAuthError {
-      return try .json(TokenErrorMessage(error: error.code, errorDescription: error.description), status: error.status)
+      return try Self.refusal(error)
+    } catch let problem as Problem where problem.code == .unsupportedMediaType {
+      return try Self.refusal(.invalidRequest("Expected a body of application/x-www-form-urlencoded."))
     }
+  }
+
+  private static func refusal(_ error: OAuthError) throws -> Response {
+    try .json(TokenErrorMessage(error: error.code, errorDescription: error.description), status: error.status)
   }
 }
 

@@ -104,10 +104,14 @@ struct ConsentTests {
       // Another tab of the same browser logs in as somebody else.
       try await store.logIn(browser, phone: "+31687654321")
       try await browser.post(path + "/continue", fields)
-      #expect(browser.leftFor == nil)
-      #expect(browser.html.contains("•••• 21"))
-      try await browser.post(path + "/continue", ["csrf": fields["csrf"] ?? ""])
-      #expect(browser.leftFor == nil)
+      #expect(browser.leftFor == nil && browser.status == .forbidden)
+      // Nor for the account of before with a form of the new session, or for none.
+      let csrf = try #require(
+        try await browser.get(path).page.elements.first { $0["name"] == "csrf" }?["value"])
+      for account in [fields["account"], nil] {
+        try await browser.post(path + "/continue", ["csrf": csrf, "account": account ?? ""])
+        #expect(browser.leftFor == nil && browser.html.contains("•••• 21"))
+      }
       try await browser.submit("/continue")
       #expect(browser.leftFor?.contains("?code=") == true)
     }

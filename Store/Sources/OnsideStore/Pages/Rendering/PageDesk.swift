@@ -69,13 +69,14 @@ struct PageDesk: Sendable {
     return response
   }
 
-  /// The fields of a form that this browser was given by the store itself.
+  /// The fields of a form that this browser was given by the store itself, in the session that it has now.
   func form(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) async throws -> FormFields {
     if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { throw PageProblem.form }
     let form = try await FormFields(request, context)
     guard !visit.isNewBrowser else { throw PageProblem.otherBrowser }
     guard let token = form.single("csrf").flatMap(Base64URL.decode),
-      HMAC<SHA256>.isValidAuthenticationCode(token, authenticating: Self.csrfMessage(visit.browser), using: key)
+      HMAC<SHA256>.isValidAuthenticationCode(
+        token, authenticating: Self.csrfMessage(visit.browser, visit.session), using: key)
     else { throw PageProblem.form }
     return form
   }
@@ -95,7 +96,7 @@ struct PageDesk: Sendable {
     if let session { login = try await database.read { try WebSessionRecords.session($0, session, now: now) } }
     let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
     if let login, isStale { try await database.write { try WebSessionRecords.touch($0, login.token, now: now) } }
-    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser), using: key)
+    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session), using: key)
     return PageVisit(
       browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
       device: DeviceName.of(request.headers[.userAgent]),
@@ -112,7 +113,11 @@ struct PageDesk: Sendable {
     response.headers.append(HTTPField(name: .setCookie, value: cookies.field(.session, session, lifetime: lifetime)))
   }
 
-  private static func csrfMessage(_ browser: String) -> Data { Data("csrf:\(browser)".utf8) }
+  /// What a form's token stands for: the browser and its session cookie, so that a token of another session, or of before
+  /// the login, is good for nothing. Both are base64url, without a colon.
+  private static func csrfMessage(_ browser: String, _ session: String?) -> Data {
+    Data("csrf:\(browser):\(session ?? "")".utf8)
+  }
 }
 
 /// One request of a browser.
