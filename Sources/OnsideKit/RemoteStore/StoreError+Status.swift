@@ -19,7 +19,8 @@ extension StoreError {
       }
     case 403: self = .refused(problem?.code ?? .forbidden)
     case 422: self = .refused(problem?.code ?? .invalidRequest)
-    case 429, 500...599: self = .serviceUnavailable
+    // 408: the request's body did not reach the store in time, so that the store did nothing.
+    case 408, 429, 500...599: self = .serviceUnavailable
     default:
       let told = problem.map { "\($0.code): \($0.detail ?? $0.title)" } ?? "no problem details"
       self = .internalError("expected success from \(path), got status \(answer.status) (\(told))")

@@ -45,7 +45,7 @@ public struct StoreApplication: Sendable {
       router: mount().build(),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [SlowClientHandler(limits: limits)],
+          additionalChannelHandlers: [ConnectionEndHandler(), SlowClientHandler(limits: limits)],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
       configuration: ApplicationConfiguration(

@@ -17,7 +17,8 @@ struct StatusTests {
     (409, problem(409, "order_not_final"), .refused(.orderNotFinal)),
     (422, problem(422, "product_not_available"), .refused(.productNotAvailable)),
     (422, problem(422, "a_code_of_the_future"), .refused(ProblemCode(rawValue: "a_code_of_the_future"))),
-    (422, "<html>", .refused(.invalidRequest)), (429, "", .serviceUnavailable), (500, "", .serviceUnavailable),
+    (422, "<html>", .refused(.invalidRequest)), (408, problem(408, "timed_out"), .serviceUnavailable),
+    (429, "", .serviceUnavailable), (500, "", .serviceUnavailable),
     (502, "<html>", .serviceUnavailable), (503, problem(503, "overloaded"), .serviceUnavailable),
     (599, "", .serviceUnavailable),
   ]

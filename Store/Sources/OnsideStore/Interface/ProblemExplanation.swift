@@ -127,7 +127,7 @@ struct ProblemExplanation: Sendable {
         """),
     ProblemExplanation(
       code: .timedOut, status: 503,
-      meaning: "The request took longer than its route allows.",
+      meaning: "The request took longer than its route allows. With status 408 its body came too slowly.",
       remedy: """
         Send the same request again, with the same idempotency key: it is either done already or will be done once.
         """),

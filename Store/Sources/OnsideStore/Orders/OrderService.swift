@@ -79,10 +79,34 @@ public final class OrderService: Sendable {
     return order
   }
 
-  /// Says that the app has delivered what was bought. Saying it twice is fine.
+  /// How long a finish waits for a payment that is under way: a caller that trusts the payment page's redirect may be
+  /// faster than the provider's report.
+  static let settlementWait: Duration = .seconds(3)
+  /// How often a waiting finish looks again: other orders of the account may wake it.
+  private static let settlementLooks = 8
+
+  /// Says that the app has delivered what was bought. Saying it twice is fine. Throws `order_not_final` while the order
+  /// is not paid, when it is being paid after a wait.
   func finish(_ id: UUID, account: String, app: String) async throws {
+    if try await finishIfFinal(id, account: account, app: app) { return }
+    let end = dependencies.clock.uptime() + Self.settlementWait
+    for _ in 0..<Self.settlementLooks {
+      let subscription = changes.subscribe(account: account)
+      defer { changes.unsubscribe(subscription) }
+      // Looked at after the place is taken, so that no change is missed.
+      if try await finishIfFinal(id, account: account, app: app) { return }
+      let left = end - dependencies.clock.uptime()
+      guard left > .zero else { break }
+      await changes.wait(subscription, upTo: left)
+      try Task.checkCancellation()
+    }
+    throw Problem(.conflict, .orderNotFinal)
+  }
+
+  /// Finishes an order; false while its payment is under way. Throws `order_not_final` when nobody is paying it.
+  private func finishIfFinal(_ id: UUID, account: String, app: String) async throws -> Bool {
     let now = dependencies.clock.now()
-    let hasChanged = try await dependencies.database.write { [records] connection in
+    let hasChanged = try await dependencies.database.write { [records] connection -> Bool? in
       let row = try connection.row(
         """
         SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
@@ -90,7 +114,10 @@ public final class OrderService: Sendable {
         """, [.text(id.lowercase), .text(account), .text(app)])
       guard let row else { throw Problem.notFound }
       var state = try OrderRow(row: row).state()
-      guard let outcome = try? state.handle(.finished, at: now) else { throw Problem(.conflict, .orderNotFinal) }
+      guard let outcome = try? state.handle(.finished, at: now) else {
+        guard state.stage == .processing else { throw Problem(.conflict, .orderNotFinal) }
+        return nil
+      }
       guard outcome == .changed else { return false }
       try connection.execute(
         "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
@@ -99,7 +126,8 @@ public final class OrderService: Sendable {
       return true
     }
     checkpoint("finish.afterCommit")
-    if hasChanged { changes.wake(account: account) }
+    if hasChanged == true { changes.wake(account: account) }
+    return hasChanged != nil
   }
 
   /// Gives the money back and takes the purchase away. Throws ``OrderTransitionError`` when nothing was paid, and

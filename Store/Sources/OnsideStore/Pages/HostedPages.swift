@@ -36,7 +36,8 @@ public struct HostedPages: Sendable {
     desk = PageDesk(
       renderer: PageRenderer(storeName: configuration.name, isSandbox: isSandbox), database: dependencies.database,
       clock: dependencies.clock, random: dependencies.random, address: core.address,
-      key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy)
+      key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy,
+      loginLimit: configuration.limits.loginsPerClient)
     logins = LoginService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random, mint: mint,
       limits: configuration.codeLimits, measures: CodeMeasures(dependencies.metrics),

@@ -45,6 +45,12 @@ extension Problem {
 
   /// The answer, `application/problem+json`.
   public func response() -> Response {
+    let (headers, body) = encoded()
+    return Response(status: status, headers: headers, body: .init(byteBuffer: body))
+  }
+
+  /// The answer's headers and body.
+  func encoded() -> (headers: HTTPFields, body: ByteBuffer) {
     let details = ProblemDetails(
       type: "/problems/\(code.rawValue)", title: title, status: status.code, detail: detail, code: code,
       country: country?.alpha2, vault: vault, serverTime: serverTime)
@@ -53,7 +59,7 @@ extension Problem {
     var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
     if let retryAfter { headers[.retryAfter] = String(retryAfter) }
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
-    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    return (headers, ByteBuffer(bytes: body))
   }
 
   /// The summary that every problem of this code shares.

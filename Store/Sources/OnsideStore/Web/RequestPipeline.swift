@@ -36,11 +36,15 @@ final class RequestPipeline: Sendable {
   func endpoint(_ route: Route, _ limits: RouteLimits, _ handler: @escaping StoreRoutes.Handler) -> StoreRoutes.Handler
   {
     let recorder = metrics.recorder(for: route)
+    let own = limits.perClient.map { RateLimiter($0) }
     return { [self] request, context in
       let start = dependencies.clock.uptime()
       var response: Response
       do {
-        response = try await admit(limits) { try await self.answer(route, limits, request, context, handler) }
+        response = try await admit(limits) {
+          try self.check(request, on: route, own, context)
+          return try await self.answer(route, limits, request, context, handler)
+        }
       } catch {
         response = refusal(of: request, on: route, error, context)
       }
@@ -71,8 +75,6 @@ final class RequestPipeline: Sendable {
     _ handler: @escaping StoreRoutes.Handler
   ) async throws -> Response {
     let now = dependencies.clock.uptime()
-    // A provider is known by its signature, not by its address, and must never be turned away.
-    if route.caller != .provider { try take(from: clients, client(request, context), now) }
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.body {
       throw Problem(.contentTooLarge, .bodyTooLarge)
     }
@@ -84,16 +86,47 @@ final class RequestPipeline: Sendable {
       await callers.sessions.note(claims)
     }
     let known = identified
-    return try await withTimeLimit(limits.time) { try await handler(request, known) }
+    let whole = try await received(request, limits, known)
+    return try await withTimeLimit(limits.time, late: .tookTooLong) { try await handler(whole, known) }
+  }
+
+  /// Refuses what needs no look at the route: a request that does not say once for whom it is (RFC 9112, section 3.2),
+  /// and one too many of a network.
+  private func check(
+    _ request: Request, on route: Route, _ own: RateLimiter?, _ context: StoreRequestContext
+  ) throws(Problem) {
+    // The first `Host` is the request's authority: what stands in the fields is another one.
+    guard request.head.authority != nil, request.headers[.secondHost] == nil else {
+      throw .invalidRequest("Expected the header Host once.")
+    }
+    // A provider is known by its signature, not by its address, and must never be turned away.
+    guard route.caller != .provider else { return }
+    let address = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
+    let (client, now) = (NetworkPrefix.ofCaller(address), dependencies.clock.uptime())
+    try take(from: clients, client, now)
+    if let own { try take(from: own, client, now) }
+  }
+
+  /// The request with its whole body. The client has the route's time to send it: one that is slow is told so, and is not
+  /// the store's failure.
+  private func received(
+    _ request: Request, _ limits: RouteLimits, _ context: StoreRequestContext
+  ) async throws -> Request {
+    guard request.headers[.contentLength] != nil || request.headers[.transferEncoding] != nil else { return request }
+    // Only now: a client that waits for leave is spared a body that would be refused (RFC 9110, section 10.1.1).
+    if request.headers[.expect]?.lowercased() == "100-continue" { try await context.sendContinue() }
+    return try await withTimeLimit(limits.time, late: .slowBody) {
+      var whole = request
+      _ = try await whole.collectBody(upTo: limits.body)
+      // A body that is cancelled ends early, without an error.
+      try Task.checkCancellation()
+      return whole
+    }
   }
 
   private func take(from limiter: RateLimiter, _ key: String, _ now: Duration) throws(Problem) {
     guard let seconds = limiter.take(key, uptime: now) else { return }
     throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
-  }
-
-  private func client(_ request: Request, _ context: StoreRequestContext) -> String {
-    request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
   }
 
   /// Turns work away while there is more than the process takes on, before it would time out.
@@ -113,9 +146,9 @@ final class RequestPipeline: Sendable {
   }
 
   /// Cancels the work when its time is up. A write that was accepted is still waited for: its answer is then known.
-  private func withTimeLimit(
-    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Response
-  ) async throws -> Response {
+  private func withTimeLimit<Result: Sendable>(
+    _ limit: Duration, late: Problem, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
     let task = Task.immediate { try await body() }
     let isExpired = Flag()
     let ticket = deadlines.schedule(after: limit) {
@@ -131,7 +164,7 @@ final class RequestPipeline: Sendable {
       }
     } catch {
       guard isExpired.isRaised else { throw error }
-      throw Problem(.serviceUnavailable, .timedOut, retryAfter: 1)
+      throw late
     }
   }
 
@@ -145,8 +178,10 @@ final class RequestPipeline: Sendable {
       if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
       context.logger.error("failed", metadata: metadata)
     }
-    if route.caller == .browser, let problemPage { return problemPage(problem, request) }
-    return problem.response()
+    var response = problem.response()
+    if route.caller == .browser, let problemPage { response = problemPage(problem, request) }
+    if problem.endsConnection { response.headers[.connection] = "close" }
+    return response
   }
 }
 
@@ -157,9 +192,18 @@ private final class Flag: Sendable {
   func raise() { value.store(true, ordering: .releasing) }
 }
 
+extension Problem {
+  fileprivate static let tookTooLong = Problem(.serviceUnavailable, .timedOut, retryAfter: 1)
+  fileprivate static let slowBody = Problem(
+    .requestTimeout, .timedOut, "Expected the whole body in the time of the route. Send the request again.")
+
+  /// True when the rest of the request is not read: it may be gigabytes, or never come.
+  fileprivate var endsConnection: Bool { status == .contentTooLarge || status == .requestTimeout }
+}
+
 extension HTTPFields {
   /// Headers that every answer has unless the route chose its own.
-  fileprivate mutating func addDefaults(for caller: Route.Caller) {
+  mutating func addDefaults(for caller: Route.Caller) {
     self[.onsideStore] = "1"
     self[.xContentTypeOptions] = "nosniff"
     if self[.cacheControl] == nil { self[.cacheControl] = "no-store" }
@@ -173,6 +217,7 @@ extension HTTPFields {
 
 extension HTTPField.Name {
   static let forwardedFor = Self("X-Forwarded-For")!
+  static let secondHost = Self("Host")!
   static let referrerPolicy = Self("Referrer-Policy")!
   static let onsideApp = Self(WireHeader.app)!
   static let onsideDevice = Self(WireHeader.device)!

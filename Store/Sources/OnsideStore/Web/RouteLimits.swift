@@ -6,12 +6,17 @@ public struct RouteLimits: Sendable, Hashable {
   public var time: Duration
   /// True for a request that waits for something to happen: it is counted apart from the others.
   public var isLongPoll: Bool
+  /// Requests of one network address, for a route that costs more than most; beside the limit on all routes together.
+  public var perClient: RateLimit?
 
   /// Limits of a route.
-  public init(body: Int = 64 * 1024, time: Duration = .seconds(10), isLongPoll: Bool = false) {
+  public init(
+    body: Int = 64 * 1024, time: Duration = .seconds(10), isLongPoll: Bool = false, perClient: RateLimit? = nil
+  ) {
     self.body = body
     self.time = time
     self.isLongPoll = isLongPoll
+    self.perClient = perClient
   }
 
   /// 64 KiB and ten seconds.

@@ -1,5 +1,7 @@
+import HTTPTypes
 public import Hummingbird
 import NIOCore
+import NIOHTTPTypes
 import OnsideAPI
 
 /// What travels beside a request: who called, and what the route allows.
@@ -10,6 +12,7 @@ public struct StoreRequestContext: RequestContext {
   public var maxUploadSize: Int = RouteLimits.standard.body
   /// The caller's network address; nil where there is none, as in tests without a socket.
   public let clientAddress: String?
+  private let channel: any Channel
   /// The account behind the access token, when one came.
   public var claims: AccessToken.Claims?
   /// The app that is calling: from the access token, else the `Onside-App` header.
@@ -19,6 +22,12 @@ public struct StoreRequestContext: RequestContext {
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     clientAddress = source.channel.remoteAddress?.ipAddress
+    channel = source.channel
+  }
+
+  /// Tells a client that waits for leave to send its body that it has it.
+  func sendContinue() async throws {
+    try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
   }
 
   /// The account behind the access token; throws `not_authenticated` when none came.

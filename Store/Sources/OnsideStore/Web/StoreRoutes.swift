@@ -49,6 +49,7 @@ public final class StoreRoutes {
     return Self.shared(
       pipeline.endpoint(Route(.get, path, by: .anyone), .standard) { _, _ in
         var response = Response.noContent
+        response.headers[.allow] = Self.list(allowed)
         response.headers[.accessControlAllowMethods] = methods
         response.headers[.accessControlAllowHeaders] = "Content-Type"
         response.headers[.accessControlMaxAge] = "86400"
@@ -56,20 +57,42 @@ public final class StoreRoutes {
       })
   }
 
+  /// The answer to `OPTIONS`, and to a method that a path does not have: which ones it has.
+  private func methods(
+    of path: String, _ allowed: [HTTPRequest.Method], by caller: Route.Caller, refusing: Bool
+  ) -> Handler {
+    let endpoint = pipeline.endpoint(Route(.get, path, by: caller), .standard) { _, _ in
+      guard !refusing else { throw Problem(.methodNotAllowed, .methodNotAllowed) }
+      return .noContent
+    }
+    let list = Self.list(allowed)
+    return { request, context in
+      var response = try await endpoint(request, context)
+      // Not on a refusal for another reason, such as a limit.
+      if [.methodNotAllowed, .noContent].contains(response.status) { response.headers[.allow] = list }
+      return response
+    }
+  }
+
+  /// The value of `Allow`. The router answers HEAD where there is GET.
+  private static func list(_ allowed: [HTTPRequest.Method]) -> String {
+    let all = allowed.flatMap { $0 == .get ? [.get, .head] : [$0] } + [.options]
+    return all.map(\.rawValue).joined(separator: ", ")
+  }
+
   /// The finished router: other methods of a known path are 405, other paths are 404. A browser that asks for a page is
   /// shown one, unless programs call the path, too.
   func build() -> Router<StoreRequestContext> {
-    let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+    let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete, .trace]
     for (path, routes) in Dictionary(grouping: mounted.map(\.route), by: \.path) {
       let allowed = routes.map { HTTPRequest.Method($0.method) }
-      let isPage = routes.allSatisfy { $0.caller == .browser }
-      let refusal = pipeline.endpoint(Route(.get, path, by: isPage ? .browser : .anyone), .standard) { _, _ in
-        throw Problem(.methodNotAllowed, .methodNotAllowed)
-      }
+      let caller: Route.Caller = routes.allSatisfy { $0.caller == .browser } ? .browser : .anyone
+      let refusal = self.methods(of: path, allowed, by: caller, refusing: true)
       let isShared = sharedPaths.contains(path)
       let answer = isShared ? Self.shared(refusal) : refusal
       for method in methods where !allowed.contains(method) { mount(method, path: path, answer) }
-      if isShared { mount(.options, path: path, preflight(path, allowed)) }
+      let options = isShared ? preflight(path, allowed) : self.methods(of: path, allowed, by: .anyone, refusing: false)
+      mount(.options, path: path, options)
     }
     // Added last, so that it surrounds only the answer for unknown paths.
     let (problem, page) = (unknown(by: .anyone), unknown(by: .browser))

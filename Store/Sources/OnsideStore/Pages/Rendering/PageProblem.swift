@@ -13,6 +13,8 @@ enum PageProblem: Error, Sendable, Hashable {
   case unknownClient
   case unknownRedirect
   case wait(seconds: Int)
+  /// The form did not arrive in time.
+  case slow
   case busy
   case broken
   /// The address takes forms only, and was opened: reloaded by hand, or kept as a bookmark.
@@ -23,6 +25,7 @@ enum PageProblem: Error, Sendable, Hashable {
     case .notFound: self = .notFound
     case .tooManyRequests: self = .wait(seconds: problem.retryAfter ?? 1)
     case .serviceUnavailable: self = .busy
+    case .requestTimeout: self = .slow
     case .badRequest, .unsupportedMediaType, .contentTooLarge, .unprocessableContent: self = .form
     case .methodNotAllowed: self = .otherMethod
     default: self = .broken
@@ -36,6 +39,7 @@ enum PageProblem: Error, Sendable, Hashable {
     case .otherBrowser, .form: .forbidden
     case .unknownClient, .unknownRedirect: .badRequest
     case .wait: .tooManyRequests
+    case .slow: .requestTimeout
     case .busy: .serviceUnavailable
     case .broken: .internalServerError
     case .otherMethod: .methodNotAllowed
@@ -61,7 +65,7 @@ enum PageProblem: Error, Sendable, Hashable {
     case .notFound: (texts[.notFoundTitle], texts[.notFoundText])
     case .gone, .otherMethod: (texts[.goneTitle], texts[.goneText])
     case .otherBrowser: (texts[.otherBrowserTitle], texts[.otherBrowserText])
-    case .form: (texts[.formTitle], texts[.formText])
+    case .form, .slow: (texts[.formTitle], texts[.formText])
     case .unknownClient: (texts[.clientTitle], texts[.clientText])
     case .unknownRedirect: (texts[.redirectTitle], texts[.redirectText])
     case .wait(let seconds): (texts[.waitTitle], texts(.hurryText, ["wait": texts.wait(seconds)]))

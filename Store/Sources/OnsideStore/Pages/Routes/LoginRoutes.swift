@@ -15,8 +15,8 @@ struct LoginRoutes: RouteGroup {
   let ways: [any LoginWay]
 
   func addRoutes(to routes: StoreRoutes) {
-    desk.on(.authorize, routes, authorize)
-    desk.on(.webLogin, routes, beginWebLogin)
+    desk.on(.authorize, routes, perClient: desk.loginLimit, authorize)
+    desk.on(.webLogin, routes, perClient: desk.loginLimit, beginWebLogin)
     onAttempt(.loginPage, routes, numberPage)
     onAttempt(.loginCodePage, routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
     onAttempt(.loginRegionPage, routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }

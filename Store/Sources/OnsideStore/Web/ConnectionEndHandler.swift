@@ -1,0 +1,104 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import OnsideAPI
+
+/// Ends connections that are of no more use: after an answer with `Connection: close`, after a head over the limits, and
+/// when a client goes on with the body of a request that was answered already.
+///
+/// It reads on for a moment before it closes: bytes that were not read would make the system reset the connection, and
+/// the client might never see the answer (RFC 9112, section 9.6).
+final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// The most bytes of a body that are read after its request was answered.
+  private static let unreadLimit = 64 * 1024
+  private static let linger = TimeAmount.seconds(1)
+  private static let largeHead = Problem(
+    .requestHeaderFieldsTooLarge, .invalidRequest,
+    "Expected a head of at most 32 KiB, in at most 100 fields of at most 16 KiB.")
+
+  private var unanswered = 0
+  private var isReadingRequest = false
+  private var unread = 0
+  private var closesAfterAnswer = false
+  private var isEnding = false
+  /// A refusal that waits for the answers to earlier requests.
+  private var refusal: Problem?
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head:
+      isReadingRequest = true
+      unanswered += 1
+      unread = 0
+    case .body(let bytes):
+      if isEnding || unanswered == 0 { unread += bytes.readableBytes }
+      if unread > Self.unreadLimit { return context.close(promise: nil) }
+    case .end:
+      isReadingRequest = false
+      if isEnding { return context.close(promise: nil) }
+    }
+    if !isEnding { context.fireChannelRead(data) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // Within a request the route answers.
+    guard case HTTPParserError.headerOverflow = error, !isReadingRequest, !isEnding else {
+      return context.fireErrorCaught(error)
+    }
+    if unanswered == 0 { refuse(Self.largeHead, context) } else { refusal = Self.largeHead }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(let head):
+      closesAfterAnswer = head.headerFields[.connection]?.lowercased() == "close"
+    case .body:
+      break
+    case .end(let trailers):
+      unanswered -= 1
+      if closesAfterAnswer { return end(trailers, context, promise, readsOn: isReadingRequest) }
+      if unanswered == 0, let refusal {
+        context.write(data, promise: promise)
+        return refuse(refusal, context)
+      }
+    }
+    context.write(data, promise: promise)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // The client has read the answer and closes, too.
+    if isEnding, event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+    var (headers, body) = problem.encoded()
+    headers.addDefaults(for: .anyone)
+    headers[.connection] = "close"
+    headers[.contentLength] = String(body.readableBytes)
+    context.write(wrapOutboundOut(.head(HTTPResponse(status: problem.status, headerFields: headers))), promise: nil)
+    context.write(wrapOutboundOut(.body(body)), promise: nil)
+    end(nil, context, nil, readsOn: true)
+  }
+
+  /// Writes the end of the last answer, and closes once it is out.
+  private func end(
+    _ trailers: HTTPFields?, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?, readsOn: Bool
+  ) {
+    isEnding = true
+    let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    written.futureResult.whenComplete { _ in
+      let context = bound.value
+      guard readsOn else { return context.close(promise: nil) }
+      context.close(mode: .output, promise: nil)
+      context.eventLoop.scheduleTask(in: Self.linger) { bound.value.close(promise: nil) }
+    }
+    context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import Testing
+
+@testable import OnsideStore
+
+/// A route that reads a body, and one that says when it was asked.
+private struct BodyRoutes: RouteGroup {
+  static let reads = Route(.post, "/body", by: .anyone)
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(Self.reads, limits: RouteLimits(body: 1000)) { request, context in
+      let body = try await request.body.collect(upTo: context.maxUploadSize)
+      return .bytes(Array("\(body.readableBytes)".utf8), "text/plain")
+    }
+  }
+}
+
+@Suite("HTTP", .timeLimit(.minutes(5)))
+struct HTTPTests {
+  private static let post = "POST /body HTTP/1.1\r\nHost: x\r\n"
+
+  @Test("STO-4: 405 and OPTIONS say which methods a path has")
+  func methods() async throws {
+    try await TestStore().test { client in
+      let refused = try await client.execute(uri: "/v1/orders", method: .get) { $0 }
+      #expect(refused.status == .methodNotAllowed && refused.headers[.allow] == "POST, OPTIONS")
+      let traced = try await client.execute(uri: "/healthz", method: .trace) { $0 }
+      #expect(traced.status == .methodNotAllowed && traced.headers[.allow] == "GET, HEAD, OPTIONS")
+      for path in ["/v1/orders", "/healthz"] {
+        let options = try await client.execute(uri: path, method: .options) { $0 }
+        #expect(options.status == .noContent && options.headers[.allow]?.hasSuffix("OPTIONS") == true)
+      }
+      #expect(try await client.execute(uri: "/nothing", method: .options) { $0.status } == .notFound)
+    }
+  }
+
+  @Test(
+    "STO-4: a request without a Host, or with two, is refused",
+    arguments: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n", "host: a\r\nHOST: b\r\n"])
+  func host(fields: String) async throws {
+    try await TestStore().live { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /healthz HTTP/1.1\r\n\(fields)\r\n")
+      let answer = try await socket.receive()
+      #expect(answer?.hasPrefix("HTTP/1.1 400") == true && answer?.contains("invalid_request") == true)
+    }
+  }
+
+  @Test("STO-5: a head over the limit is 431, a problem, and the end of the connection")
+  func largeHead() async throws {
+    try await TestStore().live { address in
+      for field in ["X: \(String(repeating: "y", count: 40_000))\r\n", String(repeating: "X: y\r\n", count: 200)] {
+        let socket = try RawSocket(address)
+        socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\(field)\r\n")
+        let answer = try await socket.receiveAll()
+        #expect(answer.hasPrefix("HTTP/1.1 431"), "\(answer.prefix(200))")
+        #expect(answer.contains("application/problem+json") && answer.contains(#""status":431"#))
+        #expect(answer.lowercased().contains("connection: close"))
+      }
+    }
+  }
+
+  @Test("STO-5: a large head behind another request does not take its answer's place")
+  func largeHeadBehind() async throws {
+    try await TestStore().live { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+      socket.send("GET /healthz HTTP/1.1\r\nX: \(String(repeating: "y", count: 40_000))\r\n\r\n")
+      let answer = try await socket.receiveAll()
+      let statuses = answer.matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) }
+      #expect(statuses == ["200", "431"])
+    }
+  }
+
+  @Test("A client that waits for leave to send its body gets it, and none when the body would be refused")
+  func expectContinue() async throws {
+    try await TestStore().live([BodyRoutes()]) { address in
+      let socket = try RawSocket(address)
+      socket.send(Self.post + "Expect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+      #expect(try await socket.receive()?.hasPrefix("HTTP/1.1 100 Continue\r\n") == true)
+      socket.send("abc")
+      #expect(try await socket.receive()?.hasPrefix("HTTP/1.1 200") == true)
+      let refused = try RawSocket(address)
+      refused.send(Self.post + "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
+      #expect(try await refused.receive()?.hasPrefix("HTTP/1.1 413") == true)
+    }
+  }
+
+  @Test("STO-5: a body over the limit ends the connection", arguments: ["Content-Length: 100000000000", "Transfer-Encoding: chunked"])
+  func endlessBody(framing: String) async throws {
+    try await TestStore().live([BodyRoutes()]) { address in
+      let socket = try RawSocket(address)
+      socket.send(Self.post + framing + "\r\n\r\n")
+      let chunk = String(repeating: "x", count: 0x1000)
+      let text = framing.hasPrefix("Content") ? chunk : "1000\r\n\(chunk)\r\n"
+      // 64 MiB at most: without an end they would all be read.
+      var sent = 0
+      while sent < 16384, socket.send(text) { sent += 1 }
+      #expect(sent < 16384)
+    }
+  }
+
+  @Test("STO-5: a client that goes on with the body of a refused request is cut off")
+  func refusedBody() async throws {
+    try await TestStore().live([BodyRoutes()]) { address in
+      let socket = try RawSocket(address)
+      socket.send("POST /v1/orders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+      #expect(try await socket.receive()?.hasPrefix("HTTP/1.1 401") == true)
+      var sent = 0
+      while sent < 16384, socket.send("1000\r\n\(String(repeating: "x", count: 0x1000))\r\n") { sent += 1 }
+      #expect(sent < 16384)
+    }
+  }
+
+  @Test("STO-5: a body that does not come in time is the client's fault, and no warning")
+  func slowBody() async throws {
+    let book = LogBook()
+    let store = try await TestStore(logger: book.logger)
+    try await store.live([BodyRoutes()]) { address in
+      let socket = try RawSocket(address)
+      socket.send(Self.post + "Content-Length: 3\r\n\r\na")
+      try await store.deadlines(1)
+      store.advance(by: .seconds(11))
+      let answer = try await socket.receiveAll()
+      #expect(answer.hasPrefix("HTTP/1.1 408") && answer.contains(#""code":"timed_out""#), "\(answer.prefix(300))")
+    }
+    #expect(!book.text.contains("warning request"))
+  }
+
+  @Test("QUE-12: a finish while the payment is being settled waits for it, and is refused when it takes long")
+  func finishWaits() async throws {
+    try await TestStore().shop { shopper in
+      let order = try await shopper.order("coins")
+      _ = try await shopper.pay(order, with: .neverSettles)
+      async let early = shopper.post("/v1/orders/\(order.id)/finish")
+      try await shopper.store.untilWaiting(1)
+      let payment = try await shopper.store.payment(of: order.id)
+      #expect(
+        try await shopper.store.event("succeeded", payment: payment, order: order.id, shopper.client) == .noContent)
+      #expect(try await early.status == .noContent)
+      #expect(try await shopper.order(order.id).finished)
+      let other = try await shopper.order("coins")
+      _ = try await shopper.pay(other, with: .neverSettles)
+      async let late = shopper.post("/v1/orders/\(other.id)/finish")
+      try await shopper.store.untilWaiting(1)
+      shopper.store.advance(by: OrderService.settlementWait + .seconds(1))
+      #expect(try await late.problem().code == .orderNotFinal)
+    }
+  }
+}
+
+extension TestStore {
+  /// The payment that an order knows.
+  fileprivate func payment(of order: OrderID) async throws -> String {
+    let row = try await core.dependencies.database.read {
+      try $0.row("SELECT payment_id FROM orders WHERE id = $1", [.text(order.uuid.uuidString.lowercased())])
+    }
+    return try #require(row).text("payment_id")
+  }
+}
