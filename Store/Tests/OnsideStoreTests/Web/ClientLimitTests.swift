@@ -36,7 +36,8 @@ struct ClientLimitTests {
     for strange in ["", "unknown", "1.2.3", ":::"] { #expect(NetworkPrefix.ofCaller(strange) == strange) }
   }
 
-  @Test("STO-5: pages that write a row when they are opened have a limit of their own", arguments: ["/login", "authorize"])
+  @Test(
+    "STO-5: pages that write a row when they are opened have a limit of their own", arguments: ["/login", "authorize"])
   func logins(page: String) async throws {
     let store = try await LoginStore { $0.limits.loginsPerClient = RateLimit(perSecond: 1, burst: 3) }
     try await store.test { client in

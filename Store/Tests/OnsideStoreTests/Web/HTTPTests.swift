@@ -91,7 +91,9 @@ struct HTTPTests {
     }
   }
 
-  @Test("STO-5: a body over the limit ends the connection", arguments: ["Content-Length: 100000000000", "Transfer-Encoding: chunked"])
+  @Test(
+    "STO-5: a body over the limit ends the connection",
+    arguments: ["Content-Length: 100000000000", "Transfer-Encoding: chunked"])
   func endlessBody(framing: String) async throws {
     try await TestStore().live([BodyRoutes()]) { address in
       let socket = try RawSocket(address)
