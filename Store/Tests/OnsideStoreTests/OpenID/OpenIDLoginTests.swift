@@ -306,6 +306,16 @@ struct OpenIDLoginTests {
     }
   }
 
+  @Test("SEC-3: a new account's session is no fresher than its provider's word: one that does not say is asked again")
+  func newAccountAge() async throws {
+    try await world { _, provider, client in
+      let browser = Browser(client)
+      try await logIn(browser, provider)
+      try await browser.get("/account/data")
+      #expect(browser.path == "/account/data" && browser.html.contains("prove that it’s you"))
+    }
+  }
+
   @Test("After a deletion no table knows whom the provider vouched for, and the next login makes a new account")
   func deletion() async throws {
     try await world { store, provider, client in
