@@ -9,7 +9,10 @@ struct OwnMemory {
   struct Needle {
     fileprivate let masked: [UInt8]
 
-    init(_ secret: UnsafeRawBufferPointer) { masked = secret.suffix(OwnMemory.tail).map { $0 ^ mask } }
+    init(_ secret: UnsafeRawBufferPointer) {
+      // The search stops at every byte that is the needle's first one, and most of memory is zeros: that took minutes.
+      masked = secret.suffix(OwnMemory.tail).drop { $0 == 0 }.map { $0 ^ mask }
+    }
   }
 
   /// How many times a needle lies in readable memory.
