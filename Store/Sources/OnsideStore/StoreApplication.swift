@@ -89,7 +89,7 @@ public struct StoreApplication: Sendable {
     let callers = CallerCheck(
       accessToken: core.accessToken, apps: core.apps,
       sessions: SessionConfirmations(database: dependencies.database, clock: dependencies.clock),
-      ended: core.endedSessions, clock: dependencies.clock)
+      ended: core.endedSessions, credentials: ServerCredentials(dependencies), clock: dependencies.clock)
     let routes = StoreRoutes(
       pipeline: RequestPipeline(
         dependencies: dependencies, callers: callers, deadlines: core.deadlines, problemPage: problemPage))

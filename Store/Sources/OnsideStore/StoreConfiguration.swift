@@ -65,8 +65,9 @@ public struct StoreConfiguration: Sendable {
 public struct StoreLimits: Sendable {
   /// Requests of one network address: of IPv6, of 48 bits of it.
   public var perClient = RateLimit(perSecond: 500, burst: 1000)
-  /// Logins that one network address begins by opening a page: each is a row in the database.
-  public var loginsPerClient = RateLimit(perSecond: 2, burst: 200)
+  /// Logins that one network address begins by opening a page: each is a row in the database. Many people may share an
+  /// address.
+  public var loginsPerClient = RateLimit(perSecond: 10, burst: 500)
   /// Requests of one account.
   public var perAccount = RateLimit(perSecond: 100, burst: 400)
   /// Requests being answered at once.

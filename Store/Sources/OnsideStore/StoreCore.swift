@@ -54,11 +54,11 @@ public final class StoreCore: Sendable {
     outbox = Outbox(dependencies)
     let records = OrderRecords(products: OrderedProducts())
     let settlement = PaymentSettlement(
-      orders: records, payments: PaymentRecords(provider: "sandbox"),
+      orders: records, payments: PaymentRecords(provider: SandboxPaymentProvider.name),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
       environment: dependencies.configuration.environment)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
-    let quotes = QuoteCache(catalogue)
+    let quotes = QuoteCache(catalogue, orderedProducts: records.products)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(
@@ -125,15 +125,14 @@ public final class StoreCore: Sendable {
       HealthRoutes(database: dependencies.database, metrics: dependencies.metrics, changes: changes),
       KeyRoutes(keys: signingKeys),
       ProductRoutes(
-        catalogue: catalogue, database: dependencies.database,
+        catalogue: catalogue, orderedProducts: orders.records.products, database: dependencies.database,
         defaultCountry: dependencies.configuration.defaultCountry),
       OrderRoutes(orders: orders),
       SyncRoutes(sync: sync, json: orders.json, clock: dependencies.clock),
       HistoryRoutes(dependencies: dependencies, records: orders.records, keys: signingKeys),
       ProviderRoutes(events: providerEvents),
       AttributionRoutes(attribution: attribution, dependencies: dependencies),
-      EventRoutes(
-        events: events, credentials: ServerCredentials(dependencies), apps: apps, dependencies: dependencies),
+      EventRoutes(events: events),
       VaultRoutes(vault: vault, dependencies: dependencies),
     ]
   }

@@ -8,6 +8,7 @@ import OnsideCommerce
 /// Products with their texts and prices.
 struct ProductRoutes: RouteGroup {
   let catalogue: CatalogueService
+  let orderedProducts: OrderedProducts
   let database: any Database
   let defaultCountry: CountryCode
 
@@ -15,10 +16,10 @@ struct ProductRoutes: RouteGroup {
     routes.on(.products) { request, context in
       let app = try context.requireApp()
       if let claims = context.claims {
-        let (country, used) = try await database.read { [catalogue] connection in
+        let (country, used) = try await database.read { [orderedProducts] connection in
           (
             try AccountRegion.country(of: claims.accountID, connection),
-            try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, catalogue, connection)
+            try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, orderedProducts, connection)
           )
         }
         return answer(try encoded(ProductQuery(request), app, in: country, usedGroups: used))
@@ -41,7 +42,7 @@ struct ProductRoutes: RouteGroup {
     let products = selection.products.compactMap { product -> ProductMessage? in
       let message = ProductMessage(
         product, in: country, languages: query.languages, defaultLanguage: catalogue.defaultLanguage)
-      return usedGroups.contains(product.subscription?.groupID ?? "") ? message?.withoutOffers : message
+      return message?.offered(usedGroups: usedGroups)
     }
     let message = ProductsMessage(
       country: country, products: products, invalidProductIDs: selection.invalidIdentifiers)

@@ -61,6 +61,15 @@ public struct Ledger: Sendable {
     try post(order, kind, from: "provider:\(provider)", to: Self.refundsDue, amount, now, connection)
   }
 
+  /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
+  static func hasSurplus(
+    of order: UUID, payment: String? = nil, _ connection: any SQLConnection
+  ) throws -> Bool {
+    try entries(of: order, connection).contains { entry in
+      payment.map { entry.kind == "surplus:\($0)" } ?? entry.kind.hasPrefix("surplus:")
+    }
+  }
+
   /// The movements of an order.
   public static func entries(of order: UUID, _ connection: any SQLConnection) throws -> [Entry] {
     let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"

@@ -41,9 +41,10 @@ package struct Order: Sendable {
     state.isEntitled && product.message.kind.isRestorable && (expiresAt.map { now < $0 } ?? true)
   }
 
-  /// True while it gives its buyer another product of the subscription group that an order is of.
-  func isAnotherPlan(than order: Order, at now: Date) -> Bool {
-    isOwned(at: now) && product.message.id != order.product.message.id
+  /// True while it gives its buyer another plan of a product's subscription group: a group has one plan at a time.
+  func isAnotherPlan(than other: ProductMessage, at now: Date) -> Bool {
+    guard let group = other.subscriptionGroupID, group == product.message.subscriptionGroupID else { return false }
+    return isOwned(at: now) && product.message.id != other.id
   }
 
   /// The offer that the price is of, if it is.

@@ -2,6 +2,7 @@ public import Foundation
 import HTTPTypes
 import OnsideAPI
 public import OnsideCommerce
+import Synchronization
 
 /// Makes orders and moves them on. What the payment provider says is ``PaymentSettlement``'s.
 public final class OrderService: Sendable {
@@ -12,6 +13,8 @@ public final class OrderService: Sendable {
   let settlement: PaymentSettlement
   let changes: ChangeHub
   private let quotes: QuoteCache
+  /// The accounts with a finish that waits for its payment: one each, so that they take no place from polls.
+  let waitingFinishes = Mutex<Set<String>>([])
 
   init(
     _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement,
@@ -77,57 +80,6 @@ public final class OrderService: Sendable {
     }
     changes.wake(account: account)
     return order
-  }
-
-  /// How long a finish waits for a payment that is under way: a caller that trusts the payment page's redirect may be
-  /// faster than the provider's report.
-  static let settlementWait: Duration = .seconds(3)
-  /// How often a waiting finish looks again: other orders of the account may wake it.
-  private static let settlementLooks = 8
-
-  /// Says that the app has delivered what was bought. Saying it twice is fine. Throws `order_not_final` while the order
-  /// is not paid, when it is being paid after a wait.
-  func finish(_ id: UUID, account: String, app: String) async throws {
-    if try await finishIfFinal(id, account: account, app: app) { return }
-    let end = dependencies.clock.uptime() + Self.settlementWait
-    for _ in 0..<Self.settlementLooks {
-      let subscription = changes.subscribe(account: account)
-      defer { changes.unsubscribe(subscription) }
-      // Looked at after the place is taken, so that no change is missed.
-      if try await finishIfFinal(id, account: account, app: app) { return }
-      let left = end - dependencies.clock.uptime()
-      guard left > .zero else { break }
-      await changes.wait(subscription, upTo: left)
-      try Task.checkCancellation()
-    }
-    throw Problem(.conflict, .orderNotFinal)
-  }
-
-  /// Finishes an order; false while its payment is under way. Throws `order_not_final` when nobody is paying it.
-  private func finishIfFinal(_ id: UUID, account: String, app: String) async throws -> Bool {
-    let now = dependencies.clock.now()
-    let hasChanged = try await dependencies.database.write { [records] connection -> Bool? in
-      let row = try connection.row(
-        """
-        SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
-        WHERE id = $1 AND account_id = $2 AND app_id = $3
-        """, [.text(id.lowercase), .text(account), .text(app)])
-      guard let row else { throw Problem.notFound }
-      var state = try OrderRow(row: row).state()
-      guard let outcome = try? state.handle(.finished, at: now) else {
-        guard state.stage == .processing else { throw Problem(.conflict, .orderNotFinal) }
-        return nil
-      }
-      guard outcome == .changed else { return false }
-      try connection.execute(
-        "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
-        [.text(id.lowercase), .date(now), .integer(try records.nextChange(connection))])
-      checkpoint("finish.beforeCommit")
-      return true
-    }
-    checkpoint("finish.afterCommit")
-    if hasChanged == true { changes.wake(account: account) }
-    return hasChanged != nil
   }
 
   /// Gives the money back and takes the purchase away. Throws ``OrderTransitionError`` when nothing was paid, and
@@ -214,8 +166,7 @@ extension OrderService {
         "Expected quantity 1, got \(request.quantity): \(product.id) is \(product.kind.rawValue), and only consumables "
           + "are sold in larger quantities.")
     }
-    return Problem(
-      .unprocessableContent, .productNotAvailable,
+    return .invalidRequest(
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 

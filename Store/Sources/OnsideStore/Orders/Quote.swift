@@ -34,10 +34,12 @@ final class QuoteCache: Sendable {
 
   private static let limit = 10_000
   private let catalogue: CatalogueService
+  private let orderedProducts: OrderedProducts
   private let state = Mutex(State())
 
-  init(_ catalogue: CatalogueService) {
+  init(_ catalogue: CatalogueService, orderedProducts: OrderedProducts) {
     self.catalogue = catalogue
+    self.orderedProducts = orderedProducts
   }
 
   /// What is asked for, at today's price; nil when it is not sold there, or not in this quantity.
@@ -68,7 +70,7 @@ final class QuoteCache: Sendable {
       quote.product.message.introductoryOffer != nil
     else { return quote }
     let used = try OfferEligibility.usedGroups(
-      account: order.accountID, app: order.appID, catalogue, connection)
+      account: order.accountID, app: order.appID, orderedProducts, connection)
     return used.contains(group) ? quote : quote.introductory
   }
 

@@ -36,8 +36,7 @@ public struct HostedPages: Sendable {
     desk = PageDesk(
       renderer: PageRenderer(storeName: configuration.name, isSandbox: isSandbox), database: dependencies.database,
       clock: dependencies.clock, random: dependencies.random, address: core.address,
-      key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy,
-      loginLimit: configuration.limits.loginsPerClient)
+      key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy)
     logins = LoginService(
       database: dependencies.database, clock: dependencies.clock, random: dependencies.random, mint: mint,
       limits: configuration.codeLimits, measures: CodeMeasures(dependencies.metrics),
@@ -52,7 +51,7 @@ public struct HostedPages: Sendable {
     let ways: [any LoginWay] = providers + (wallet == nil ? [] : [WalletWay(desk: desk)])
     let login = LoginRoutes(
       desk: desk, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
-      methods: LoginMethods(senders), ways: ways)
+      methods: LoginMethods(senders), ways: ways, limiter: RateLimiter(configuration.limits.loginsPerClient))
     groups = [
       OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
       AccountRoutes(accounts: AccountService(core: core)),

@@ -33,10 +33,8 @@ struct ProviderRecord: Sendable, Hashable {
   var money: Money? { Currency(code: currency).map { Money(minorUnits: amount, currency: $0) } }
 }
 
-/// Somebody who moves money. Every call may be repeated: the ids make repetitions harmless.
+/// Who moves money. Every call may be repeated: the ids make repetitions harmless.
 protocol PaymentProvider: Sendable {
-  /// The provider's name in the books.
-  var name: String { get }
   /// Asks for a payment.
   func start(_ payment: ProviderPayment) async throws -> ProviderAnswer
   /// Goes on with a payment whose second step is done.

@@ -39,9 +39,9 @@ public final class PaymentService: Sendable {
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, offer: order.offer,
-        country: order.country,
-        language: order.language, state: isExpired ? .cancelled : order.state.stage,
+        country: order.country, language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
+        isMoneyReturned: try Ledger.hasSurplus(of: id, connection),
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
         isPageOpened: try orders.isPageOpened(id, connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,

@@ -79,7 +79,9 @@ struct PaymentSettlement: Sendable {
 
   /// Whether an account has another plan of an order's subscription group.
   func hasAnotherPlan(than order: Order, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try orders.subscriptions(inGroupOf: order, connection).contains { $0.isAnotherPlan(than: order, at: now) }
+    try orders.subscriptions(inGroupOf: order, connection).contains {
+      $0.isAnotherPlan(than: order.product.message, at: now)
+    }
   }
 
   /// Makes an order that asks for what is owned already: given at once, nothing charged, nothing in the books.
@@ -153,18 +155,19 @@ struct PaymentSettlement: Sendable {
     if try !AccountRecords.isThere(connection, id: order.accountID) { return .accountRemoved }
     if try hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
     // The offer is for those who have never subscribed: another order of theirs was quicker. What they own is theirs.
-    guard order.offerID != nil, try owned(like: order, now, connection) == nil else { return nil }
-    let isUsed = try orders.subscriptions(inGroupOf: order, connection).contains { paid in
-      paid.paidAt.map { $0 >= order.createdAt } ?? false
-    }
-    return isUsed ? .offerUsed : nil
+    guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,
+      try owned(like: order, now, connection) == nil
+    else { return nil }
+    let used = try OfferEligibility.usedGroups(
+      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, connection)
+    return used.contains(group) ? .offerUsed : nil
   }
 
   private func refunded(
     _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
   ) throws {
     // Money that went back at once was never the order's.
-    let isSurplus = try Ledger.entries(of: order.id, connection).contains { $0.kind == "surplus:\(payment.id)" }
+    let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, connection)
     guard isCurrent, order.duplicateOf == nil, !isSurplus || order.state.owesRefund else {
       return try returned(payment, of: order, now, connection)
     }
@@ -191,8 +194,7 @@ struct PaymentSettlement: Sendable {
   }
 
   private func returned(_ payment: Payment, of order: Order, _ now: Date, _ connection: any SQLConnection) throws {
-    let kinds = try Ledger.entries(of: order.id, connection).map(\.kind)
-    guard kinds.contains("surplus:\(payment.id)") else { return }
+    guard try Ledger.hasSurplus(of: order.id, payment: payment.id, connection) else { return }
     try ledger.surplusReturned(
       order, payment: payment.id, payment.amount, provider: payments.provider, now, connection)
   }

@@ -28,6 +28,8 @@ public struct PaymentPage: Sendable {
   public var state: OrderState.Stage
   /// Why it was given up, when it was.
   public var cancelReason: CancelReason?
+  /// True when money has come that the order could not take: it goes back to the buyer.
+  public var isMoneyReturned: Bool
   /// When it expires while it is open.
   public var expiresAt: Date
   /// True once a browser was given the page.

@@ -10,7 +10,8 @@ struct SandboxPaymentProvider: PaymentProvider {
   /// Seconds until the callback of the card whose callback is late.
   static let lateDelay: TimeInterval = 120
 
-  let name = "sandbox"
+  /// Its name in the books.
+  static let name = "sandbox"
   let dependencies: StoreDependencies
   let events: ProviderEventService
   let outbox = OutboxRecords()

@@ -47,7 +47,10 @@ public struct DatabaseRestore: Sendable {
       let schema = try prepare(part, from: backup)
       let copy = DatabaseCopy(schema: schema, size: part.size)
       let kept = try keep(target, now)
-      try part.rename(to: target)
+      do { try part.rename(to: target) } catch {
+        Self.takeBack(kept, target)
+        throw error
+      }
       try target.flushFolder()
       return Outcome(copy: copy, isOlder: schema < plan.newest, kept: kept?.path)
     } catch {
@@ -97,24 +100,38 @@ public struct DatabaseRestore: Sendable {
       try FileManager.default.copyItem(atPath: from, toPath: path)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     } catch {
-      throw DatabaseOpenError.unreadable(path: from, reason: "it cannot be copied to \(path): \(error)")
+      throw FileError(path: from, reason: "it cannot be copied to \(path): \(error)")
     }
     StoreFile(path).takeOwner(of: StoreFile(database))
   }
 
-  /// Gives the database a second name, under which it stays when the copy takes the first one: at no moment is there
-  /// none.
+  /// Gives the database a second name, under which it stays when the copy takes the first one: where files may have two
+  /// names, at no moment is there none.
   private func keep(_ target: StoreFile, _ now: Date) throws -> StoreFile? {
     let stamp = now.ISO8601Format(.init(timeZone: .gmt)).filter { $0 != ":" && $0 != "-" }
     let kept = StoreFile("\(target.path).before-restore-\(stamp)")
     guard !kept.exists else { throw DatabaseCopyError.exists(kept.path) }
-    for suffix in ["-wal", "-shm"] where StoreFile(target.path + suffix).exists {
-      try StoreFile(target.path + suffix).rename(to: StoreFile(kept.path + suffix))
+    do {
+      for suffix in ["-wal", "-shm"] where StoreFile(target.path + suffix).exists {
+        try StoreFile(target.path + suffix).rename(to: StoreFile(kept.path + suffix))
+      }
+      guard target.exists else { return nil }
+      // Where a file cannot have two names, it is given the other one.
+      if link(target.path, kept.path) != 0 { try target.rename(to: kept) }
+      return kept
+    } catch {
+      Self.takeBack(kept, target)
+      throw error
     }
-    guard target.exists else { return nil }
-    // Where a file cannot have two names, it is given the other one.
-    if link(target.path, kept.path) != 0 { try target.rename(to: kept) }
-    return kept
+  }
+
+  /// Undoes ``keep(_:_:)``.
+  private static func takeBack(_ kept: StoreFile?, _ target: StoreFile) {
+    guard let kept else { return }
+    for suffix in ["", "-wal", "-shm"] {
+      let (file, name) = (StoreFile(kept.path + suffix), StoreFile(target.path + suffix))
+      if name.exists { try? file.remove() } else if file.exists { try? file.rename(to: name) }
+    }
   }
 
   private static func remove(_ part: StoreFile) throws {

@@ -75,6 +75,8 @@ extension SQLiteDatabase {
       throw openError(error, path)
     } catch let error as StorageError {
       throw openError(error, path)
+    } catch let error as FileError {
+      throw DatabaseOpenError.unreadable(path: error.path, reason: error.reason)
     }
   }
 

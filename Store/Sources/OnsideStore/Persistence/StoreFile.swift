@@ -1,5 +1,16 @@
 import Foundation
 
+/// A file that could not be made, moved, flushed or removed.
+public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Which one.
+  public var path: String
+  /// What the system says.
+  public var reason: String
+
+  /// The file and what the system says.
+  public var description: String { "\(path): \(reason)" }
+}
+
 /// A file beside or of the database: made for the owner alone, and flushed together with its folder.
 struct StoreFile {
   let path: String
@@ -33,7 +44,7 @@ struct StoreFile {
 
   /// Makes an empty file; one that is there already stays as it is, and false is returned.
   @discardableResult
-  func create() throws(DatabaseOpenError) -> Bool {
+  func create() throws(FileError) -> Bool {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor < 0, errno == EEXIST { return false }
     guard descriptor >= 0 else { throw failure }
@@ -42,32 +53,30 @@ struct StoreFile {
   }
 
   /// Flushes the content.
-  func flush() throws(DatabaseOpenError) { try flush(path, O_RDONLY | O_CLOEXEC) }
+  func flush() throws(FileError) { try flush(path, O_RDONLY | O_CLOEXEC) }
 
   /// Flushes the folder: a name is on disk only when its folder is.
-  func flushFolder() throws(DatabaseOpenError) {
+  func flushFolder() throws(FileError) {
     let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
     try flush(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   }
 
   /// Takes the place of another file, in one step.
-  func rename(to other: StoreFile) throws(DatabaseOpenError) {
+  func rename(to other: StoreFile) throws(FileError) {
     guard Glibc.rename(path, other.path) == 0 else { throw failure }
   }
 
   /// Removes the file, if it is there.
-  func remove() throws(DatabaseOpenError) {
+  func remove() throws(FileError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure }
   }
 
-  private func flush(_ path: String, _ flags: Int32) throws(DatabaseOpenError) {
+  private func flush(_ path: String, _ flags: Int32) throws(FileError) {
     let descriptor = Glibc.open(path, flags)
     guard descriptor >= 0 else { throw failure }
     defer { Glibc.close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure }
   }
 
-  private var failure: DatabaseOpenError {
-    .unreadable(path: path, reason: String(cString: strerror(errno)))
-  }
+  private var failure: FileError { FileError(path: path, reason: String(cString: strerror(errno))) }
 }

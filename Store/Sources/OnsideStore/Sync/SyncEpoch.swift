@@ -24,15 +24,6 @@ enum SyncEpoch {
   }
 }
 
-extension StoreCore {
-  /// To be called after a backup was restored: every device's next sync starts over instead of going on from a number
-  /// that means something else now.
-  public func renewSyncCursors() async throws {
-    let fresh = SyncEpoch.fresh(dependencies.random)
-    try await dependencies.database.write { try SyncEpoch.set(fresh, $0) }
-  }
-}
-
 /// The cursors of a database file that was put in place by hand.
 public enum SyncCursors {
   /// Lets every device's next sync start over. The schema may be of any version, and a store may be serving.

@@ -8,21 +8,27 @@ struct CallerCheck: Sendable {
   let apps: AppDirectory
   let sessions: SessionConfirmations
   let ended: EndedSessions
+  let credentials: ServerCredentials
   let clock: any StoreClock
 
   /// Fills the account and the app of the context, or refuses.
-  func identify(_ caller: Route.Caller, _ request: Request, _ context: inout StoreRequestContext) throws(Problem) {
+  func identify(_ caller: Route.Caller, _ request: Request, _ context: inout StoreRequestContext) async throws {
     switch caller {
-    case .anyone, .browser, .provider, .merchant, .device:
+    case .anyone, .browser, .provider, .device:
       return
+    case .merchant:
+      guard let id = try await credentials.app(request.headers[.authorization]), let app = apps.app(id) else {
+        throw Problem.notAuthenticated
+      }
+      context.app = app
     case .account:
-      guard let claims = try claims(of: request) else { throw .notAuthenticated }
+      guard let claims = try claims(of: request) else { throw Problem.notAuthenticated }
       context.claims = claims
       context.app = try registered(claims.appID)
     case .app:
       context.claims = try claims(of: request)
       guard let id = context.claims?.appID ?? request.headers[.onsideApp] else {
-        throw .invalidRequest("Expected the header \(WireHeader.app) with the app's identifier.")
+        throw Problem.invalidRequest("Expected the header \(WireHeader.app) with the app's identifier.")
       }
       context.app = try registered(id)
     }

@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import OnsideAPI
 
-/// Ends connections that are of no more use: after an answer with `Connection: close`, after a head over the limits, and
-/// when a client goes on with the body of a request that was answered already.
+/// Ends connections that are of no more use: after an answer with `Connection: close`, after a head over the limits,
+/// behind a request for another protocol, and when a client goes on with the body of a request that was answered already.
 ///
 /// It reads on for a moment before it closes: bytes that were not read would make the system reset the connection, and
 /// the client might never see the answer (RFC 9112, section 9.6).
@@ -14,8 +14,8 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// The most bytes of a body that are read after its request was answered.
-  private static let unreadLimit = 64 * 1024
+  /// The most bytes of a body that are read after its request was answered: what the largest route takes.
+  private static let unreadLimit = 1024 * 1024
   private static let linger = TimeAmount.seconds(1)
   private static let largeHead = Problem(
     .requestHeaderFieldsTooLarge, .invalidRequest,
@@ -26,13 +26,16 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
   private var unread = 0
   private var closesAfterAnswer = false
   private var isEnding = false
+  /// After a request with `Upgrade`, or CONNECT. NIO reads no request behind one, so that what comes would pile up.
+  private var asksForOtherProtocol = false
   /// A refusal that waits for the answers to earlier requests.
   private var refusal: Problem?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head:
+    case .head(let head):
       isReadingRequest = true
+      asksForOtherProtocol = head.method == .connect || head.headerFields[.upgrade] != nil
       unanswered += 1
       unread = 0
     case .body(let bytes):
@@ -45,9 +48,21 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
     if !isEnding { context.fireChannelRead(data) }
   }
 
+  /// Reads on after the last answer: nobody behind this handler asks for more then.
+  func channelReadComplete(context: ChannelHandlerContext) {
+    context.fireChannelReadComplete()
+    if isEnding { context.read() }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if isReadingRequest || isEnding || !asksForOtherProtocol { context.read() }
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The decoder goes on to complain of what comes behind a head that was refused.
+    if isEnding || refusal != nil { return }
     // Within a request the route answers.
-    guard case HTTPParserError.headerOverflow = error, !isReadingRequest, !isEnding else {
+    guard case HTTPParserError.headerOverflow = error, !isReadingRequest else {
       return context.fireErrorCaught(error)
     }
     if unanswered == 0 { refuse(Self.largeHead, context) } else { refusal = Self.largeHead }
@@ -55,8 +70,12 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
-    case .head(let head):
+    case .head(var head):
+      if asksForOtherProtocol, unanswered == 1, head.status.kind != .informational {
+        head.headerFields[.connection] = "close"
+      }
       closesAfterAnswer = head.headerFields[.connection]?.lowercased() == "close"
+      return context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body:
       break
     case .end(let trailers):
@@ -97,6 +116,7 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
       let context = bound.value
       guard readsOn else { return context.close(promise: nil) }
       context.close(mode: .output, promise: nil)
+      context.read()
       context.eventLoop.scheduleTask(in: Self.linger) { bound.value.close(promise: nil) }
     }
     context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)

@@ -42,7 +42,8 @@ final class RequestPipeline: Sendable {
       var response: Response
       do {
         response = try await admit(limits) {
-          try self.check(request, on: route, own, context)
+          try self.requireHost(request, on: route)
+          try self.count(request, on: route, own, context)
           return try await self.answer(route, limits, request, context, handler)
         }
       } catch {
@@ -80,25 +81,31 @@ final class RequestPipeline: Sendable {
     }
     var identified = context
     identified.maxUploadSize = limits.body
-    try callers.identify(route.caller, request, &identified)
+    try await callers.identify(route.caller, request, &identified)
     if let claims = identified.claims {
       try take(from: accounts, claims.accountID, now)
       await callers.sessions.note(claims)
     }
     let known = identified
-    let whole = try await received(request, limits, known)
+    // Where no body is expected none is waited for.
+    let whole = route.method == .get ? request : try await received(request, limits, known)
     return try await withTimeLimit(limits.time, late: .tookTooLong) { try await handler(whole, known) }
   }
 
-  /// Refuses what needs no look at the route: a request that does not say once for whom it is (RFC 9112, section 3.2),
-  /// and one too many of a network.
-  private func check(
-    _ request: Request, on route: Route, _ own: RateLimiter?, _ context: StoreRequestContext
-  ) throws(Problem) {
+  /// Refuses a request that does not say once for whom it is (RFC 9112, section 3.2).
+  private func requireHost(_ request: Request, on route: Route) throws(Problem) {
+    // Health checks of balancers often speak HTTP/1.0, which has none.
+    if route == .health { return }
     // The first `Host` is the request's authority: what stands in the fields is another one.
     guard request.head.authority != nil, request.headers[.secondHost] == nil else {
       throw .invalidRequest("Expected the header Host once.")
     }
+  }
+
+  /// Refuses one request too many of a network: of all routes, and of a route with a limit of its own.
+  private func count(
+    _ request: Request, on route: Route, _ own: RateLimiter?, _ context: StoreRequestContext
+  ) throws(Problem) {
     // A provider is known by its signature, not by its address, and must never be turned away.
     guard route.caller != .provider else { return }
     let address = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
@@ -180,7 +187,11 @@ final class RequestPipeline: Sendable {
     }
     var response = problem.response()
     if route.caller == .browser, let problemPage { response = problemPage(problem, request) }
-    if problem.endsConnection { response.headers[.connection] = "close" }
+    if route.caller == .merchant, problem.status == .unauthorized {
+      response.headers[.wwwAuthenticate] = #"Basic realm="onside", charset="UTF-8""#
+    }
+    // A client that waits for leave may send its body or not: the next request could not be told from it.
+    if problem.endsConnection || request.headers[.expect] != nil { response.headers[.connection] = "close" }
     return response
   }
 }

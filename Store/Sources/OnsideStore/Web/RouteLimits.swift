@@ -2,7 +2,7 @@
 public struct RouteLimits: Sendable, Hashable {
   /// The most bytes of a body.
   public var body: Int
-  /// How long an answer may take.
+  /// How long the body may take to arrive, and then the answer to be made.
   public var time: Duration
   /// True for a request that waits for something to happen: it is counted apart from the others.
   public var isLongPoll: Bool

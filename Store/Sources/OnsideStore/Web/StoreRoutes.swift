@@ -120,7 +120,9 @@ private struct UnknownPath: RouterMiddleware {
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
-    try await respond(request, context)
+    let response = try await respond(request, context)
+    // The router does so for the paths that it knows.
+    return request.method == .head ? response.createHeadResponse() : response
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reconciliation", .timeLimit(.minutes(5)))
 struct ReconciliationTests {
-  /// For each rule, what breaks it and no other, given the ids of a sold, a refunded and an open order.
+  /// For each rule, what breaks it, given the ids of a sold order, a refunded one and a paid duplicate.
   private static let damage: [(rule: Reconciliation.Rule, sql: String)] = [
     (.sale, "DELETE FROM ledger WHERE order_id = $1"),
     (.sale, "UPDATE ledger SET currency = 'USD' WHERE order_id = $1"),

@@ -136,6 +136,9 @@ struct MessageTests {
     await store.pages.outbox.deliverDue()
     let metrics = store.store.core.dependencies.metrics.text()
     #expect(metrics.contains("onside_messages_total{outcome=\"failed\"} 1"))
+    store.store.clock.advance(by: .seconds(2))
+    await store.pages.outbox.deliverDue()
+    #expect(store.store.core.dependencies.metrics.text().contains("onside_messages_total{outcome=\"failed\"} 2"))
     try full.close()
   }
 

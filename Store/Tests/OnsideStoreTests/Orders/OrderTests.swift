@@ -161,7 +161,7 @@ struct OrderTests {
       var request = try request()
       request.quantity = 3
       let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
-      #expect(try answer.problem().code == .productNotAvailable)
+      #expect(try answer.problem().code == .invalidRequest)
       #expect(try answer.problem().detail?.contains("quantity") == true)
     }
   }

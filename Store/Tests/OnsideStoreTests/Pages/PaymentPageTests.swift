@@ -209,6 +209,29 @@ struct PaymentPageTests {
     }
   }
 
+  @Test("Money that came for a closed order, or for what is owned already, is said to go back")
+  func returned() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let closed = try await shop.order(client, tokens)
+      let browser = try await Browser(client).get(closed.path)
+      try await browser.submit("/cancel")
+      #expect(browser.html.contains("You have not been charged"))
+      #expect(try await shop.store.event("succeeded", payment: "p-1", order: closed.id, client) == .noContent)
+      try await browser.get(closed.path)
+      #expect(browser.html.contains("goes back to you") && !browser.html.contains("not been charged"))
+      let (late, owned) = (
+        try await shop.order(client, tokens, "themes"), try await shop.order(client, tokens, "themes")
+      )
+      try await browser.get(owned.path)
+      try await browser.submit(owned.path, ["method": "card_succeeds"])
+      #expect(try await shop.store.event("succeeded", payment: "p-2", order: late.id, client) == .noContent)
+      try await browser.get(late.path)
+      #expect(browser.html.contains("Already yours") && browser.html.contains("goes back to you"))
+    }
+  }
+
   @Test(
     "SEC-3: a return address that is not the app's is refused on every payment page",
     arguments: ["", "/return", "/second-step"])

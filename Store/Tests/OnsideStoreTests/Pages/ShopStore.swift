@@ -58,6 +58,13 @@ struct ShopStore {
     try await login.test(body)
   }
 
+  /// How many orders there are, of any account.
+  func orderCount() async throws -> Int64 {
+    try await store.core.dependencies.database.read {
+      try $0.row("SELECT count(*) AS n FROM orders")?.integer("n") ?? 0
+    }
+  }
+
   /// An order of the account, and the path of its payment page.
   func order(
     _ client: any TestClientProtocol, _ tokens: TokenMessage, _ product: String = "coins", language: String? = nil

@@ -26,6 +26,16 @@ struct LateMoneyTests {
     }
   }
 
+  @Test("PRD-9: an offer stays used when the plan that used it is not sold any more")
+  func offerOfFormerPlan() async throws {
+    try await TestStore().plans { shopper in
+      #expect(try await shopper.buy("monthly").price.amount == 99)
+      try await shopper.store.sell([("yearly", .oneYear)])
+      shopper.store.advance(by: .seconds(40 * 86_400))
+      #expect(try await shopper.order("yearly").price.amount == 999)
+    }
+  }
+
   @Test("STO-14: while a plan runs, another one of its group is not ordered, not paid, and money for it goes back")
   func twoPlans() async throws {
     try await TestStore().plans { shopper in
@@ -176,19 +186,24 @@ extension TestStore {
   /// A shop with two plans of one group; the first period of each costs a new subscriber 99 cents.
   fileprivate func plans(_ body: @escaping @Sendable (Shopper) async throws -> Void) async throws {
     try await shop { shopper in
-      let nl = try TestShop.country("NL")
-      let price = try TestShop.money(99)
-      let products = [("monthly", Period.oneMonth), ("yearly", .oneYear)].map { id, period in
-        let offer = Offer(
-          id: "intro", kind: .introductory, mode: .payAsYouGo, period: period, periodCount: 1, prices: [nl: price])
-        return Product(
-          id: id, kind: .autoRenewableSubscription, referenceName: id,
-          prices: [nl: Money(minorUnits: 999, currency: .eur)],
-          subscription: Subscription(groupID: "plans", groupName: "Plans", period: period, offers: [offer]))
-      }
-      try await core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
+      try await sell([("monthly", .oneMonth), ("yearly", .oneYear)])
       try await body(shopper)
     }
+  }
+
+  /// Sells these plans of one group, each with an introductory price, and nothing else.
+  fileprivate func sell(_ plans: [(id: String, period: Period)]) async throws {
+    let nl = try TestShop.country("NL")
+    let price = try TestShop.money(99)
+    let products = plans.map { id, period in
+      let offer = Offer(
+        id: "intro", kind: .introductory, mode: .payAsYouGo, period: period, periodCount: 1, prices: [nl: price])
+      return Product(
+        id: id, kind: .autoRenewableSubscription, referenceName: id,
+        prices: [nl: Money(minorUnits: 999, currency: .eur)],
+        subscription: Subscription(groupID: "plans", groupName: "Plans", period: period, offers: [offer]))
+    }
+    try await core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
   }
 
   /// Whether an order's money came, went back, and was sold nothing for.

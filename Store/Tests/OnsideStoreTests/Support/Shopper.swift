@@ -152,6 +152,15 @@ extension TestStore {
     try await core.dependencies.database.read { try Ledger.entries(of: order.uuid, $0) }
   }
 
+  /// What each account of the books has received less what it has given.
+  func balances() async throws -> [String: Int64] {
+    let rows = try await core.dependencies.database.read { try $0.rows("SELECT debit, credit, amount FROM ledger") }
+    return try rows.reduce(into: [:]) { sums, row in
+      sums[try row.text("debit"), default: 0] += try row.integer("amount")
+      sums[try row.text("credit"), default: 0] -= try row.integer("amount")
+    }
+  }
+
   /// Plays the provider: sends a signed event, of the order's amount unless another is given, and returns the answer's
   /// status.
   func event(

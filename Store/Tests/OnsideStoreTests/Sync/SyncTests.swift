@@ -158,7 +158,7 @@ struct SyncTests {
       let (known, epoch) = (try await shopper.sync().cursor, try await store.epoch())
       let waiting = Task { try await shopper.sync(known, wait: 25) }
       try await store.untilWaiting(1)
-      try await store.core.renewSyncCursors()
+      try SyncCursors.renew(in: store.folder.file("store.db"))
       store.core.changes.wakeAll()
       #expect(try await waiting.value.cursor != known)
       // What the lost line of history had numbered up to here, another purchase has now.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-/// A route that reads a body, and one that says when it was asked.
+/// A route that reads a body.
 private struct BodyRoutes: RouteGroup {
   static let reads = Route(.post, "/body", by: .anyone)
 
@@ -45,9 +45,43 @@ struct HTTPTests {
   func host(fields: String) async throws {
     try await TestStore().live { address in
       let socket = try RawSocket(address)
-      socket.send("GET /healthz HTTP/1.1\r\n\(fields)\r\n")
+      socket.send("GET /.well-known/jwks.json HTTP/1.1\r\n\(fields)\r\n")
       let answer = try await socket.receive()
       #expect(answer?.hasPrefix("HTTP/1.1 400") == true && answer?.contains("invalid_request") == true)
+    }
+  }
+
+  @Test("A health check in HTTP/1.0, which knows no Host, is answered")
+  func oldHealthCheck() async throws {
+    try await TestStore().live { address in
+      let socket = try RawSocket(address)
+      socket.send("GET /healthz HTTP/1.0\r\n\r\n")
+      #expect(try await socket.receive()?.contains(" 200 OK") == true)
+    }
+  }
+
+  @Test("An answer to HEAD has no body, on an unknown path either: the next answer follows at once")
+  func head() async throws {
+    try await TestStore().live { address in
+      for path in ["/nowhere", "/healthz"] {
+        let socket = try RawSocket(address)
+        socket.send("HEAD \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+        socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let answers = try await socket.receiveAll()
+        #expect(answers.contains("\r\n\r\nHTTP/1.1 200 OK"), "\(answers)")
+      }
+    }
+  }
+
+  @Test(
+    "STO-5: a request for another protocol is answered, and ends the connection, behind which nothing is read",
+    arguments: ["GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"])
+  func upgrade(request: String) async throws {
+    try await TestStore().live { address in
+      let socket = try RawSocket(address)
+      socket.send(request)
+      let answer = try await socket.receiveAll()
+      #expect(answer.hasPrefix("HTTP/1.1 200") && answer.lowercased().contains("connection: close"))
     }
   }
 
@@ -67,10 +101,13 @@ struct HTTPTests {
 
   @Test("STO-5: a large head behind another request does not take its answer's place")
   func largeHeadBehind() async throws {
-    try await TestStore().live { address in
+    let slow = SlowRoute()
+    try await TestStore().live([slow]) { address in
       let socket = try RawSocket(address)
-      socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+      socket.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+      for await _ in slow.entered.stream { break }
       socket.send("GET /healthz HTTP/1.1\r\nX: \(String(repeating: "y", count: 40_000))\r\n\r\n")
+      slow.mayGo.continuation.yield()
       let answer = try await socket.receiveAll()
       let statuses = answer.matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) }
       #expect(statuses == ["200", "431"])
@@ -88,6 +125,12 @@ struct HTTPTests {
       let refused = try RawSocket(address)
       refused.send(Self.post + "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
       #expect(try await refused.receive()?.hasPrefix("HTTP/1.1 413") == true)
+      let stranger = try RawSocket(address)
+      stranger.send(
+        "POST /attribution-api/v1/events HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+      // Whether the body still comes cannot be told: the connection ends.
+      let answer = try await stranger.receiveAll()
+      #expect(answer.hasPrefix("HTTP/1.1 401") && answer.lowercased().contains("connection: close"), "\(answer)")
     }
   }
 
@@ -141,7 +184,7 @@ struct HTTPTests {
       _ = try await shopper.pay(order, with: .neverSettles)
       async let early = shopper.post("/v1/orders/\(order.id)/finish")
       try await shopper.store.untilWaiting(1)
-      let payment = try await shopper.store.payment(of: order.id)
+      let payment = try #require(try await shopper.store.payments(of: order.id).first)
       #expect(
         try await shopper.store.event("succeeded", payment: payment, order: order.id, shopper.client) == .noContent)
       #expect(try await early.status == .noContent)
@@ -150,18 +193,11 @@ struct HTTPTests {
       _ = try await shopper.pay(other, with: .neverSettles)
       async let late = shopper.post("/v1/orders/\(other.id)/finish")
       try await shopper.store.untilWaiting(1)
+      // One finish of an account waits; a second one is told at once.
+      let second = try await shopper.post("/v1/orders/\(other.id)/finish")
+      #expect(try second.problem().code == .orderNotFinal)
       shopper.store.advance(by: OrderService.settlementWait + .seconds(1))
       #expect(try await late.problem().code == .orderNotFinal)
     }
-  }
-}
-
-extension TestStore {
-  /// The payment that an order knows.
-  fileprivate func payment(of order: OrderID) async throws -> String {
-    let row = try await core.dependencies.database.read {
-      try $0.row("SELECT payment_id FROM orders WHERE id = $1", [.text(order.uuid.uuidString.lowercased())])
-    }
-    return try #require(row).text("payment_id")
   }
 }

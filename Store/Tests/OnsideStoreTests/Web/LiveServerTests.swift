@@ -60,7 +60,7 @@ final class RawSocket: Sendable {
 }
 
 /// A route that takes its time.
-private struct SlowRoute: RouteGroup {
+struct SlowRoute: RouteGroup {
   let entered = AsyncStream.makeStream(of: Void.self)
   let mayGo = AsyncStream.makeStream(of: Void.self)
 

@@ -14,20 +14,16 @@ struct PageDesk: Sendable {
   let address: PublicAddress
   let key: SymmetricKey
   let isBehindProxy: Bool
-  /// The limit on pages that begin a login.
-  let loginLimit: RateLimit
 
   var isSecure: Bool { address.url.scheme == "https" }
   private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
 
   /// Mounts a page: its refusals are pages too.
-  ///
-  /// - Parameter perClient: a limit of the page's own.
   func on(
-    _ route: Route, _ routes: StoreRoutes, perClient: RateLimit? = nil,
+    _ route: Route, _ routes: StoreRoutes,
     _ handler: @escaping @Sendable (PageVisit, Request, StoreRequestContext) async throws -> Response
   ) {
-    routes.on(route, limits: RouteLimits(body: 16 * 1024, perClient: perClient)) { request, context in
+    routes.on(route, limits: RouteLimits(body: 16 * 1024)) { request, context in
       let visit = try await visit(request, context)
       do {
         return try await handler(visit, request, context)

@@ -13,10 +13,12 @@ struct LoginRoutes: RouteGroup {
   let methods: LoginMethods
   /// The ways beside codes.
   let ways: [any LoginWay]
+  /// Logins that are begun by opening a page: each is a row in the database.
+  let limiter: RateLimiter
 
   func addRoutes(to routes: StoreRoutes) {
-    desk.on(.authorize, routes, perClient: desk.loginLimit, authorize)
-    desk.on(.webLogin, routes, perClient: desk.loginLimit, beginWebLogin)
+    desk.on(.authorize, routes, authorize)
+    desk.on(.webLogin, routes, beginWebLogin)
     onAttempt(.loginPage, routes, numberPage)
     onAttempt(.loginCodePage, routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
     onAttempt(.loginRegionPage, routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
@@ -33,6 +35,7 @@ struct LoginRoutes: RouteGroup {
     -> Response
   {
     let query = request.queryFields
+    let client = request.clientAddress(context, isBehindProxy: desk.isBehindProxy)
     let asked: AuthorizationRequest
     do {
       asked = try AuthorizationRequest.parse(query) { apps.app($0) }
@@ -45,7 +48,7 @@ struct LoginRoutes: RouteGroup {
       }
     }
     return try await begin(
-      .app(asked), visit, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)),
+      .app(asked), visit, client, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)),
       isLocal: query["login_methods"] == "local")
   }
 
@@ -54,12 +57,17 @@ struct LoginRoutes: RouteGroup {
   ) async throws -> Response {
     let next = LocalPath(request.queryFields["next"]) ?? .home
     if visit.account != nil { return desk.redirect(to: next.text, visit) }
-    return try await begin(.web(next: next.text), visit, countryHint: nil)
+    let client = request.clientAddress(context, isBehindProxy: desk.isBehindProxy)
+    return try await begin(.web(next: next.text), visit, client, countryHint: nil)
   }
 
   private func begin(
-    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, countryHint: CountryCode?, isLocal: Bool = false
+    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, _ client: String, countryHint: CountryCode?,
+    isLocal: Bool = false
   ) async throws -> Response {
+    if let seconds = limiter.take(NetworkPrefix.ofCaller(client), uptime: desk.clock.uptime()) {
+      throw PageProblem.wait(seconds: seconds)
+    }
     let attempt = try await logins.begin(
       purpose, browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme,
       countryHint: countryHint, isLocal: isLocal)

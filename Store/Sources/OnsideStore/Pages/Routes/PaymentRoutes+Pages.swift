@@ -23,7 +23,8 @@ extension PaymentRoutes {
     case .cancelled:
       let back = payment.back.location(order: order.orderID, outcome: "cancelled") ?? payment.app?.homeAddress
       let page = ClosedPage(
-        text: texts.describe(order.cancelReason), backAddress: back, backLabel: backLabel,
+        text: order.isMoneyReturned ? texts[.closedReturned] : texts.describe(order.cancelReason), backAddress: back,
+        backLabel: backLabel,
         shopAddress: payment.shopPath)
       return desk.respond(page, payment.visit, targets: payment.back.targets)
     }
@@ -47,7 +48,8 @@ extension PaymentRoutes {
     let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
     // Given back or over meanwhile: what there is to tell is on the receipt.
     guard order.isOwned(at: desk.clock.now()) else { return desk.redirect(to: receipt, visit) }
-    return desk.respond(alreadyOwned(order, receipt, visit), visit)
+    let isReturned = try await desk.database.read { try Ledger.hasSurplus(of: order.id, $0) }
+    return desk.respond(alreadyOwned(order, isReturned ? .alreadyReturned : .alreadyText, receipt, visit), visit)
   }
 
   private func receiptPage(_ order: Order, _ visit: PageVisit) -> ReceiptPage {
@@ -63,10 +65,12 @@ extension PaymentRoutes {
       backAddress: app?.homeAddress, backLabel: backLabel(order, app, texts), shopAddress: Self.shopPath(app))
   }
 
-  private func alreadyOwned(_ order: Order, _ receipt: String, _ visit: PageVisit) -> AlreadyOwnedPage {
+  private func alreadyOwned(
+    _ order: Order, _ text: TextKey, _ receipt: String, _ visit: PageVisit
+  ) -> AlreadyOwnedPage {
     let (texts, app) = (visit.texts, apps.app(order.appID))
     return AlreadyOwnedPage(
-      text: texts(.alreadyText, ["product": order.product.message.title.isolated]), receiptAddress: receipt,
+      text: texts(text, ["product": order.product.message.title.isolated]), receiptAddress: receipt,
       backAddress: app?.homeAddress, backLabel: backLabel(order, app, texts), shopAddress: Self.shopPath(app))
   }
 

@@ -6,10 +6,9 @@ import OnsideAPI
 struct ShopHoldings: Sendable {
   /// The orders that own something, by product.
   private var owned: [String: Order] = [:]
-  /// The order that runs in a subscription group.
-  private var running: [String: Order] = [:]
   /// The groups in which the account has ever subscribed: no introductory offers there.
   private var usedGroups: Set<String> = []
+  private var now = Date.distantPast
 
   /// What a visitor without an account has.
   static let nothing = ShopHoldings()
@@ -17,17 +16,16 @@ struct ShopHoldings: Sendable {
   private init() {}
 
   init(
-    of account: String, in app: String, orders: OrderRecords, catalogue: CatalogueService, now: Date,
-    _ connection: any SQLConnection
+    of account: String, in app: String, orders: OrderRecords, now: Date, _ connection: any SQLConnection
   ) throws {
+    self.now = now
     let paid = try orders.orders(
       account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL", [],
       connection)
     for order in paid where order.isOwned(at: now) {
       owned[order.product.message.id] = order
-      if let group = order.product.message.subscriptionGroupID { running[group] = order }
     }
-    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, catalogue, connection)
+    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, connection)
   }
 
   /// The order that gives the account this product.
@@ -35,11 +33,11 @@ struct ShopHoldings: Sendable {
 
   /// The order of another plan of the product's group, while that runs.
   func otherPlan(than product: ProductMessage) -> Order? {
-    product.subscriptionGroupID.flatMap { running[$0] }
+    owned.values.first { $0.isAnotherPlan(than: product, at: now) }
   }
 
   /// The product with the offers that the account may have.
   func offered(_ product: ProductMessage) -> ProductMessage {
-    usedGroups.contains(product.subscriptionGroupID ?? "") ? product.withoutOffers : product
+    product.offered(usedGroups: usedGroups)
   }
 }

@@ -62,9 +62,9 @@ struct ShopRoutes: RouteGroup {
   private func holdings(_ visit: PageVisit, _ app: App) async throws -> ShopHoldings {
     guard let account = visit.account else { return .nothing }
     let now = desk.clock.now()
-    return try await desk.database.read { [catalogue, records = orders.records] connection in
+    return try await desk.database.read { [records = orders.records] connection in
       try ShopHoldings(
-        of: account.id.description, in: app.id, orders: records, catalogue: catalogue, now: now, connection)
+        of: account.id.description, in: app.id, orders: records, now: now, connection)
     }
   }
 

@@ -1,4 +1,4 @@
-/// An order for something that its account has already: nothing was charged, so there is no amount and no thanks.
+/// An order for something that its account has already: nothing was charged, or it goes back: no amount, no thanks.
 struct AlreadyOwnedPage: Page {
   var text: String
   /// The receipt of the order that gave it to the account.

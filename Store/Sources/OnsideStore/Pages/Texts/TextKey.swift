@@ -38,10 +38,10 @@ enum TextKey: String, CaseIterable, Sendable {
   case cardCallbackTwice, cardRefundedLater, cardNote, payMore
   case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
   case pendingTitle, pendingLead, pendingCheck
-  case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive
+  case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive, closedReturned
   case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptEnds, receiptOrder
   case receiptVerify, receiptVerifyText, receiptSigned
-  case alreadyTitle, alreadyText
+  case alreadyTitle, alreadyText, alreadyReturned
   case backToApp
 
   // Payment methods

@@ -176,6 +176,7 @@ extension Texts {
     .closedRegion: "Je regio is gewijzigd, dus de bestelling is geannuleerd. Er is niets in rekening gebracht.",
     .closedActive:
       "Je hebt al een vorm van dit abonnement, dus de bestelling is geannuleerd. Er is niets in rekening gebracht.",
+    .closedReturned: "Ze kon niet worden voltooid. Je krijgt je betaling terug.",
     .receiptTitle: "Bedankt",
     .receiptLead: "Je aankoop is voltooid.",
     .receiptRefunded: "Deze aankoop is terugbetaald.",
@@ -190,6 +191,7 @@ extension Texts {
     .receiptSigned: "Ondertekend bewijs",
     .alreadyTitle: "Al van jou",
     .alreadyText: "{product} staat al in je account. Voor deze bestelling is niets in rekening gebracht.",
+    .alreadyReturned: "{product} staat al in je account. Je krijgt je betaling voor deze bestelling terug.",
     .backToApp: "Terug naar {app}",
 
     .methodsTitle: "Betaalmethoden",

@@ -175,6 +175,7 @@ extension Texts {
     .closedRegion: "Your region has changed, so the order was cancelled. You have not been charged.",
     .closedActive:
       "You have a plan of this subscription already, so the order was cancelled. You have not been charged.",
+    .closedReturned: "It could not be completed. Your payment goes back to you.",
     .receiptTitle: "Thank you",
     .receiptLead: "Your purchase is complete.",
     .receiptRefunded: "This purchase has been refunded.",
@@ -189,6 +190,7 @@ extension Texts {
     .receiptSigned: "Signed receipt",
     .alreadyTitle: "Already yours",
     .alreadyText: "{product} is in your account already. Nothing was charged for this order.",
+    .alreadyReturned: "{product} is in your account already. Your payment for this order goes back to you.",
     .backToApp: "Back to {app}",
 
     .methodsTitle: "Payment methods",

@@ -179,6 +179,7 @@ extension Texts {
     .closedRegion: "Votre région a changé, la commande a donc été annulée. Rien ne vous a été facturé.",
     .closedActive:
       "Vous avez déjà une formule de cet abonnement, la commande a donc été annulée. Rien ne vous a été facturé.",
+    .closedReturned: "Elle n’a pas pu aboutir. Votre paiement vous est remboursé.",
     .receiptTitle: "Merci",
     .receiptLead: "Votre achat est terminé.",
     .receiptRefunded: "Cet achat a été remboursé.",
@@ -193,6 +194,7 @@ extension Texts {
     .receiptSigned: "Reçu signé",
     .alreadyTitle: "Déjà à vous",
     .alreadyText: "{product} est déjà dans votre compte. Rien n’a été facturé pour cette commande.",
+    .alreadyReturned: "{product} est déjà dans votre compte. Votre paiement pour cette commande vous est remboursé.",
     .backToApp: "Retour à {app}",
 
     .methodsTitle: "Moyens de paiement",

@@ -180,6 +180,7 @@ extension Texts {
       "Deine Region hat sich geändert, deshalb wurde die Bestellung abgebrochen. Dir wurde nichts berechnet.",
     .closedActive:
       "Du hast schon einen Plan dieses Abos, deshalb wurde die Bestellung abgebrochen. Dir wurde nichts berechnet.",
+    .closedReturned: "Sie konnte nicht abgeschlossen werden. Du bekommst deine Zahlung zurück.",
     .receiptTitle: "Vielen Dank",
     .receiptLead: "Dein Kauf ist abgeschlossen.",
     .receiptRefunded: "Dieser Kauf wurde erstattet.",
@@ -194,6 +195,7 @@ extension Texts {
     .receiptSigned: "Signierter Beleg",
     .alreadyTitle: "Gehört dir schon",
     .alreadyText: "{product} ist schon in deinem Konto. Für diese Bestellung wurde nichts berechnet.",
+    .alreadyReturned: "{product} ist schon in deinem Konto. Du bekommst deine Zahlung für diese Bestellung zurück.",
     .backToApp: "Zurück zu {app}",
 
     .methodsTitle: "Zahlungsarten",

@@ -175,6 +175,7 @@ extension Texts {
     .closedExpired: "Ha estado abierto demasiado tiempo. No se te ha cobrado nada.",
     .closedRegion: "Tu región ha cambiado y el pedido se ha cancelado. No se te ha cobrado nada.",
     .closedActive: "Ya tienes un plan de esta suscripción y el pedido se ha cancelado. No se te ha cobrado nada.",
+    .closedReturned: "No se ha podido completar. Se te devuelve el pago.",
     .receiptTitle: "Gracias",
     .receiptLead: "Tu compra se ha completado.",
     .receiptRefunded: "Esta compra se ha reembolsado.",
@@ -189,6 +190,7 @@ extension Texts {
     .receiptSigned: "Recibo firmado",
     .alreadyTitle: "Ya es tuyo",
     .alreadyText: "{product} ya está en tu cuenta. No se ha cobrado nada por este pedido.",
+    .alreadyReturned: "{product} ya está en tu cuenta. Se te devuelve el pago de este pedido.",
     .backToApp: "Volver a {app}",
 
     .methodsTitle: "Métodos de pago",

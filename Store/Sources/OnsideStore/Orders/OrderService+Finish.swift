@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+
+/// The app says that it has delivered what was bought.
+extension OrderService {
+  /// How long a finish waits for a payment that is under way: a caller that trusts the payment page's redirect may be
+  /// faster than the provider's report.
+  static let settlementWait: Duration = .seconds(3)
+  /// How often a waiting finish looks again: other orders of the account may wake it.
+  private static let settlementLooks = 8
+
+  private enum Finish {
+    case done
+    case alreadyDone
+    /// Its payment is under way.
+    case processing
+  }
+
+  /// Says that the app has delivered what was bought. Saying it twice is fine. Throws `order_not_final` when the order is
+  /// not paid: at once while it is open, after ``settlementWait`` while its payment is under way.
+  func finish(_ id: UUID, account: String, app: String) async throws {
+    if try await finishIfPaid(id, account, app) != .processing { return }
+    guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw Problem(.conflict, .orderNotFinal) }
+    defer { waitingFinishes.withLock { _ = $0.remove(account) } }
+    let end = dependencies.clock.uptime() + Self.settlementWait
+    for _ in 0..<Self.settlementLooks {
+      let subscription = changes.subscribe(account: account)
+      defer { changes.unsubscribe(subscription) }
+      // Looked at after the place is taken, so that no change is missed.
+      if try await finishIfPaid(id, account, app) != .processing { return }
+      let left = end - dependencies.clock.uptime()
+      guard left > .zero else { break }
+      await changes.wait(subscription, upTo: left)
+      try Task.checkCancellation()
+    }
+    // What woke it last may have been the payment.
+    if try await finishIfPaid(id, account, app) == .processing { throw Problem(.conflict, .orderNotFinal) }
+  }
+
+  private func finishIfPaid(_ id: UUID, _ account: String, _ app: String) async throws -> Finish {
+    let now = dependencies.clock.now()
+    let finish = try await dependencies.database.write { [records] connection -> Finish in
+      let row = try connection.row(
+        """
+        SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
+        WHERE id = $1 AND account_id = $2 AND app_id = $3
+        """, [.text(id.lowercase), .text(account), .text(app)])
+      guard let row else { throw Problem.notFound }
+      var state = try OrderRow(row: row).state()
+      guard let outcome = try? state.handle(.finished, at: now) else {
+        guard state.stage == .processing else { throw Problem(.conflict, .orderNotFinal) }
+        return .processing
+      }
+      guard outcome == .changed else { return .alreadyDone }
+      try connection.execute(
+        "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
+        [.text(id.lowercase), .date(now), .integer(try records.nextChange(connection))])
+      checkpoint("finish.beforeCommit")
+      return .done
+    }
+    checkpoint("finish.afterCommit")
+    if finish == .done { changes.wake(account: account) }
+    return finish
+  }
+}
