@@ -20,8 +20,8 @@ extension Chromium {
   /// Waits until the page is there and its address is the one looked for.
   public func settle(_ isRight: @Sendable (String) -> Bool) async throws {
     for _ in 0..<Self.patience {
-      let place: String = try await evaluate("document.readyState + ' ' + location.href")
-      if place.hasPrefix("complete "), isRight(String(place.dropFirst(9))) { return }
+      let place: String? = try await look("document.readyState + ' ' + location.href")
+      if let place, place.hasPrefix("complete "), isRight(String(place.dropFirst(9))) { return }
       try await Task.sleep(for: .milliseconds(20))
     }
     throw Failure(description: "the page did not come; it is \(try await evaluate("location.href") as String)")
@@ -30,10 +30,21 @@ extension Chromium {
   /// Waits until an expression is true of the page, whichever page that is by then.
   public func wait(until condition: String) async throws {
     for _ in 0..<Self.patience {
-      if try await evaluate("document.readyState === 'complete' && !!(\(condition))") { return }
+      let isTrue: Bool? = try await look("document.readyState === 'complete' && !!(\(condition))")
+      if isTrue == true { return }
       try await Task.sleep(for: .milliseconds(20))
     }
     throw Failure(description: "never came true: \(condition)")
+  }
+
+  /// The value of an expression in the page; nil when the page went away over it, and another one comes.
+  private func look<Value: Decodable>(_ expression: String) async throws -> Value? {
+    do {
+      let value: Value = try await evaluate(expression)
+      return value
+    } catch let failure as Failure where failure.description == "Inspected target navigated or closed" {
+      return nil
+    }
   }
 
   private struct Evaluation<Value: Decodable>: Decodable {

@@ -36,7 +36,12 @@ public final class Chromium: Sendable {
   /// Starts a browser with one empty page.
   public static func start() async throws -> Chromium {
     let browser = try Chromium()
-    try await browser.openTab()
+    do {
+      try await browser.openTab()
+    } catch {
+      await browser.stop()
+      throw error
+    }
     return browser
   }
 
@@ -93,11 +98,12 @@ public final class Chromium: Sendable {
 
   /// Ends the browser: when it does not end by itself within ten seconds, by force.
   public func stop() async {
-    try? post("Browser.close")
+    // Before the farewell: a browser that reads nothing blocks who writes to it.
     let force = Task {
       try await Task.sleep(for: .seconds(10))
       send(signal: SIGKILL)
     }
+    try? post("Browser.close")
     // Not cancelled with the caller: a browser that is left behind would outlive the tests.
     await Task { for await _ in ends {} }.value
     force.cancel()

@@ -44,6 +44,9 @@ public final class Browser: Sendable {
     session = URLSession(configuration: configuration)
   }
 
+  /// A session that is not ended keeps its connections open.
+  deinit { session.finishTasksAndInvalidate() }
+
   /// Loads a page, following redirects.
   public func open(_ url: URL) async throws -> Page {
     try await load(URLRequest(url: url))
