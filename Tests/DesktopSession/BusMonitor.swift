@@ -21,8 +21,7 @@ package final class BusMonitor: Sendable {
   package func called() async throws { try await see("member=\(method)") }
 
   private func see(_ words: String) async throws {
-    while (try? String(contentsOfFile: seen, encoding: .utf8))?.contains(words) != true {
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    let deadline = NamedDeadline("dbus-monitor to see “\(words)”")
+    while (try? String(contentsOfFile: seen, encoding: .utf8))?.contains(words) != true { try await deadline.next() }
   }
 }

@@ -31,10 +31,11 @@ package final class ClientProgram: Sendable {
   /// Asks something; the answer. One question at a time.
   package func ask(_ question: String) async throws -> String {
     let before = lines.count
+    let deadline = NamedDeadline("an answer to “\(question)”")
     try input.write(contentsOf: Data("\(question)\n".utf8))
     while lines.count == before {
       if let status = child.status { throw ClientEnded(question: question, status: status, said: lines) }
-      try await Task.sleep(for: .milliseconds(5))
+      try await deadline.next()
     }
     return lines[before]
   }

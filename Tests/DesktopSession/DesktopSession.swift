@@ -86,10 +86,7 @@ package final class DesktopSession: Sendable {
   private func answer(_ name: String, _ path: String, _ method: String, _ arguments: String...) async throws {
     let words =
       ["gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method", method] + arguments
-    for _ in 0..<500 {
-      if try await ChildProgram(words, environment: environment).ended() == 0 { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    throw POSIXError(.ETIMEDOUT)
+    let deadline = NamedDeadline("an answer of \(name) to \(method)")
+    while try await ChildProgram(words, environment: environment).ended() != 0 { try await deadline.next() }
   }
 }

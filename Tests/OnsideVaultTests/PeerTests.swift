@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import OnsideVault
 import Sodium
@@ -71,6 +72,8 @@ private final class Peer {
 
   /// With `posix_spawn`: Foundation's `Process` gives a child what another thread has just opened.
   init() throws {
+    // A peer that died must not end the tests that write to it.
+    signal(SIGPIPE, SIG_IGN)
     let script = try #require(Bundle.module.url(forResource: "peer", withExtension: "py", subdirectory: "Files"))
     var (questions, answers) = ([Int32](repeating: 0, count: 2), [Int32](repeating: 0, count: 2))
     try #require(pipe(&questions) == 0 && pipe(&answers) == 0)
@@ -100,12 +103,18 @@ private final class Peer {
     while waitpid(id, &status, 0) == -1, errno == EINTR {}
   }
 
+  /// Ends a peer that takes more than four minutes: nothing else ends the wait for it.
   func ask(_ question: [String: Any]) throws -> [String: Any] {
+    let deadline = DispatchWorkItem { [id] in
+      _ = kill(id, SIGKILL)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 240, execute: deadline)
+    defer { deadline.cancel() }
     try input.write(
       contentsOf: JSONSerialization.data(withJSONObject: question) + Data("\n".utf8))
     while !rest.contains(UInt8(ascii: "\n")) {
       let more = output.availableData
-      try #require(!more.isEmpty, "the peer ended without an answer")
+      try #require(!more.isEmpty, "the peer ended without an answer, or gave none within four minutes")
       rest += more
     }
     let line = rest.prefix { $0 != UInt8(ascii: "\n") }

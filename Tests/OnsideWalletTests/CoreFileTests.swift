@@ -54,7 +54,9 @@ struct CoreFileTests {
         waitpid(id, nil, 0)
       }
       let sign = wallet.folder.appending(path: "holds").path(percentEncoded: false)
+      let deadline = ContinuousClock.now + .seconds(120)
       while !FileManager.default.fileExists(atPath: sign) {
+        try #require(ContinuousClock.now < deadline, "the process did not come to “\(state)” within two minutes")
         try #require(kill(id, 0) == 0 && waitpid(id, nil, WNOHANG) == 0, "the process ended")
         usleep(10_000)
       }

@@ -37,7 +37,7 @@ struct BridgeTests {
   func firstLine(kind: String) async throws {
     let rest = "onside.getTransactions().then((all) => { document.title = `has ${all.length}` });"
     try await view.load("<script\(kind)>const { onside } = window; \(rest)</script>")
-    while try await view.run("return document.title") != "has 0" { await Task.yield() }
+    while try await view.run("return document.title") != "has 0" { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   @Test("JSB-15: a page is told of refunds, also of purchases that are finished, with their dates")
@@ -61,7 +61,9 @@ struct BridgeTests {
     try await app.session.expect("no_ads", .finished)
     #expect(await app.session.refund("no_ads"))
     try await app.session.settle()
-    while try await view.run("return document.title") != "no_ads,false,true" { await Task.yield() }
+    while try await view.run("return document.title") != "no_ads,false,true" {
+      try await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   @Test("a page logs in, buys, delivers and finishes; it is told of everything")
@@ -162,7 +164,7 @@ struct BridgeTests {
         onside.loadProducts({ productIdentifiers: ['coins'] })
           .then(() => onside.purchase({ productIdentifier: 'coins' })))
       """)
-    while try await view.run("return document.title") != "asked" { await Task.yield() }
+    while try await view.run("return document.title") != "asked" { try await Task.sleep(for: .milliseconds(1)) }
     await view.window.crash()
     _ = try? await outcome
     try await app.session.advance(by: .minutes(2))
@@ -178,7 +180,7 @@ struct BridgeTests {
     #expect(await app.session.buy("coins"))
     try await app.session.settle()
     try await view.load("<script>onside.onTransactionsUpdated = (all) => { document.title = all.length }</script>")
-    while try await view.run("return document.title") != "1" { await Task.yield() }
+    while try await view.run("return document.title") != "1" { try await Task.sleep(for: .milliseconds(1)) }
     let states = try await view.call("onside.getTransactions().then((all) => all.map((one) => one.transactionState))")
     #expect(states == #"["purchased"]"#)
   }
@@ -187,7 +189,7 @@ struct BridgeTests {
   func killed() async throws {
     try await view.load()
     async let lost = view.call("new Promise(() => { document.title = 'waits' })")
-    while try await view.run("return document.title") != "waits" { await Task.yield() }
+    while try await view.run("return document.title") != "waits" { try await Task.sleep(for: .milliseconds(1)) }
     await view.window.crash()
     _ = try? await lost
     try await view.load()
@@ -213,7 +215,7 @@ struct BridgeTests {
     let server = try LoopbackServer(sleep: Dependencies.liveSleep)
     for end in [{ @GTKActor in view.window.crash() }, { @GTKActor in view.window.close() }] {
       let load = Task { try await view.window.load(server.address("/")) }
-      while await !view.window.isLoading { await Task.yield() }
+      while await !view.window.isLoading { try await Task.sleep(for: .milliseconds(1)) }
       await end()
       await #expect(throws: WebViewError.self) { try await load.value }
     }

@@ -13,13 +13,13 @@ struct WindowPresenterTests {
     }
     guard case .redirected(let address) = outcome else { return #expect(Bool(false), "got \(outcome)") }
     #expect(address.query(percentEncoded: true) == "code=c%26d")
-    while await Windows.isOpen { await Task.yield() }
+    while await Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   @Test("ACC-3: a window that the user closes counts as dismissed")
   func closed() async throws {
     async let outcome = WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") }
-    while await !Windows.isOpen { await Task.yield() }
+    while await !Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
     await Windows.closeAll()
     #expect(try await outcome == .dismissed)
   }
@@ -27,10 +27,10 @@ struct WindowPresenterTests {
   @Test("cancelling the task closes the window")
   func cancelled() async throws {
     let task = Task { try await WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") } }
-    while await !Windows.isOpen { await Task.yield() }
+    while await !Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
     task.cancel()
     #expect(try await task.value == .dismissed)
-    while await Windows.isOpen { await Task.yield() }
+    while await Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   @Test("what gives the page's address may fail, and no window opens")

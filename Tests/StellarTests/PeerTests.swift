@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 /// stellar-sdk, in a process beside this one: the same random cases, and each side's answers held against the other's.
@@ -57,7 +59,16 @@ private enum Peer {
     process.standardInput = try FileHandle(forReadingFrom: source)
     process.standardOutput = try FileHandle(forWritingTo: target)
     try process.run()
+    let id = process.processIdentifier
+    let isOverdue = Mutex(false)
+    let deadline = DispatchWorkItem {
+      isOverdue.withLock { $0 = true }
+      kill(id, SIGKILL)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 540, execute: deadline)
     process.waitUntilExit()
+    deadline.cancel()
+    try #require(!isOverdue.withLock { $0 }, "stellar-sdk was not done within nine minutes: \(arguments)")
     guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
     return try String(contentsOf: target, encoding: .utf8).split(separator: "\n")
   }

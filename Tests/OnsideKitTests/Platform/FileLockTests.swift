@@ -5,6 +5,7 @@
 
   @testable import OnsideKit
 
+  @Suite(.timeLimit(.minutes(5)))
   struct FileLockTests {
     @Test("A lock that is let go is free, also while a program that was just started has its descriptor")
     func letGo() throws {

@@ -30,8 +30,7 @@ struct WalletProcess {
     defer { close(sockets[0]) }
     let id = try start(words, output: output, vaultEnd: sockets[1])
     close(sockets[1])
-    if vault != nil { serve(sockets[0]) }
-    let status = try Self.wait(for: id, words)
+    let status = try Self.wait(for: id, words, serving: vault == nil ? nil : sockets[0], serve)
     let text = (try? String(contentsOf: output, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     return (text ?? "", status)
   }
@@ -51,15 +50,20 @@ struct WalletProcess {
     _ = try Self.wait(for: id, words)
   }
 
-  /// Waits for a program's end; ends one that takes more than four minutes.
-  private static func wait(for id: pid_t, _ words: [String]) throws -> Int32 {
+  /// Waits for a program's end, and answers it meanwhile; ends one that takes more than four minutes.
+  private static func wait(
+    for id: pid_t, _ words: [String], serving socket: Int32? = nil, _ serve: (Int32) -> Void = { _ in }
+  ) throws -> Int32 {
     let isOverdue = Mutex(false)
     let deadline = DispatchWorkItem {
       isOverdue.withLock { $0 = true }
       kill(id, SIGKILL)
+      // A program under a tracer outlives the tracer, and would keep its end of the socket open.
+      if let socket { _ = shutdown(socket, Int32(SHUT_RDWR)) }
     }
     DispatchQueue.global().asyncAfter(deadline: .now() + 240, execute: deadline)
     defer { deadline.cancel() }
+    if let socket { serve(socket) }
     var status: Int32 = 0
     while waitpid(id, &status, 0) == -1, errno == EINTR {}
     try #require(!isOverdue.withLock { $0 }, "not done within four minutes: \(words.joined(separator: " "))")

@@ -66,7 +66,10 @@ struct Swift5Tests {
       queue.add(observer: observer)
       let remover = Remover(queue, observer)
       Thread.detachNewThread { remover.remove() }
-      while queue.transactionObservers.count > before { await Task.yield() }
+      while queue.transactionObservers.count > before {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
     }
   }
 }

@@ -37,7 +37,7 @@ struct LocalTests {
       try await device.add(Goods.coins)
       let waiting = try await device.app.first(.purchasing)
       #expect(device.person.count(.payment) == 0)
-      while local.transactions().map(\.state) != [.waiting] { await Task.yield() }
+      while local.transactions().map(\.state) != [.waiting] { try await Task.sleep(for: .milliseconds(1)) }
       #expect(local.approve(waiting.id))
       #expect(try await device.app.first(.purchased).id == waiting.id)
 

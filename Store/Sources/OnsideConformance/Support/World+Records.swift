@@ -147,7 +147,9 @@ extension World {
   /// Waits until the store knows of so many finishes.
   func finished(_ count: Int, of person: Person) async throws {
     if isOverHTTP { return try await network.until(.call(.finishOrder), answered: count) }
-    while try await booked(of: person).count(where: \.isFinished) < count { await Task.yield() }
+    while try await booked(of: person).count(where: \.isFinished) < count {
+      try await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   /// Lets a subscription of a person end with its period.

@@ -88,13 +88,14 @@ final class ChildProgram: Sendable {
   /// Waits until a line with a marker is on standard output and returns what follows the marker in it; nil when the
   /// program ends without.
   func line(after marker: String) async throws -> String? {
+    let deadline = NamedDeadline("a line with “\(marker)”")
     while true {
       let isRunning = isRunning
       let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .first { $0.contains(marker) }
       if let line, let range = line.range(of: marker) { return String(line[range.upperBound...]) }
       guard isRunning else { return nil }
-      try await Task.sleep(for: .milliseconds(20))
+      try await deadline.next(in: .milliseconds(20))
     }
   }
 }

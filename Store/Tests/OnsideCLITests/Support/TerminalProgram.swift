@@ -73,10 +73,10 @@ final class TerminalProgram: Sendable {
     }
   }
 
-  /// The exit status, when everything that the program wrote was read.
+  /// The exit status, when everything that the program wrote was read, or nobody waits for that any more.
   func ended() async -> Int32 {
     await program.ended()
-    while !isOver.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(10)) }
+    while !isOver.withLock({ $0 }), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
     return program.status
   }
 

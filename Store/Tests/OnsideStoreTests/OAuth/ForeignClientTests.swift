@@ -65,13 +65,14 @@ final class ForeignClient: Sendable {
 
   /// What follows a marker on a line, once it is printed; nil when the program ends without.
   func line(_ marker: String) async throws -> String? {
+    let deadline = NamedDeadline("a line that begins with “\(marker)”")
     while true {
       let hasEnded = hasEnded
       let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .first { $0.hasPrefix(marker) }
       if let line { return String(line.dropFirst(marker.count)) }
       if hasEnded { return nil }
-      try await Task.sleep(for: .milliseconds(20))
+      try await deadline.next(in: .milliseconds(20))
     }
   }
 

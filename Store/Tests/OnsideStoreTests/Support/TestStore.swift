@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -58,10 +59,8 @@ struct TestStore {
 
   /// Returns when so many deadlines are set: a clock that moves before a deadline is set never reaches it.
   func deadlines(_ count: Int) async throws {
-    while core.deadlines.count < count {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    let deadline = NamedDeadline("\(count) deadlines to be set")
+    while core.deadlines.count < count { try await deadline.next() }
   }
 
   /// Moves the clock and fires the deadlines that are due.

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import HTTPTypes
 import OnsideAPI
@@ -232,7 +233,7 @@ struct SyncTests {
       try await tool.move(shopper.accountID, to: "DE")
       try await tool.core.apps.register(App(id: "io.example.new", name: "New", redirectURIs: []))
       try await SandboxClockSetting(tool.core.dependencies).advance(by: 86400)
-      try await until {
+      try await until("the command line's changes to be noticed") {
         store.clock.advance(by: .seconds(1)); return store.core.changes.count == 0
       }
       #expect(try await waiting.country.alpha2 == "DE")
@@ -244,12 +245,10 @@ struct SyncTests {
   }
 }
 
-/// Waits until something is true; a test that waits for ever is ended by the runner's limit.
-func until(_ isTrue: () async throws -> Bool) async throws {
-  while try await !isTrue() {
-    try Task.checkCancellation()
-    await Task.yield()
-  }
+/// Waits until something is true; the error says what was waited for.
+func until(_ what: String, _ isTrue: () async throws -> Bool) async throws {
+  let deadline = NamedDeadline(what)
+  while try await !isTrue() { try await deadline.next() }
 }
 
 extension TestStore {
@@ -257,6 +256,6 @@ extension TestStore {
 
   /// Waits until so many polls wait.
   func untilWaiting(_ count: Int) async throws {
-    try await until { core.changes.waitingCount == count }
+    try await until("\(count) polls to wait") { core.changes.waitingCount == count }
   }
 }

@@ -122,7 +122,7 @@ struct LiveServerTests {
         let line = #"onside_http_requests_total{route="POST /v1/orders",status="\#(status)"} 1"#
         return store.core.dependencies.metrics.text().contains(line)
       }
-      try await until { isCounted("4xx") || isCounted("5xx") }
+      try await until("the request to be counted") { isCounted("4xx") || isCounted("5xx") }
       #expect(isCounted("4xx"))
       #expect(!book.text.contains("error failed"))
     }

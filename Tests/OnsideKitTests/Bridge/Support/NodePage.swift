@@ -17,6 +17,7 @@ final class NodePage: Sendable {
     var page: BridgePage?
     var lastCode = 0
     var results: [Int: CheckedContinuation<Line, Never>] = [:]
+    var hasEnded = false
   }
 
   /// What the page's process says.
@@ -47,6 +48,8 @@ final class NodePage: Sendable {
   init(
     _ view: BridgeView, prelude: String = "", relayFirst: Bool = false, slowReplies: Bool = false, garbles: Bool = false
   ) throws {
+    // A page that died must not end the tests that write to it.
+    signal(SIGPIPE, SIG_IGN)
     self.view = view
     self.slowReplies = slowReplies
     self.garbles = garbles
@@ -81,16 +84,30 @@ final class NodePage: Sendable {
     state.withLock { $0.page = page }
   }
 
-  /// Runs the body of an async function in the page; its result is JSON.
+  /// Runs the body of an async function in the page; its result is JSON. Throws when the page has died, or when the
+  /// task is cancelled first.
   func run(_ code: String) async throws -> String {
     let id = state.withLock { state in
       state.lastCode += 1
       return state.lastCode
     }
-    let line = await withCheckedContinuation { continuation in
-      state.withLock { $0.results[id] = continuation }
-      write(["code": code, "id": "\(id)"])
+    let line = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Line, Never>) in
+        let isWaiting = state.withLock { state in
+          guard !state.hasEnded, !Task.isCancelled else { return false }
+          state.results[id] = continuation
+          return true
+        }
+        if isWaiting {
+          write(["code": code, "id": "\(id)"])
+        } else {
+          continuation.resume(returning: Line(error: "Node has ended"))
+        }
+      }
+    } onCancel: {
+      state.withLock { $0.results.removeValue(forKey: id) }?.resume(returning: Line(error: "cancelled"))
     }
+    try Task.checkCancellation()
     if let error = line.error { throw Thrown(description: error) }
     return line.value ?? "undefined"
   }
@@ -121,6 +138,7 @@ final class NodePage: Sendable {
   /// The process has died: nobody waits for it any more.
   private func ended() {
     let waiting = state.withLock { state in
+      state.hasEnded = true
       defer { state.results = [:] }
       return state.results.values.map { $0 }
     }
