@@ -1,25 +1,86 @@
-"""Reads Swift Testing's event streams (`--event-stream-output-path`): which tests ran, failed, or never ended."""
+"""Reads Swift Testing's event streams (`--event-stream-output-path`): which tests ran, failed, were skipped, or never ended."""
 import json
 from dataclasses import dataclass, field
 
+# Tests of suites that are not serialized all start at once, long before their turn. Whoever starts later than this after the
+# run's start (seconds) has waited for its turn in a serialized suite: only its start tells when it began to work.
+LATE = 1
+# So many tests are named even if they may not have been at work: of a test without arguments that hangs, no more is known.
+FEW = 10
+# The columns that the conformance program runs unless it is given others.
+COLUMNS = "L,S,W,B"
 
-@dataclass
+
+@dataclass(eq=False)  # each is itself, also as a key
 class Test:
     id: str
     name: str
     is_function: bool = False
     started: float | None = None
-    ended: bool = False
-    seconds: float = 0
+    ended: float | None = None
+    began_late: bool = False
+    # Why it was skipped.
+    skipped: str | None = None
+    # When those cases started that did not end yet.
+    open_cases: list[float] = field(default_factory=list)
+    case_seconds: float | None = None
     issues: list[str] = field(default_factory=list)
 
     @property
+    def ran(self):
+        """Whether it counts as a test: suites and what is outside of every test do when something failed there."""
+        return self.is_function and self.started is not None or bool(self.issues)
+
+    @property
     def never_ended(self):
-        return self.started is not None and not self.ended
+        return self.started is not None and self.ended is None
 
     @property
     def failed(self):
         return bool(self.issues) or self.never_ended
+
+    @property
+    def in_turn(self):
+        """Whether a test that never ended is known to have been at work, not to have waited for its turn."""
+        return bool(self.open_cases) or self.began_late
+
+    @property
+    def seconds(self):
+        """How long it worked, or None when the stream does not tell: only tests with arguments write of their cases."""
+        if self.case_seconds is None and self.began_late and self.ended is not None:
+            return self.ended - self.started
+        return self.case_seconds
+
+
+@dataclass
+class Stream:
+    """A run. Issues outside of every test stand under the id ''."""
+    tests: dict[str, Test] = field(default_factory=dict)
+    started: float | None = None
+    # A process that crashed wrote no end.
+    ended: bool = False
+
+    def test(self, test_id):
+        # What was not announced counts as a test, so that it is told.
+        unknown = Test(test_id, test_id or "outside of every test", is_function=test_id != "")
+        return self.tests.setdefault(test_id, unknown)
+
+
+def expected(command):
+    """The streams that a command is to write, by its arguments. A part without any is no suite."""
+    options = dict(zip(command, command[1:]))
+    if path := options.get("--event-stream-output-path"):
+        return [path]
+    if prefix := options.get("--event-stream"):
+        return [f"{prefix}-{column}.jsonl" for column in options.get("--columns", COLUMNS).split(",")]
+    return []
+
+
+def at_work(never_ended):
+    """Those of the tests that never ended which were at work, then the others if they are few, else their number."""
+    first = [test for test in never_ended if test.in_turn]
+    others = [test for test in never_ended if not test.in_turn]
+    return (first + others, 0) if len(others) <= FEW else (first, len(others))
 
 
 def records(path):
@@ -33,28 +94,44 @@ def records(path):
 
 
 def read(path):
-    """The tests and suites of a stream, by id. Issues outside of every test stand under the id ''."""
-    tests = {}
+    stream = Stream()
     for record in records(path):
         payload = record["payload"]
         if record["kind"] == "test":
             name = payload.get("displayName") or payload["name"]
-            tests[payload["id"]] = Test(payload["id"], name, is_function=payload["kind"] == "function")
+            stream.tests[payload["id"]] = Test(payload["id"], name, is_function=payload["kind"] == "function")
         elif record["kind"] == "event":
-            apply(payload, tests)
-    return tests
+            apply(payload, stream)
+    return stream
 
 
-def apply(event, tests):
-    kind, test_id = event["kind"], event.get("testID", "")
-    if kind == "issueRecorded" and not event["issue"]["isKnown"]:
-        texts = " ".join(message["text"] for message in event["messages"])
-        tests.setdefault(test_id, Test(test_id, "outside of every test", is_function=True)).issues.append(texts)
-    elif kind == "testStarted":
-        tests[test_id].started = event["instant"]["absolute"]
+def apply(event, stream):
+    kind, now = event["kind"], event["instant"]["absolute"]
+    if kind == "runStarted":
+        stream.started = now
+    elif kind == "runEnded":
+        stream.ended = True
+    elif kind == "issueRecorded" and not event["issue"]["isKnown"]:
+        stream.test(event.get("testID", "")).issues.append(text(event))
+    elif kind == "testSkipped":
+        # There is no field for the reason, nor for which trait it is of: `Test "name" skipped: "reason"`.
+        stream.test(event["testID"]).skipped = text(event).partition(" skipped: ")[2].strip('"') or "no reason given"
+    elif kind in ("testStarted", "testEnded", "testCaseStarted", "testCaseEnded"):
+        apply_time(kind, now, stream.test(event["testID"]), stream)
+
+
+def text(event):
+    return " ".join(message["text"] for message in event["messages"])
+
+
+def apply_time(kind, now, test, stream):
+    if kind == "testStarted":
+        test.started = now
+        test.began_late = stream.started is not None and now - stream.started > LATE
     elif kind == "testEnded":
-        tests[test_id].ended = True
-    elif kind in ("testCaseStarted", "testCaseEnded"):
-        # A test starts before its turn comes; a case starts in its turn.
-        sign = 1 if kind == "testCaseEnded" else -1
-        tests[test_id].seconds += sign * event["instant"]["absolute"]
+        test.ended = now
+    elif kind == "testCaseStarted":
+        test.open_cases.append(now)
+    elif test.open_cases:
+        # Cases have no ids here. Of cases at the same time it does not matter for the sum which one ended.
+        test.case_seconds = (test.case_seconds or 0) + now - test.open_cases.pop(0)

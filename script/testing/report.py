@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""report.py REPORT FLAKY: the end of script/test. Prints what failed, what never ended, which tests are flaky, the slowest
-tests and the time of each part; exits 1 when the run failed.
+"""report.py REPORT FLAKY [ARGUMENT...]: the end of script/test, which got these arguments. Prints what failed, what never
+ended, which tests are flaky or were skipped, the slowest tests and the time of each part; exits 1 when the run failed.
+report.py --times REPORT PART...: prints the time of these parts only.
 
-A test that failed and then passed by itself is flaky. Up to three flaky tests do not fail a run; they are written to the file
-FLAKY, which the next run shows.
+A test that failed and then passed by itself is flaky. Up to three flaky tests do not fail a run; in CI, a whole run writes
+them to the file FLAKY, which the next run shows.
 """
-import glob
+import collections
 import json
 import os
 import sys
@@ -14,26 +15,31 @@ import events
 
 MOST_FLAKY = 3
 SLOWEST = 10
+# Whose failed tests explain that a part's status is 1. The column T of conformance is the tests of the others.
+EXPLAINED_BY = {"conformance": {"conformance", "root", "hard", "store"}}
 
 
-def main(report, flaky_file):
-    parts = rows(report, "parts.jsonl")
-    retries = {(row["part"], row["id"]): row for row in rows(report, "retries.jsonl")}
-    tests = [(part_of(path), test) for path in sorted(glob.glob(os.path.join(report, "*.jsonl")))
-             if not os.path.basename(path).startswith(("parts", "retr"))
-             for test in events.read(path).values() if test.is_function and (test.started is not None or test.failed)]
-    failed = [(part, test) for part, test in tests if test.failed]
+def main(report, flaky_file, chosen, in_ci):
+    parts = read_parts(report)
+    streams = [(row["part"], events.read(os.path.join(report, path))) for row in parts
+               if not row["part"].startswith("retry-") for path in row["streams"]]
+    tests = [(part, test) for part, stream in streams for test in stream.tests.values()]
+    ran = [(part, test) for part, test in tests if test.ran]
+    # A case can fail in several columns: one second try that fails is enough.
+    retries = {(row["part"], row["id"]): row for row in sorted(rows(report, "retries.jsonl"), key=lambda row: -row["passed"])}
+    failed = [(part, test) for part, test in ran if test.failed]
     flaky = [retries[part, test.id] for part, test in failed if retries.get((part, test.id), {}).get("passed")]
     lasting = [(part, test) for part, test in failed if not retries.get((part, test.id), {}).get("passed")]
     print_failures(lasting, retries)
     print_flaky(flaky)
-    write_flaky(flaky, flaky_file)
-    print_times(tests, parts)
-    broken = broken_parts(parts, {part for part, _ in failed})
-    for row in broken:
-        print(f"BROKEN PART: {row['part']}: {row['reason'] or 'exit status %s' % row['status']}")
-    print(f"\n{len(tests) - len(lasting)} passed, {len(lasting)} failed")
-    return 1 if lasting or broken or len(flaky) > MOST_FLAKY else 0
+    lost = print_skips(tests, in_ci)
+    print_slowest(ran)
+    print_times(parts)
+    broken = print_broken(report, parts, ran, chosen)
+    print(f"\n{len(ran) - len(lasting)} passed, {len(lasting)} failed")
+    if in_ci and not chosen and any(row["part"] == "conformance" for row in parts):
+        write_flaky(flaky, flaky_file)
+    return 1 if lasting or broken or lost or not ran or len(flaky) > MOST_FLAKY else 0
 
 
 def rows(report, name):
@@ -44,22 +50,58 @@ def rows(report, name):
         return []
 
 
-def part_of(path):
-    return os.path.basename(path)[: -len(".jsonl")].split("-")[0]
+def read_parts(report):
+    """One row for each part that began; what its end tells is missing if its supervisor died."""
+    parts = {}
+    for row in rows(report, "parts.jsonl"):
+        parts.setdefault(row["part"], {}).update(row)
+    return list(parts.values())
 
 
-def broken_parts(parts, with_failures):
-    """Parts that did not end by themselves, or whose status no failed test explains."""
-    return [row for row in parts if not row["part"].startswith("retry-")
-            and (row["reason"] or row["status"] != 0 and row["part"] not in with_failures)]
+def print_broken(report, parts, ran, chosen):
+    """Prints the parts that are broken, and tells how many are."""
+    count = 0
+    with_tests, with_failures = {part for part, _ in ran}, {part for part, test in ran if test.failed}
+    for row in parts:
+        if row["part"].startswith("retry-"):
+            continue
+        if reason := trouble(report, row, row["part"] in with_tests, with_failures, chosen):
+            print(f"BROKEN PART: {row['part']}: {reason}")
+            count += 1
+        elif row["streams"] and row["part"] not in with_tests:
+            print(f"NO TESTS: {row['part']} has none for: {' '.join(chosen)}")
+    if not ran:
+        print("NO TESTS: no suite ran any.")
+    return count
+
+
+def trouble(report, row, has_tests, with_failures, chosen):
+    """Why a part is broken, if it is: it did not end by itself, or no failed test explains its status."""
+    if "status" not in row:
+        return "it began, and nothing tells of its end"
+    if row["reason"]:
+        return row["reason"]
+    if row["streams"] and not has_tests:
+        # A choice may be of tests of another suite.
+        return None if chosen and row["status"] == 0 else f"no test ran (exit status {row['status']})"
+    # Failed tests do not excuse a crash.
+    if unended := [path for path in row["streams"] if not events.read(os.path.join(report, path)).ended]:
+        return f"it crashed or was ended: no end of the run in {', '.join(unended)} (exit status {row['status']})"
+    if row["status"] == 0 or row["status"] == 1 and EXPLAINED_BY.get(row["part"], {row["part"]}) & with_failures:
+        return None
+    return f"exit status {row['status']}"
 
 
 def print_failures(lasting, retries):
-    for part, test in lasting:
-        print(f"{'NEVER ENDED' if test.never_ended else 'FAILED'}: {test.name} ({part}: {test.id})")
+    parts = {test: part for part, test in lasting}
+    shown, others = events.at_work([test for test in parts if not test.issues])
+    for test in [test for test in parts if test.issues] + shown:
+        print(f"{'NEVER ENDED' if test.never_ended else 'FAILED'}: {test.name} ({parts[test]}: {test.id})")
         print_indented("", test.issues)
-        if row := retries.get((part, test.id)):
+        if row := retries.get((parts[test], test.id)):
             print_indented("again by itself: ", row["second"])
+    if others:
+        print(f"NEVER ENDED: {others} more, which may only have waited for their turn")
 
 
 def print_flaky(flaky):
@@ -76,6 +118,29 @@ def print_indented(prefix, texts):
         print(f"  {prefix}" + text.replace("\n", "\n    "))
 
 
+def print_skips(tests, in_ci):
+    """Prints the skipped tests by reason, and tells how many of them CI does not accept."""
+    skipped = [(part, test) for part, test in tests if test.is_function and test.skipped]
+    started = {(part, test.id) for part, test in tests if test.started is not None}
+    if skipped:
+        print(f"{len(skipped)} skipped:")
+    for (part, reason), number in collections.Counter((part, test.skipped) for part, test in skipped).most_common():
+        print(f"{number:8}  {part}: {reason}")
+    lost = [(part, test) for part, test in skipped if in_ci and not may_skip(part, test, started)]
+    for part, test in lost:
+        print(f"SKIPPED IN CI: {test.name} ({part}: {test.id}): {test.skipped}")
+    return len(lost)
+
+
+def may_skip(part, test, started):
+    # The stream does not tell a reason of `.columns` from another. But who is not of one column is tried in another; a case
+    # that no column tried was skipped for some other reason.
+    if part == "conformance":
+        return (part, test.id) in started
+    # It is no check, but draws pages for people.
+    return ".PagePreviewTests/" in test.id
+
+
 def write_flaky(flaky, path):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
@@ -84,15 +149,22 @@ def write_flaky(flaky, path):
             file.writelines(f"  {line}\n" for text in row["first"] for line in text.splitlines())
 
 
-def print_times(tests, parts):
-    print("\nThe slowest tests, in seconds:")
-    for part, test in sorted(tests, key=lambda row: -row[1].seconds)[:SLOWEST]:
-        print(f"{test.seconds:8.1f}  {test.name} ({part})")
+def print_slowest(ran):
+    print("\nThe slowest tests, in seconds, of those whose time is known:")
+    known = [(test.seconds, test.name, part) for part, test in ran if test.is_function and test.seconds is not None]
+    for seconds, name, part in sorted(known, reverse=True)[:SLOWEST]:
+        print(f"{seconds:8.1f}  {name} ({part})")
+
+
+def print_times(parts):
     print("\nThe time of each part, in seconds:")
     for row in parts:
-        print(f"{row['seconds']:8.0f}  {row['part']}")
-    print(f"{sum(row['seconds'] for row in parts):8.0f}  in all")
+        print(f"{row['seconds']:8.0f}  {row['part']}" if "seconds" in row else f"       ?  {row['part']}")
+    print(f"{sum(row.get('seconds', 0) for row in parts):8.0f}  in all")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    if sys.argv[1] == "--times":
+        print_times([row for row in read_parts(sys.argv[2]) if row["part"] in sys.argv[3:]])
+    else:
+        sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:], bool(os.environ.get("CI"))))

@@ -18,18 +18,20 @@ SECONDS = 600
 
 
 def main(report, name, command):
+    # What failed in a suite or outside of every test cannot be run by itself: it fails the run.
     failed = [(stream, test) for stream in sorted(glob.glob(os.path.join(report, name + "*.jsonl")))
-              for test in events.read(stream).values() if test.failed and test.is_function]
+              for test in events.read(stream).tests.values() if test.failed and test.is_function]
     if len(failed) > MOST:
         print(f"{len(failed)} tests of {name} failed: none is run again.")
         return
     for number, (stream, test) in enumerate(failed, 1):
         retry = f"retry-{name}-{number}"
         print(f"\nOnce more by itself: {test.name}", flush=True)
-        supervise.main(report, retry, SECONDS, command + choice(stream, test, report, retry))
+        again = command + choice(stream, test, report, retry)
+        status = supervise.main(report, retry, SECONDS, again)
         with open(os.path.join(report, "retries.jsonl"), "a", encoding="utf-8") as file:
             row = {"part": name, "id": test.id, "name": test.name, "first": test.issues or ["never ended"]}
-            file.write(json.dumps(row | second_outcome(report, retry, test)) + "\n")
+            file.write(json.dumps(row | second_outcome(status, events.expected(again), test.id)) + "\n")
 
 
 def choice(stream, test, report, retry):
@@ -39,13 +41,19 @@ def choice(stream, test, report, retry):
     return ["--filter", f"^{re.escape(test.id)}", "--event-stream-output-path", os.path.join(report, retry + ".jsonl")]
 
 
-def second_outcome(report, retry, test):
-    runs = [tests[test.id] for stream in glob.glob(os.path.join(report, retry + "*.jsonl"))
-            for tests in [events.read(stream)] if test.id in tests]
-    if not runs or any(run.started is None for run in runs):
-        return {"passed": False, "second": ["it did not run"]}
-    issues = [issue for run in runs for issue in run.issues or (["never ended"] if run.never_ended else [])]
-    return {"passed": not issues, "second": issues}
+def second_outcome(status, paths, test_id):
+    """It passed if it ran, and nothing at all went wrong in its process."""
+    streams = [events.read(path) for path in paths]
+    wrong = [] if any(test_id in stream.tests and stream.tests[test_id].started is not None for stream in streams) \
+        else ["it did not run"]
+    for stream in streams:
+        for test in stream.tests.values():
+            wrong += test.issues or (["never ended"] if test.never_ended and test.is_function else [])
+        if not stream.ended:
+            wrong.append("its run has no end")
+    if status != 0:
+        wrong.append(f"its process ended with status {status}")
+    return {"passed": not wrong, "second": wrong}
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """supervise.py REPORT NAME SECONDS COMMAND...: runs one part of script/test, which ends in any case.
 
-The part is a session of processes. It is ended when it takes longer than SECONDS, and when its event streams
-(REPORT/NAME*.jsonl), if it writes any, tell of no test for ten minutes. The time limit of a suite ends a test that
-waits; this ends a process whose test ignores its time limit. REPORT/parts.jsonl gets the time and the status.
+The part is a session of processes. It is ended when it takes longer than SECONDS, when script/test ends before it, and, if
+it is a suite, when its event streams tell of no test for 21 minutes. The time limit of a suite ends a test that waits; this
+ends a process whose test ignores its time limit. REPORT/parts.jsonl gets a row when the part begins and one, with the time and
+the status, when it ended.
 """
-import glob
 import json
 import os
 import signal
@@ -15,25 +15,57 @@ import time
 
 import events
 
-STALL = int(os.environ.get("ONSIDE_TEST_STALL", "600"))
+# Seconds. The longest time limits of suites are 20 minutes: a last test may use all of that and write nothing meanwhile, and
+# its own limit, which names it, has to come first. The part's limit in script/test counts as well.
+STALL = int(os.environ.get("ONSIDE_TEST_STALL", "1260"))
+# Another parent later on means that script/test died.
+PARENT = os.getppid()
 
 
 def main(report, name, limit, command):
     began = time.monotonic()
-    process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL)
-    streams = os.path.join(report, name + "*.jsonl")
-    reason = None
+    heed_signals()
+    streams = events.expected(command)
+    process = status = reason = None
     try:
+        # First, so that report.py misses the other row whatever happens to this process.
+        write_row(report, {"part": name, "streams": [os.path.basename(path) for path in streams]})
+        process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL)
         reason = wait(process, streams, limit)
-        if reason:
+        # Nobody waits for backtraces when script/test is gone.
+        if reason and os.getppid() == PARENT:
             explain(reason, streams, process, os.path.join(report, name + ".backtraces"))
+    except BaseException as error:
+        reason = f"{reason or 'its supervisor was ended'}: {error!r}"
+        raise
     finally:
-        end(process)
-    seconds = time.monotonic() - began
-    status = 124 if reason else process.returncode
-    with open(os.path.join(report, "parts.jsonl"), "a", encoding="utf-8") as parts:
-        parts.write(json.dumps({"part": name, "seconds": seconds, "status": status, "reason": reason}) + "\n")
+        try:
+            if process:
+                end(process)
+                status = 124 if reason else process.returncode
+        finally:
+            seconds = time.monotonic() - began
+            write_row(report, {"part": name, "seconds": seconds, "status": status, "reason": reason})
     return status if status >= 0 else 128 - status
+
+
+def heed_signals():
+    """script/test ends its parts when it is ended itself."""
+    for kind in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(kind) != signal.SIG_IGN:  # as nohup has it
+            signal.signal(kind, stop)
+
+
+def stop(number, _):
+    # A second one would interrupt the ending.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
+def write_row(report, row):
+    with open(os.path.join(report, "parts.jsonl"), "a", encoding="utf-8") as parts:
+        parts.write(json.dumps(row) + "\n")
 
 
 def wait(process, streams, limit):
@@ -42,22 +74,27 @@ def wait(process, streams, limit):
     size = 0
     while process.poll() is None:
         time.sleep(0.1)
-        now, written = time.monotonic(), sum(os.path.getsize(path) for path in glob.glob(streams))
+        now, written = time.monotonic(), sum(os.path.getsize(path) for path in streams if os.path.exists(path))
         if written != size:
             size, changed = written, now
+        if os.getppid() != PARENT:
+            return "script/test ended before it"
         if now - began > limit:
             return f"not done after {limit} s"
-        if size > 0 and now - changed > STALL:
+        if streams and now - changed > STALL:
             return f"no test began or ended for {STALL} s"
     return None
 
 
 def explain(reason, streams, process, path):
     print(f"\nNEVER ENDED: {reason}", flush=True)
-    for stream in glob.glob(streams):
-        for test in events.read(stream).values():
-            if test.never_ended and test.is_function:
-                print(f"  still running: {test.name} ({test.id})", flush=True)
+    for stream in streams:
+        running = [test for test in events.read(stream).tests.values() if test.never_ended and test.is_function]
+        shown, others = events.at_work(running)
+        for test in shown:
+            print(f"  still running: {test.name} ({test.id})", flush=True)
+        if others:
+            print(f"  and {others} that may only have waited for their turn", flush=True)
     with open(path, "w", encoding="utf-8") as file:
         for pid in session(process.pid):
             write_backtraces(pid, file)
@@ -115,6 +152,4 @@ def is_zombie(pid):
 
 
 if __name__ == "__main__":
-    # script/test ends its parts when it is ended itself.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]))
