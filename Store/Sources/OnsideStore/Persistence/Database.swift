@@ -35,6 +35,9 @@ public protocol Database: Sendable {
     beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T
 
+  /// What kept the last write from the disk, such as that it is full; nil when it was written.
+  var writeFailure: StorageError? { get }
+
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64
 

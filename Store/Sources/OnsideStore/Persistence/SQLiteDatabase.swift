@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 
 /// A schema that was brought forward.
 public struct SchemaChange: Sendable, Hashable {
@@ -11,6 +12,7 @@ public struct SchemaChange: Sendable, Hashable {
 public final class SQLiteDatabase: Database {
   private let pool: DatabasePool
   private let committer: GroupCommitter
+  private let lastFailure: LastFailure
   let path: String
   private let lock: DatabaseLock
   /// What opening did to the tables; nil when they were up to date, or new.
@@ -26,7 +28,9 @@ public final class SQLiteDatabase: Database {
     self.lock = lock
     self.schemaChange = schemaChange
     self.isChecked = isChecked
-    committer = GroupCommitter { batch in Self.commit(batch, to: pool) }
+    let lastFailure = LastFailure()
+    self.lastFailure = lastFailure
+    committer = GroupCommitter { batch in Self.commit(batch, to: pool, lastFailure) }
   }
 
   /// Reads a consistent state, beside other readers and the writer.
@@ -61,6 +65,9 @@ public final class SQLiteDatabase: Database {
     }
   }
 
+  /// What kept the last write from the disk; nil when it was written.
+  public var writeFailure: StorageError? { lastFailure.error.withLock { $0 } }
+
   /// SQLite's data version as the writer sees it: its own commits do not change it.
   public func changeToken() async throws -> Int64 {
     try await pool.writeWithoutTransaction { database in
@@ -82,14 +89,23 @@ public final class SQLiteDatabase: Database {
     lock.release()
   }
 
-  private static func commit(_ batch: [WriteJob], to pool: DatabasePool) -> () -> Void {
+  private static func commit(
+    _ batch: [WriteJob], to pool: DatabasePool, _ lastFailure: LastFailure
+  ) -> () -> Void {
     var commit = SharedCommit(of: batch)
     do {
       try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
       commit.end()
+      lastFailure.error.withLock { $0 = commit.diskFailure }
       return { [commit] in commit.settle(nil) }
     } catch {
+      lastFailure.error.withLock { $0 = StorageError(error) }
       return { [commit] in commit.settle(StorageError(error)) }
     }
   }
+}
+
+/// What kept the last write from the disk.
+private final class LastFailure: Sendable {
+  let error = Mutex<StorageError?>(nil)
 }

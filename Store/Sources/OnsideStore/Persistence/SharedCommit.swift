@@ -45,6 +45,17 @@ struct SharedCommit {
     }
   }
 
+  /// The first error of a job that is the disk's, not the job's own.
+  var diskFailure: StorageError? {
+    for case let error as StorageError in outcomes.lazy.compactMap(\.failure) {
+      switch error {
+      case .full, .unavailable: return error
+      default: continue
+      }
+    }
+    return nil
+  }
+
   /// The companions' part after the commit.
   mutating func end() {
     for (companion, ending) in endings {

@@ -13,6 +13,8 @@ struct HealthRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.health) { _, _ in
       _ = try await database.read { try $0.row("SELECT 1 AS one") }
+      // Whether it still is so: nobody may be writing any more, while this sends them elsewhere.
+      if database.writeFailure != nil { try await database.write { try Self.tryWriting($0) } }
       return .bytes(Array(#"{"status":"ok"}"#.utf8), "application/json")
     }
     let waiting = Gauge(label: "onside_waiting_polls", factory: metrics)
@@ -20,5 +22,10 @@ struct HealthRoutes: RouteGroup {
       waiting.record(changes.count)
       return .bytes(Array(metrics.text().utf8), "text/plain; version=0.0.4; charset=utf-8")
     }
+  }
+
+  /// Writes about as much as an order takes.
+  private static func tryWriting(_ connection: any SQLConnection) throws {
+    try StoreSettings(connection: connection).set("health_check", String(repeating: "x", count: 8192))
   }
 }

@@ -140,6 +140,7 @@ private final class UnsteadyDatabase: Database {
     return try await base.write(beside: companion, body)
   }
 
+  var writeFailure: StorageError? { base.writeFailure }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
   func damage() async throws -> String? { try await base.damage() }
 

@@ -74,6 +74,7 @@ private final class HeldDatabase: Database {
     beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T { try await base.write(beside: companion, body) }
 
+  var writeFailure: StorageError? { base.writeFailure }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
   func damage() async throws -> String? { try await base.damage() }
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }

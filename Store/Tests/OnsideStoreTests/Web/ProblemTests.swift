@@ -250,7 +250,14 @@ struct ProblemTests {
       #expect(refused?.headers[.retryAfter] != nil)
       let count: Int64? = try await database.read { try $0.row("SELECT count(*) AS n FROM orders")?.integer("n") }
       #expect(count == Int64(accepted))
+      func health() async throws -> TestResponse {
+        try await shopper.client.execute(uri: "/healthz", method: .get) { $0 }
+      }
+      let sick = try await health()
+      #expect(sick.status == .serviceUnavailable)
+      #expect(try sick.problem().code == .storageFull)
       try await database.write { _ = try $0.rows("PRAGMA max_page_count = 1000000") }
+      #expect(try await health().status == .ok)
       #expect(try await shopper.tryOrder(request, key: shopper.store.freshID()).status == .created)
     }
   }
