@@ -7,9 +7,9 @@ import Stellar
 import Synchronization
 import Testing
 
-/// A wallet and its vault over a network that loses, doubles, delays and reorders, by a seed. Each seed has a world of
-/// its own, so that they run beside each other.
-@Suite("Wallets over a bad network", .timeLimit(.minutes(10)))
+/// A wallet and its vault over a network that loses, doubles, delays and reorders, by a seed. One at a time: a wallet's
+/// calls hold a thread of Dispatch each, of which the machine gives as many as it has processors, for tasks, too.
+@Suite("Wallets over a bad network", .serialized, .timeLimit(.minutes(10)))
 struct WalletNetworkTests {
   private static let reason = "there is a network between a wallet and the store's vault"
 
