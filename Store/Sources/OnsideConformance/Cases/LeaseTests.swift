@@ -42,15 +42,19 @@ struct LeaseTests {
       let phone = try await world.signedInDevice(of: person)
       let bought = try await phone.buy(Goods.coins)
       await phone.close()
-      // A poll that the phone has left open ends as time passes, and is its last sign of life.
-      try await world.letTimePass(seconds: Self.silence)
-      while world.core.changes.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
-      try await world.letTimePass(seconds: Self.silence)
       world.network.disturb(Self.claims, .loseAnswer, times: 2)
       let tablet = try await world.signedInDevice(of: person)
+      // A poll that the phone had just sent may reach the store at any time, and is its last sign of life then.
+      let time = Task {
+        while true {
+          try await world.letTimePass(seconds: Self.silence)
+          try await Task.sleep(for: .milliseconds(200))
+        }
+      }
+      defer { time.cancel() }
       let taken = try await tablet.app.first(.purchased)
       #expect(taken.id == bought.id && taken.deliveryReason == .elsewhere)
-      #expect(world.network.count(Self.claims) == 3)
+      #expect(world.network.count(Self.claims) >= 3)
       try await tablet.finish(taken)
       try await world.network.until(Self.finishes, answered: 1)
       #expect(tablet.app.states(of: bought.id) == [.purchased])
