@@ -37,15 +37,13 @@ public final class Browser: Sendable {
 
   private let session: URLSession
 
-  /// A browser without cookies, in a language.
+  /// A browser without cookies, in a language. Its session is never ended, though that keeps its connections open: on
+  /// Linux, ending one may close a descriptor that is another connection's by then (swift-corelibs-foundation 4791).
   public init(language: String = "en") {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["Accept-Language": language]
     session = URLSession(configuration: configuration)
   }
-
-  /// A session that is not ended keeps its connections open.
-  deinit { session.finishTasksAndInvalidate() }
 
   /// Loads a page, following redirects.
   public func open(_ url: URL) async throws -> Page {

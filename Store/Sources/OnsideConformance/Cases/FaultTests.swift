@@ -155,8 +155,12 @@ struct FaultTests {
         let page = try await visit.browser.open(visit.address)
         // The screen closes, and the button is pressed in another window afterwards.
         Task {
-          try await world.network.until(.call(.cancelOrder), answered: 1)
-          _ = try await visit.paid(with: "succeeds", on: page)
+          do {
+            try await world.network.until(.call(.cancelOrder), answered: 1)
+            _ = try await visit.paid(with: "succeeds", on: page)
+          } catch {
+            Issue.record(error)
+          }
         }
         return .dismissed
       }
