@@ -2,7 +2,7 @@
 import json
 from dataclasses import dataclass, field
 
-# Tests of suites that are not serialized all start at once, long before their turn. Whoever starts later than this after the
+# Tests of suites that are not serialized all start at once, long before their turn. One that starts later than this after the
 # run's start (seconds) has waited for its turn in a serialized suite: only its start tells when it began to work.
 LATE = 1
 # So many tests are named even if they may not have been at work: of a test without arguments that hangs, no more is known.

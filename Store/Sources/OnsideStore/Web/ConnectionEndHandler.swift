@@ -48,12 +48,13 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
     if !isEnding { context.fireChannelRead(data) }
   }
 
-  /// Reads on after the last answer: nobody behind this handler asks for more then.
+  /// Reads on after the last answer: the handlers behind this one do not ask for more then.
   func channelReadComplete(context: ChannelHandlerContext) {
     context.fireChannelReadComplete()
     if isEnding { context.read() }
   }
 
+  /// Passes on what asks for more to read, but not behind a request for another protocol.
   func read(context: ChannelHandlerContext) {
     if isReadingRequest || isEnding || !asksForOtherProtocol { context.read() }
   }

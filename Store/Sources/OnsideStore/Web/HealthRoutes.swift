@@ -13,7 +13,7 @@ struct HealthRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.health) { _, _ in
       _ = try await database.read { try $0.row("SELECT 1 AS one") }
-      // Whether it still is so: nobody may be writing any more, while this sends them elsewhere.
+      // Whether it still is so: a balancer that was told 503 sends no more requests that write.
       if database.writeFailure != nil { try await database.write { try Self.tryWriting($0) } }
       return .bytes(Array(#"{"status":"ok"}"#.utf8), "application/json")
     }

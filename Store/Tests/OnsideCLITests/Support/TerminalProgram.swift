@@ -73,7 +73,7 @@ final class TerminalProgram: Sendable {
     }
   }
 
-  /// The exit status, when everything that the program wrote was read, or nobody waits for that any more.
+  /// The exit status, when everything that the program wrote was read, or when the task is cancelled.
   func ended() async -> Int32 {
     await program.ended()
     while !isOver.withLock({ $0 }), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }

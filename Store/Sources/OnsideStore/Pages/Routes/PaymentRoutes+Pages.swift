@@ -23,9 +23,8 @@ extension PaymentRoutes {
     case .cancelled:
       let back = payment.back.location(order: order.orderID, outcome: "cancelled") ?? payment.app?.homeAddress
       let page = ClosedPage(
-        text: order.isMoneyReturned ? texts[.closedReturned] : texts.describe(order.cancelReason), backAddress: back,
-        backLabel: backLabel,
-        shopAddress: payment.shopPath)
+        text: order.isMoneyReturned ? texts[.closedReturned] : texts.describe(order.cancelReason),
+        backAddress: back, backLabel: backLabel, shopAddress: payment.shopPath)
       return desk.respond(page, payment.visit, targets: payment.back.targets)
     }
   }
