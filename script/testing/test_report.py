@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -217,8 +218,10 @@ class RetryTests(HarnessTests):
 class SuperviseTests(HarnessTests):
     def supervise(self, *command, stall="60"):
         command = [sys.executable, os.path.join(HERE, "supervise.py"), self.folder, "root", "60", *command]
+        # A caller such as nohup ignores SIGHUP, and its children would, too.
         return subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                env=os.environ | {"ONSIDE_TEST_STALL": stall})
+                                env=os.environ | {"ONSIDE_TEST_STALL": stall},
+                                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
 
     def row(self, ended):
         """The part's row, as soon as it began or ended."""
