@@ -1,7 +1,8 @@
 public import Foundation
 public import Logging
 
-/// Everything that the SDK takes from outside, passed in once so that a run can be replayed.
+/// The injected dependencies of the SDK (clock, randomness, disk, screens), passed in once so that a run can be
+/// replayed.
 public struct Dependencies: Sendable {
   /// The wall clock.
   public var now: @Sendable () -> Date
@@ -17,7 +18,8 @@ public struct Dependencies: Sendable {
   package var appBuild = AppBuild.current
   /// Shows the login, payment and payment-methods pages.
   public var screens: any ScreenPresenter
-  /// Opens the store's own app for logins; no app unless the host gives one, as ``live(storageFolder:screens:logger:)`` does.
+  /// Opens the store's own app for logins; no app unless the host gives one, as
+  /// ``live(storageFolder:screens:logger:)`` does.
   public var apps: any AppOpener = NoAppOpener()
   /// Keeps the key that seals the session's tokens; without one they lie in a file that only its owner can read.
   package var secrets: (any SecretStore)?

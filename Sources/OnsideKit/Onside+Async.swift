@@ -1,14 +1,14 @@
-// The waiting forms of the door's calls: additions to the published API. Where Swift would prefer one of them to a
+// Async forms of the calls of ``Onside``: additions to the published API. Where Swift would prefer one of them to a
 // published call in an async function, it has a name of its own.
 extension Onside {
-  /// Logs in, unless somebody is logged in; joins a login that is under way. Cancelling the task gives the login up,
-  /// unless others have joined it.
-  /// - Throws: ``OnsideLoginError`` when the user did not want to, ``OnsideFailure`` when something else was in the way.
+  /// Logs in unless an account is logged in; joins a login that is under way. Cancelling the task cancels the login,
+  /// unless other callers have joined it.
+  /// - Throws: ``OnsideLoginError`` when the user declined, ``OnsideFailure`` for any other failure.
   public static func login() async throws {
     try await client().login()
   }
 
-  /// Gives up a login that is under way; everybody who waits for it hears `.loginDiscarded`.
+  /// Cancels a login that is under way; every caller that waits for it gets `.loginDiscarded`.
   public static func cancelLogin() { client().cancelLogin() }
 
   /// Products by their identifiers.
@@ -30,7 +30,7 @@ extension Onside {
     try await client().managePaymentMethods()
   }
 
-  /// Where the installation came from.
+  /// The attribution metadata: the page visit that led to this installation.
   public static func attributionMetadata() async throws(OnsideAttributionMetadataError) -> OnsideAttributionMetadata {
     try await client().attributionMetadata()
   }

@@ -1,7 +1,7 @@
 public import Foundation
 public import Logging
 
-/// The SDK's door (contract, section 1.1): one ``OnsideClient`` that the whole process shares.
+/// The SDK's entry point (contract, section 1.1): one ``OnsideClient`` that the whole process shares.
 ///
 /// Call ``initialize()`` at launch, before everything but ``delegate``, ``callbackScheme`` and ``appearance()``.
 @preconcurrency @MainActor
@@ -9,7 +9,7 @@ public enum Onside {
   private static let processHost = OnsideHost()
   private static var processClient: OnsideClient?
 
-  /// The process's, or that of the test that the task belongs to.
+  /// The host of the process, or of the test that the task belongs to.
   private static var host: OnsideHost { PresentTask.seat?.host ?? processHost }
   private static var shared: OnsideClient? { PresentTask.seat.map(\.client) ?? processClient }
 
@@ -47,9 +47,9 @@ public enum Onside {
   /// nothing.
   ///
   /// The file is looked for in the folder that `ONSIDE_STOREKIT_FOLDER` names, in the app's bundle and in the current
-  /// folder, and read before this returns: about 3 ms for the example shop, mostly Foundation's first use. A file that is missing or
-  /// broken stops the program with its path, the line and what was expected there. To go on instead, make the store
-  /// yourself, which throws, and give it to ``initialize(localStore:screens:)``.
+  /// folder, and read before this returns: about 3 ms for the example shop, mostly Foundation's first use. A file that
+  /// is missing or broken stops the program with its path, the line and what was expected there. To go on instead, make
+  /// the store yourself, which throws, and give it to ``initialize(localStore:screens:)``.
   /// - Parameter storeKitConfigurationName: the file's name without the extension.
   public static func initialize(storeKitConfigurationName: String) {
     if PresentTask.seat != nil { return }
@@ -72,7 +72,7 @@ public enum Onside {
     processClient = OnsideClient(localStore: localStore, dependencies: dependencies, host: host)
   }
 
-  /// Starts the SDK with everything that it takes from outside. A second call changes nothing.
+  /// Starts the SDK with injected dependencies. A second call changes nothing.
   public static func initialize(configuration: OnsideConfiguration, dependencies: Dependencies) {
     guard isFirst(dependencies.logger) else { return }
     processClient = OnsideClient(configuration: configuration, dependencies: dependencies, host: host)
@@ -112,14 +112,14 @@ public enum Onside {
     client().makeProductsRequest(productIdentifiers: productIdentifiers)
   }
 
-  /// A request for the signed history; `.notLoggedIn` at once when nobody is signed in.
+  /// A request for the signed history; `.notLoggedIn` at once while signed out.
   public static func makeSignedInAppsHistoryRequest()
     -> Result<any OnsideSignedInAppsHistoryRequest, OnsideSignedInAppsHistoryRequestError>
   {
     client().makeSignedInAppsHistoryRequest()
   }
 
-  /// Logs in, unless somebody is logged in; joins a login that is under way.
+  /// Logs in unless an account is logged in; joins a login that is under way.
   /// - Parameter completion: called once, on the main actor.
   public static func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil) {
     client().requestLogin(completion: completion)
@@ -128,7 +128,7 @@ public enum Onside {
   /// Logs out at once, also without a network.
   public static func logout() { client().logout() }
 
-  /// Shows the page on which the user sees, adds and removes payment methods; logs in first if need be.
+  /// Shows the page on which the user sees, adds and removes payment methods; logs in first while signed out.
   /// - Parameter completion: called once, on the main actor, when the page has closed or why it was not shown.
   public static func presentPaymentMethodsManager(
     completion: (@MainActor (Result<Void, OnsidePaymentMethodsManagerError>) -> Void)? = nil
@@ -136,8 +136,8 @@ public enum Onside {
     client().presentPaymentMethodsManager(completion: completion)
   }
 
-  /// Tells where the installation came from. Asked of the store once, then known on this device; calls at the same time
-  /// share one request. Nobody is logged in for it.
+  /// Gets the attribution metadata: the page visit that led to this installation. The store is asked once, then the
+  /// answer is kept on this device; calls at the same time share one request. It needs no login.
   /// - Parameter completion: called once, on the main actor. `refererUrl` is nil when no visit is known.
   public static func getAttributionMetadata(
     completion: @escaping @MainActor (Result<OnsideAttributionMetadata, OnsideAttributionMetadataError>) -> Void
@@ -145,15 +145,15 @@ public enum Onside {
     client().getAttributionMetadata(completion: completion)
   }
 
-  /// Reports that something happened, by any name: `Onside.trackEvent("level_done", parameters: ["level": 3])`.
+  /// Reports an analytics event with any name: `Onside.trackEvent("level_done", parameters: ["level": 3])`.
   ///
   /// It never fails: what breaks the rules of names and values is changed or dropped, and logged once per name. The
-  /// event is kept over restarts and sent as soon as the store can be reached. Nobody is logged in for it.
+  /// event is kept over restarts and sent as soon as the store can be reached. It needs no login.
   public static func trackEvent(_ name: String, parameters: [String: OnsideEventValue] = [:]) {
     client().trackEvent(name, parameters: parameters)
   }
 
-  /// Reports that something happened: `Onside.trackEvent(.purchaseCompleted)`.
+  /// Reports an analytics event with a predefined name: `Onside.trackEvent(.purchaseCompleted)`.
   public static func trackEvent(_ name: OnsideEventName, parameters: [String: OnsideEventValue] = [:]) {
     client().trackEvent(name, parameters: parameters)
   }

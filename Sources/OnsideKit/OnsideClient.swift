@@ -1,8 +1,8 @@
 public import Foundation
 import OnsideCommerce
 
-/// Everything that one app session needs, put together. ``Onside`` is a door to one that the process shares; tests and
-/// tools may make as many as they like, each with its own dependencies and storage folder.
+/// One app session of the SDK: account, payment queue, attribution and events. ``Onside`` uses one that the process
+/// shares; tests and tools may make several, each with its own dependencies and storage folder.
 @MainActor
 public final class OnsideClient {
   /// Where the store is and who the app is; nil in local testing.
@@ -27,7 +27,7 @@ public final class OnsideClient {
   let account: Account
   let queue: PaymentQueue
   let attribution: Attribution
-  /// Nil in local testing: nobody counts there.
+  /// The event queue; nil in local testing, where events are not sent.
   let events: EventQueue?
   var eventNotes = EventNotes()
   var eventTimes = EventTimes()
@@ -55,7 +55,7 @@ public final class OnsideClient {
 
   convenience init(localStore: LocalStore, dependencies: Dependencies, host: OnsideHost) {
     var dependencies = dependencies
-    // The file says where everybody is (LOC-2).
+    // The `.storekit` file sets the region (LOC-2).
     dependencies.systemRegion = { localStore.storefront.alpha2 }
     self.init(
       configuration: nil, localStore: localStore, dependencies: dependencies,
@@ -112,9 +112,9 @@ public final class OnsideClient {
     await queue.close()
   }
 
-  /// Takes an address that the system gave to the app. True when it is the SDK's own: `SCHEME://onside` with whatever
-  /// query, or the redirect that an open screen waits for. Every other address, also one with a `claim` of the app's own,
-  /// is false and left alone.
+  /// Handles an address that the system gave to the app. True when it is the SDK's own: `SCHEME://onside` with any
+  /// query, or the redirect that an open screen waits for. False for every other address, also for one with a `claim`
+  /// of the app's own: the SDK ignores it.
   public func handle(url: URL) -> Bool {
     guard let scheme = host.callbackScheme?.lowercased(), url.scheme?.lowercased() == scheme else { return false }
     if inbox.receive(url) { return true }
@@ -127,24 +127,25 @@ public final class OnsideClient {
     return true
   }
 
-  /// Logs in, unless somebody is logged in; joins a login that is under way.
+  /// Logs in unless an account is logged in; joins a login that is under way.
   /// - Parameter completion: called once, on the main actor.
   public func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil) {
     Task { completion?(await account.ensureSignedIn().map { _ in }.mapError { _ in .loginDiscarded }) }
   }
 
-  /// The same, waiting for the outcome. Cancelling the task gives the login up, unless others have joined it. An
+  /// Logs in and waits for the outcome. Cancelling the task cancels the login, unless other callers have joined it. An
   /// addition to the published API; its name differs, since in an async function Swift would take it for the published
   /// one.
-  /// - Throws: ``OnsideLoginError`` when the user did not want to, ``OnsideFailure`` when something else was in the way.
+  /// - Throws: ``OnsideLoginError`` when the user declined, ``OnsideFailure`` for any other failure.
   public func login() async throws {
     if case .failure(let failure) = await account.ensureSignedIn() { throw failure.thrown }
   }
 
-  /// Gives up a login that is under way; everybody who waits for it hears `.loginDiscarded`. An addition to the
+  /// Cancels a login that is under way; every caller that waits for it gets `.loginDiscarded`. An addition to the
   /// published API.
   public func cancelLogin() { account.cancelLogin() }
 
-  /// Logs out at once, also without a network; the store is told as soon as it can be reached.
+  /// Logs out at once, also without a network; the session is ended at the store as soon as the store can be
+  /// reached.
   public func logout() { account.logout() }
 }

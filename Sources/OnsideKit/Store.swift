@@ -1,12 +1,12 @@
 package import OnsideAPI
 package import OnsideCommerce
 
-/// What the SDK asks of a store. The queue cannot tell whether it speaks to a store over HTTP or to a local file.
+/// The store operations that the SDK needs, implemented over HTTP and on a local file.
 ///
 /// Every call ends: with its answer, with a ``StoreError``, or with `.cancelled` when its task is cancelled. A call may
 /// be repeated; the store recognises orders by their id.
 package protocol Store: Sendable {
-  /// Products with texts and prices; the account's region wins over `country` when somebody is signed in.
+  /// Products with texts and prices; when an account is signed in its region is used instead of `country`.
   func products(
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage
@@ -14,43 +14,44 @@ package protocol Store: Sendable {
   func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage
   /// The order as it stands.
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage
-  /// Gives the order up unless it is paid or being paid; answers how it stands then. For `.screenClosed` the store leaves
-  /// it open while its payment page may be open somewhere.
+  /// Cancels the order unless it is paid or being paid; returns its state afterwards. For `.screenClosed` the store
+  /// leaves it open while its payment page may be open somewhere.
   func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage
-  /// Shows the payment page of an open order until it closes. What came of it is asked with ``order(_:)``.
+  /// Shows the payment page of an open order until it closes. ``order(_:)`` gives the outcome.
   func presentPayment(
     of order: OrderMessage, on screens: any ScreenPresenter
   ) async throws(StoreError) -> PaymentScreenEnd
-  /// Asks for the delivery of a paid consumable; answers how it stands then. Asking again is fine.
+  /// Claims the delivery of a paid consumable for this device; returns the order's state afterwards. A repeated claim
+  /// is fine.
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage
   /// Changes since the cursor; waits up to `wait` seconds for one.
   func sync(since cursor: String?, wait: Int) async throws(StoreError) -> SyncMessage
-  /// Tells that the app has delivered an order of an account; `.notSignedIn` when nothing here speaks for the account
-  /// any more. One that has logged out still does until its session is ended at the store.
+  /// Reports that the app has delivered an order of an account; `.notSignedIn` when this device has no session of the
+  /// account any more. The session of a logged-out account is used until it is ended at the store.
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError)
-  /// What a restore brings back.
+  /// The orders that a restore brings back.
   func restorable() async throws(StoreError) -> [OrderMessage]
   /// The account's purchases as a compact JWS.
   func signedHistory() async throws(StoreError) -> String
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
-  /// Where an installation came from. Asks for no login.
+  /// The page visit that led to an installation. Needs no login.
   func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage
-  /// Takes in events. `.refused` when they will never be taken; any other error when they may be, later.
+  /// Sends events. `.refused` when the store will never accept them; after any other error a later attempt may succeed.
   func report(_ request: EventsRequest) async throws(StoreError)
 }
 
-/// How a payment screen ended. It says nothing of the payment.
+/// How a payment screen ended. The payment's outcome does not follow from it.
 package enum PaymentScreenEnd: Hashable, Sendable {
   /// The page led back to the app.
   case returned
   /// The user closed the screen, and the page with it.
   case closed
-  /// Nobody came back in time; the page may still be open in a browser.
+  /// The user did not return in time; the page may still be open in a browser.
   case unseen
 }
 
-/// What a store on this device says of installations: it has no landing page, and events end with it.
+/// Defaults for a store on this device: it has no landing page, and discards events.
 extension Store {
   package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
     AttributionMessage()
@@ -69,11 +70,12 @@ package enum StoreError: Error, Hashable, Sendable {
   case notFound
   /// 403, 409 or 422: the store understood and refuses; the problem's code.
   case refused(ProblemCode)
-  /// 409: the order names a country that is not the account's; this one is.
+  /// 409: the order names a country that is not the account's; the value is the account's country.
   case storefrontChanged(CountryCode)
   /// 5xx, 429, or the same request is still under way: worth another try later.
   case serviceUnavailable
-  /// Somebody between answered, a proxy or a captive portal; what was expected and what came (QUE-23).
+  /// A proxy or a captive portal answered instead of the store; the text names the expected and the actual answer
+  /// (QUE-23).
   case notTheStore(String)
   /// There is no session, or the store has ended it.
   case notSignedIn
@@ -81,10 +83,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case presentationFailed
   /// The caller's task was cancelled.
   case cancelled
-  /// The answer could not be read, or something here is broken; what was expected and what came.
+  /// The answer could not be read, or the SDK is at fault; the text names the expected and the actual answer.
   case internalError(String)
 
-  /// What was expected and what came, for those who look for the reason; nil where the case says it all.
+  /// The expected and the actual answer, for the log; nil for cases without a text.
   var detail: String? {
     switch self {
     case .notTheStore(let text), .internalError(let text): text

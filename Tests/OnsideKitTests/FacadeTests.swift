@@ -62,7 +62,7 @@ struct FacadeTests {
     #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("ONSIDE_STORE_URL"))
   }
 
-  @Test("INI-4: when initialize returns, nothing has been written and nobody has been called")
+  @Test("INI-4: when initialize returns, nothing has been written and no request has been sent")
   func returnsAtOnce() async throws {
     let server = try HTTPServerDouble { _ in .json(503, "") }
     let (world, files) = (World(), HeldFiles())

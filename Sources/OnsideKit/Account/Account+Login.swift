@@ -17,10 +17,10 @@ extension Account {
     }
   }
 
-  /// Ends a login under way: its screen closes, and everybody who joined it hears that it was discarded (ACC-10).
+  /// Cancels a login under way: its screen closes, and every caller that joined it gets `.loginDiscarded` (ACC-10).
   package func cancelLogin() { handle(.cancelled) }
 
-  /// Goes on with the login of an earlier process that an address answers; any other address changes nothing (ACC-8).
+  /// Completes a login of an earlier process with its redirect address; any other address changes nothing (ACC-8).
   package func resume(_ answer: URL) {
     Task {
       guard await store.awaits(answer), signedIn == nil, !logins.isRunning else { return }
@@ -58,7 +58,7 @@ extension Account {
       var result: SignedIn?
       var failure: OnsideFailure?
       if let answer { result = await self.signIn(answeredWith: answer) }
-      // Whoever has asked for a login meanwhile still wants one.
+      // A caller that has asked for a login meanwhile still needs one.
       if result == nil, answer == nil || !waiting.isEmpty, !Task.isCancelled {
         do throws(StoreError) { result = try await self.signIn() } catch { failure = OnsideFailure(login: error) }
       }
@@ -103,10 +103,11 @@ extension Account {
     return try await store.signIn(reminder.screens(dependencies.screens), options)
   }
 
-  /// The storefront is there, then observers hear of it, then whoever waited goes on (ACC-4).
+  /// Ends a login attempt. The storefront is set first, then observers are called, then the waiting callers resume
+  /// (ACC-4).
   private func ended(_ attempt: Int, _ result: SignedIn?, _ failure: OnsideFailure?) {
     guard logins.isRunning(attempt) else {
-      // The login was given up in the moment in which it succeeded.
+      // The login was cancelled in the moment in which it succeeded.
       if result != nil, signedIn == nil { store.forgetSignIn() }
       revokeForgotten()
       return

@@ -3,18 +3,18 @@ import Logging
 package import OnsideAPI
 package import OnsideCommerce
 
-/// Who is signed in, in which storefront, and the way in and out.
+/// The signed-in account and its storefront, with login and logout.
 @MainActor
 package final class Account: AccountGate {
-  /// What the account asks of the app's delegate, each time anew.
+  /// The settings that a login takes from the app and its delegate, read anew each time.
   package struct Host {
     /// The country hint as the app gives it.
     package var countryHint: @MainActor () -> String?
     /// Whether the app wants the store's own login methods only.
     package var forcesLocalMethods: @MainActor () -> Bool
-    /// Whether the login page is to leave out whoever else knows the user: a page has forced the store's own methods.
+    /// Whether the login page omits external login providers: a web page has forced the store's own methods.
     package var hidesProviders: @MainActor () -> Bool
-    /// Logins in the store's own app; nil where there is no such thing.
+    /// Logins in the store's own app; nil in local testing.
     package var storeApp: StoreAppLogin?
 
     package init(
@@ -73,7 +73,7 @@ package final class Account: AccountGate {
     revokeForgotten()
   }
 
-  /// Stops everything that is under way, without a word to anybody.
+  /// Stops all work under way, without reporting a change.
   package func stop() {
     onChange = nil
     watching?.cancel()
@@ -81,7 +81,7 @@ package final class Account: AccountGate {
     login?.cancel()
   }
 
-  /// Clears the login at once; the store is told as soon as it can be (ACC-13).
+  /// Clears the login at once; the session is ended at the store as soon as the store can be reached (ACC-13).
   package func logout() {
     handle(.cancelled)
     store.forgetSignIn()
@@ -109,13 +109,13 @@ package final class Account: AccountGate {
   /// The region to ask for products in: the account's, without a look at hints (STF-1), else the provisional one.
   package var countryForProducts: CountryCode? { signedIn?.country ?? provisionalCountry }
 
-  /// Takes in the region that the store chose itself.
+  /// Keeps the region that the store chose itself.
   package func storeDefaultLearned(_ country: CountryCode) { regions.storeDefault = country }
 
   /// The storefront of a country, with this launch's opaque id.
   package func storefront(in country: CountryCode) -> OnsideStorefront { storefronts.storefront(in: country) }
 
-  /// What the store knows counts: it may have lost the session, or another process may have changed it.
+  /// Adopts the store's sign-in state: the session may have ended, or another process may have changed it.
   private func reconcile() {
     guard !logins.isRunning || signedIn != nil else { return }
     let before = signedIn?.accountID
@@ -124,13 +124,13 @@ package final class Account: AccountGate {
     if let before, before != signedIn?.accountID { revokeForgotten() }
   }
 
-  /// Changes the state first and tells afterwards, each change by itself (STF-4).
+  /// Replaces the signed-in account. Changes the state first and calls back afterwards, once per change (STF-4).
   func adopt(_ newer: SignedIn?) {
     guard newer != signedIn else { return }
     if let older = signedIn, older.accountID != newer?.accountID {
       set(nil)
       onChange?(.signedOut(older))
-      // Whoever was told may have changed everything again.
+      // The callback may have changed the account again.
       guard signedIn == nil, let newer else { return }
       set(newer)
       onChange?(.signedIn(newer))
@@ -146,7 +146,7 @@ package final class Account: AccountGate {
     storefront = newer.map { storefronts.storefront(in: $0.country) }
   }
 
-  /// Ends forgotten sessions at the store, as soon as it can be reached and has heard what is owed to it (QUE-13).
+  /// Ends forgotten sessions at the store, once it can be reached and has all finishes of their accounts (QUE-13).
   func revokeForgotten() {
     revoking?.cancel()
     let last: @Sendable (AccountID) async -> Void = { [weak self] in await self?.beforeRevoking?($0) }

@@ -1,32 +1,32 @@
 package import OnsideAPI
 package import OnsideCommerce
 
-/// What the payment queue knows of the account: who is signed in, how to get somebody signed in, and when that changes.
+/// The payment queue's view of the account: the signed-in account, login on demand, and change callbacks.
 @MainActor
 package protocol AccountGate: AnyObject {
-  /// Who is signed in, if anybody.
+  /// The signed-in account; nil while signed out.
   var signedIn: SignedIn? { get }
-  /// The storefront of whoever is signed in, with the opaque id of this launch.
+  /// The storefront of the signed-in account, with the opaque id of this launch.
   var storefront: OnsideStorefront? { get }
-  /// The region to run in before anybody is signed in: hint, system, store default (STF-2).
+  /// The region to use while signed out: hint, system, store default (STF-2).
   var provisionalCountry: CountryCode? { get }
-  /// Signs in with a screen unless somebody is signed in already; joins a login under way (ACC-1).
-  /// - Returns: whether this call had to log in, or why nobody is signed in.
+  /// Signs in with a screen unless an account is signed in already; joins a login under way (ACC-1).
+  /// - Returns: whether this call had to log in, or why the login failed.
   func ensureSignedIn() async -> Result<SignInEffort, LoginFailure>
-  /// Takes in the region that a sync told; the account changes its storefront and tells its listener.
+  /// Sets the region that a sync reported; the account changes its storefront and calls ``onChange``.
   func regionLearned(_ country: CountryCode, for account: SignedIn)
   /// The store has refused the session for good (ACC-14): forget it.
   func sessionEnded()
-  /// Returns when nothing is left to be said to the store for an account that has logged out; its session is ended
-  /// there afterwards.
+  /// Called before the session of a logged-out account is ended at the store; returns when the store has all its
+  /// finishes.
   var beforeRevoking: (@MainActor (AccountID) async -> Void)? { get set }
-  /// Told on the main actor, after the state has changed, on every change of ``storefront`` (STF-4) and of the account.
+  /// Called on the main actor after each change of ``storefront`` (STF-4) or of the account.
   var onChange: (@MainActor (AccountChange) -> Void)? { get set }
 }
 
-/// How much it took to be signed in.
+/// Whether a login was needed.
 package enum SignInEffort: Sendable, Hashable {
-  /// Somebody was signed in already.
+  /// An account was signed in already.
   case alreadySignedIn
   /// The user went through a login.
   case loggedIn
@@ -36,7 +36,7 @@ package enum SignInEffort: Sendable, Hashable {
 package enum LoginFailure: Error, Hashable, Sendable {
   /// The user dismissed the screen, or the app gave the login up.
   case loginDiscarded
-  /// Something else than the user's decision.
+  /// A fault, not the user's decision.
   case failed(OnsideFailure)
 
   /// The error that the waiting forms throw.

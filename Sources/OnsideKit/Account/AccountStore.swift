@@ -2,9 +2,9 @@ package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
 
-/// What the account asks of a store: who is signed in, and how that begins and ends. The store keeps what proves it.
+/// The session operations of a store: the signed-in account, login, logout and revocation. The store keeps the tokens.
 package protocol AccountStore: Sendable {
-  /// Who is signed in as far as this device knows; never waits, not even right after a launch.
+  /// The signed-in account as this device knows it; never waits, not even right after a launch.
   var signedIn: SignedIn? { get }
   /// Yields after the store, or another process that shares the folder, has changed ``signedIn`` on its own.
   var signedInChanges: AsyncStream<Void> { get }
@@ -14,18 +14,18 @@ package protocol AccountStore: Sendable {
   func awaits(_ answer: URL) async -> Bool
   /// Signs in with the answer to such a login, which is spent then; `nil` when it is not valid.
   func signIn(answeredWith answer: URL) async throws(StoreError) -> SignedIn?
-  /// Gives up a login that waits for an answer: one that still comes changes nothing.
+  /// Cancels a login that waits for an answer: a later answer changes nothing.
   func forgetPendingLogin()
-  /// Forgets at once who is signed in, also offline. The store is told by ``revokeForgotten()``.
+  /// Forgets the signed-in account at once, also offline. ``revokeForgotten()`` ends the session at the store.
   func forgetSignIn()
   /// Ends the sessions at the store that the device has forgotten, each once `last` has returned for its account.
   /// Throws while some are left.
   func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError)
-  /// Keeps a region that the store told for the account.
+  /// Stores the account's region as the store reported it.
   func keepRegion(_ country: CountryCode, of account: AccountID)
 }
 
-/// What a store says whose logins are never answered elsewhere.
+/// Defaults for a store whose logins are never answered in another app.
 extension AccountStore {
   package func revokeForgotten() async throws(StoreError) { try await revokeForgotten { _ in } }
   package func awaits(_ answer: URL) async -> Bool { false }
@@ -33,7 +33,7 @@ extension AccountStore {
   package func forgetPendingLogin() {}
 }
 
-/// Where a login may lead.
+/// Options of one login.
 package struct SignInOptions: Hashable, Sendable {
   /// The region to propose for a new account.
   package var countryHint: CountryCode?
@@ -42,7 +42,7 @@ package struct SignInOptions: Hashable, Sendable {
   /// Whether the answer comes from another app, perhaps after this process has ended.
   package var isAnsweredElsewhere = false
 
-  /// Whether the login page leaves out whoever else knows the user. Only pages ask for that: an app's delegate chooses
+  /// Whether the login page omits external login providers. Only web pages ask for that: an app's delegate chooses
   /// between screens, not between methods (contract, sections 2.3 and 6, row 3).
   package var hidesProviders: Bool
 

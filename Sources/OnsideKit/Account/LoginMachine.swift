@@ -1,29 +1,29 @@
-/// At most one login at a time, which everybody who needs one joins (ACC-1). Pure: what is to be done comes out as
-/// effects.
+/// The state machine of logins: at most one attempt at a time, which every caller that needs a login joins (ACC-1).
+/// Pure: the work to do is returned as effects.
 package struct LoginMachine: Sendable, Hashable {
-  /// What happens.
+  /// An input of the machine.
   package enum Event: Sendable, Hashable {
-    /// Somebody needs a login.
+    /// A caller needs a login.
     case requested(waiter: Int)
     /// A login that an earlier process began has its answer.
     case answered
-    /// Somebody does not wait any more.
+    /// A caller has stopped waiting.
     case abandoned(waiter: Int)
     /// The login is to end without an answer.
     case cancelled
-    /// An attempt ended; `true` when somebody is signed in now.
+    /// An attempt ended; `true` when an account is signed in now.
     case ended(attempt: Int, signedIn: Bool)
   }
 
-  /// What is to be done, in order.
+  /// An output of the machine: work to do, in order.
   package enum Effect: Sendable, Hashable {
     /// Start an attempt, once earlier ones have ended.
     case begin(attempt: Int)
-    /// Bring an attempt before the user again: somebody asks for a login while it is under way.
+    /// Show the user the attempt's screen again: another caller needs a login while it is under way.
     case remind(attempt: Int)
     /// End an attempt: close its screen.
     case cancel(attempt: Int)
-    /// Tell these that they are signed in, or that the login was discarded.
+    /// Resume these callers: signed in, or the login was discarded.
     case settle(waiters: [Int], signedIn: Bool)
   }
 
@@ -43,7 +43,7 @@ package struct LoginMachine: Sendable, Hashable {
   /// Whether this attempt is under way.
   package func isRunning(_ attempt: Int) -> Bool { running?.attempt == attempt }
 
-  /// Takes in an event. An attempt that was cancelled or has ended has no further say.
+  /// Handles an event. Events of an attempt that was cancelled or has ended are ignored.
   package mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .requested(let waiter):

@@ -7,28 +7,28 @@
 @preconcurrency @MainActor
 public protocol OnsideDelegate: AnyObject {
   #if canImport(UIKit)
-    /// The window scene in which a screen is shown; `nil`, the default, lets the SDK choose.
+    /// The window scene in which a screen is shown; with `nil`, the default, the SDK chooses.
     func onside(hostWindowSceneForScreen screen: OnsideScreen) -> UIWindowScene?
   #endif
-  /// The theme of one screen; `nil`, the default, leaves it to ``OnsideAppearance``.
+  /// The theme of one screen; with `nil`, the default, ``OnsideAppearance`` decides.
   func onside(uiThemeOverrideForScreen screen: OnsideScreen) -> OnsideUIThemeMode?
   /// Whether logins stay with the store's own methods, without a hand-over to another app; `false` by default. Asked at
   /// each login.
   func onsideShouldForceLocalLoginMethods() -> Bool
-  /// The user's likely country, ISO 3166-1 alpha-2, while nobody is signed in; `nil`, the default, leaves it to the
-  /// system's region. Asked when a products request starts.
+  /// The user's likely country, ISO 3166-1 alpha-2, while signed out; with `nil`, the default, the system's region is
+  /// used. Asked when a products request starts.
   func onsideDefaultCountryCodeAssumption() -> String?
 }
 
 extension OnsideDelegate {
   #if canImport(UIKit)
-    /// Lets the SDK choose.
+    /// `nil`: the SDK chooses.
     public func onside(hostWindowSceneForScreen screen: OnsideScreen) -> UIWindowScene? { nil }
   #endif
-  /// Leaves it to ``OnsideAppearance``.
+  /// `nil`: ``OnsideAppearance`` decides.
   public func onside(uiThemeOverrideForScreen screen: OnsideScreen) -> OnsideUIThemeMode? { nil }
-  /// No.
+  /// `false`.
   public func onsideShouldForceLocalLoginMethods() -> Bool { false }
-  /// Leaves it to the system's region.
+  /// `nil`: the system's region is used.
   public func onsideDefaultCountryCodeAssumption() -> String? { nil }
 }

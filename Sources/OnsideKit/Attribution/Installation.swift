@@ -25,8 +25,8 @@ actor Installation {
   /// The identifier. When the disk does not take it, it lasts as long as the process.
   func id() async -> InstallationID { await record().installation }
 
-  /// How the store knows this installation as a device of an account: the same over restarts and logins, another one
-  /// for each account. Without the key nobody can join it with the installation's identifier, which events carry.
+  /// The device identifier that the store gets for an account: the same over restarts and logins, a different one for
+  /// each account. It cannot be linked to the installation's identifier, which events carry, without the device key.
   func device(of account: AccountID) async -> UUID {
     let key = SymmetricKey(data: await record().deviceKey ?? Data())
     return .version8(HMAC<SHA256>.authenticationCode(for: Data("onside-device\n\(account)".utf8), using: key))
@@ -44,7 +44,7 @@ actor Installation {
     return record
   }
 
-  /// What is on disk, made when nothing is there. Several processes may come for the first time at once.
+  /// The record on disk, made when it is missing. Several processes may make it at the same time.
   private func stored() async throws -> Record {
     if let record = read(), record.deviceKey != nil { return record }
     try folder.make()

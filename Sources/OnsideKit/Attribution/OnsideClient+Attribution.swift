@@ -3,8 +3,8 @@ import Logging
 import OnsideAPI
 
 extension OnsideClient {
-  /// Tells where the installation came from. Asked of the store once, then known on this device; calls at the same time
-  /// share one request. Nobody is logged in for it.
+  /// Gets the attribution metadata: the page visit that led to this installation. The store is asked once, then the
+  /// answer is kept on this device; calls at the same time share one request. It needs no login.
   /// - Parameter completion: called once, on the main actor. `refererUrl` is nil when no visit is known.
   public func getAttributionMetadata(
     completion: @escaping @MainActor (Result<OnsideAttributionMetadata, OnsideAttributionMetadataError>) -> Void
@@ -12,7 +12,7 @@ extension OnsideClient {
     Task { completion(await metadata()) }
   }
 
-  /// The same, waiting for the answer. An addition to the published API.
+  /// The attribution metadata: the async form. An addition to the published API.
   public func attributionMetadata() async throws(OnsideAttributionMetadataError) -> OnsideAttributionMetadata {
     try await metadata().get()
   }

@@ -4,10 +4,10 @@ import OnsideAPI
 import OnsideCommerce
 
 extension OnsideClient {
-  /// Reports that something happened, by any name.
+  /// Reports an analytics event with any name.
   ///
   /// It never fails: what breaks the rules of names and values is changed or dropped, and logged once per name. The
-  /// event is kept over restarts and sent as soon as the store can be reached. Nobody is logged in for it.
+  /// event is kept over restarts and sent as soon as the store can be reached. It needs no login.
   public func trackEvent(_ name: String, parameters: [String: OnsideEventValue] = [:]) {
     let verdict = EventRules.apply(name: name, parameters: parameters.mapValues(\.wire))
     if !verdict.notes.isEmpty, eventNotes.isFirst(name) {
@@ -23,13 +23,13 @@ extension OnsideClient {
         country: account.signedIn?.country ?? dependencies.systemRegion().flatMap { CountryCode(hint: $0) }))
   }
 
-  /// Reports that something happened.
+  /// Reports an analytics event with a predefined name.
   public func trackEvent(_ name: OnsideEventName, parameters: [String: OnsideEventValue] = [:]) {
     trackEvent(name.rawValue, parameters: parameters)
   }
 }
 
-/// Keeps events that follow each other within a millisecond apart, so that everybody sees their order.
+/// Gives each event a timestamp of its own, so that events within one millisecond keep their order.
 struct EventTimes {
   private var last = Int64.min
   /// How far a burst may run ahead of the clock, in milliseconds; a clock that was set back further is followed.
@@ -42,12 +42,12 @@ struct EventTimes {
   }
 }
 
-/// The names that something was said about.
+/// The event names that a warning was logged for.
 struct EventNotes {
   private var names: Set<String> = []
   private static let limit = 1000
 
-  /// True the first time; false for ever when there have been too many.
+  /// True the first time that a name is passed; always false once there have been 1,000 names.
   mutating func isFirst(_ name: String) -> Bool {
     names.count < Self.limit && names.insert(String(name.prefix(100))).inserted
   }

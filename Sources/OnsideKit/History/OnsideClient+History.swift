@@ -1,7 +1,7 @@
 import Foundation
 
 extension OnsideClient {
-  /// A request for the signed history; `.notLoggedIn` at once when nobody is signed in (ACC-6), and
+  /// A request for the signed history; `.notLoggedIn` at once while signed out (ACC-6), and
   /// `.notSupportedInLocalTesting` in local testing (HIS-2).
   public func makeSignedInAppsHistoryRequest()
     -> Result<any OnsideSignedInAppsHistoryRequest, OnsideSignedInAppsHistoryRequestError>

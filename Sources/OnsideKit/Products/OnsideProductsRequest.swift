@@ -1,24 +1,25 @@
-/// Asks the store for products (contract, section 1.5). Keep it while it runs: dropping it cancels it silently.
+/// A request for products (contract, section 1.5). Keep it while it runs: releasing it cancels it silently.
 @preconcurrency @MainActor
 public protocol OnsideProductsRequest: AnyObject, Sendable {
-  /// Hears of the outcome. Held weakly.
+  /// Receives the outcome. Held weakly.
   var delegate: (any OnsideProductsRequestDelegate)? { get set }
   /// Starts the request; a second time does nothing.
   func start()
-  /// Stops it; the delegate hears `.cancelled`, unless it has ended already.
+  /// Stops it; the delegate gets `.cancelled`, unless the request has ended already.
   func stop()
 }
 
-/// Hears of a products request: a response and the end, or a failure alone (contract, section 1.5).
+/// The delegate of a products request: gets a response and the end, or a failure alone (contract, section 1.5).
 @preconcurrency @MainActor
 public protocol OnsideProductsRequestDelegate: AnyObject {
   /// The products that were found.
   func onsideProductsRequest(_ request: any OnsideProductsRequest, didReceive response: OnsideProductsResponse)
-  /// Why there are none; nothing follows. Unless implemented, the method with the name of releases before 1.0 is called.
+  /// The request failed; no other call follows. Unless implemented, the method with the name of releases before 1.0 is
+  /// called.
   func onsideProductsRequest(
     _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError)
-  /// The name of `onsideProductsRequest(_:didFailWithError:)` in releases before 1.0. It is called only when the delegate
-  /// does not implement the present one; does nothing unless implemented.
+  /// The name of `onsideProductsRequest(_:didFailWithError:)` in releases before 1.0. It is called only when the
+  /// delegate does not implement the present one; does nothing unless implemented.
   func onsideProductsRequestRequest(
     _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError)
   /// The end, after a response.
@@ -36,7 +37,7 @@ extension OnsideProductsRequestDelegate {
   public func onsideProductsRequestRequest(
     _ request: any OnsideProductsRequest, didFailWithError error: OnsideProductsRequestError
   ) {}
-  /// Nothing.
+  /// Does nothing.
   public func onsideProductsRequestDidFinish(_ request: any OnsideProductsRequest) {}
 }
 

@@ -1,4 +1,4 @@
-/// One run of a request: it starts once, ends once, and is cancelled when nobody refers to it any more.
+/// One run of a request: it starts once, ends once, and is cancelled when its last reference is released.
 @MainActor
 final class RequestRun<Value: Sendable, Failure: Error> {
   /// Where a request stands. Pure: each step answers whether it is to be taken.

@@ -69,9 +69,9 @@ public enum OnsideProductsRequestError: Error, Sendable, Hashable, Codable {
   case internalError
 }
 
-/// Why the signed history could not be had.
+/// Why a request for the signed history failed.
 public enum OnsideSignedInAppsHistoryRequestError: Error, Sendable, Hashable, Codable {
-  /// Nobody is signed in.
+  /// No account is signed in.
   case notLoggedIn
   /// The SDK runs on a `.storekit` file.
   case notSupportedInLocalTesting
@@ -87,7 +87,7 @@ public enum OnsideSignedInAppsHistoryRequestError: Error, Sendable, Hashable, Co
   case internalError
 }
 
-/// Why it is not known where the installation came from.
+/// Why a request for attribution metadata failed.
 public enum OnsideAttributionMetadataError: Error, Sendable, Hashable, Codable {
   /// The store could not be reached, or did not answer in time.
   case connectionError

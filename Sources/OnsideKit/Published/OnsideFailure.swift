@@ -9,9 +9,9 @@
 /// Why a call failed for which the published error has no case: the network, the disk, the screen. An addition to the
 /// published API.
 ///
-/// The published errors of logins, payments and restores know the user's decisions only, so their completions answer
-/// `.loginDiscarded` or `.rejectedAfterLogin` for everything else, too. The waiting forms throw this instead, and web pages
-/// get its ``code`` as the code of an `OnsideBridgeError`:
+/// The published errors of logins, payments and restores have cases for the user's decisions only, so their completions
+/// answer `.loginDiscarded` or `.rejectedAfterLogin` for everything else, too. The async forms throw this instead, and
+/// web pages get its ``code`` as the code of an `OnsideBridgeError`:
 ///
 /// ```swift
 /// do {
@@ -56,13 +56,13 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension OnsideFailure {
-  /// What a write to the storage folder has met.
+  /// The failure for an error of a write to the storage folder.
   init(disk error: any Error) {
     let code = (error as? FileSystemFailure)?.code
     self = code == ENOSPC || code == EDQUOT ? .diskFull : .storageUnavailable
   }
 
-  /// What a login that did not succeed has met; nil when the user, or the app for them, has given it up.
+  /// The failure for an error of a login; nil when the user or the app has cancelled it.
   init?(login error: StoreError) {
     switch error {
     case .cancelled: return nil

@@ -1,7 +1,7 @@
 /// The queue of payments: one for a process (contract, section 1.3).
 ///
-/// Nothing is processed while there is no observer. Every callback and completion arrives on the main actor and may call
-/// the queue again. From another actor, wait for the call:
+/// Nothing is processed while there is no observer. Every callback and completion is called on the main actor and may
+/// call the queue again. From another actor, wait for the call:
 /// ```swift
 /// let country = await Onside.defaultPaymentQueue().storefront?.countryCode
 /// ```
@@ -9,7 +9,7 @@
 public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// Asked before a transaction runs in another country than the one it was enqueued in. Held weakly.
   var delegate: (any OnsidePaymentQueueDelegate)? { get set }
-  /// The account's region; `nil` while nobody is signed in.
+  /// The account's region; `nil` while signed out.
   var storefront: OnsideStorefront? { get }
   /// The transactions that are not finished.
   var transactions: [OnsidePaymentTransaction] { get }
@@ -17,10 +17,10 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
   var transactionObservers: [any OnsidePaymentTransactionObserver] { get }
   /// Adds an observer, weakly; it is given every unfinished transaction once, after this call has returned.
   func add(observer: any OnsidePaymentTransactionObserver)
-  /// Removes an observer. An observer may remove itself in its `deinit`, on whichever thread that runs.
+  /// Removes an observer. An observer may remove itself in its `deinit`, on any thread.
   func remove(observer: any OnsidePaymentTransactionObserver)
   /// Enqueues a payment. The completion reports the pre-flight only: that the payment is on disk, or why it was not
-  /// taken. What becomes of it is told to the observers.
+  /// taken. Observers get the payment's outcome.
   func add(
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?)
@@ -29,46 +29,46 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
     completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?)
   /// Says that the app is done with a transaction. Only final states can be finished.
   func finishTransaction(_ transaction: OnsidePaymentTransaction)
-  /// Gives a payment up for the user, who for example has closed the browser tab with its page and says so in the app.
+  /// Cancels a payment for the user, who for example has closed the browser tab with its page and says so in the app.
   ///
-  /// A transaction in `.purchasing` closes its screen and comes as `.failed` with `.cancelled`, once the store has
-  /// confirmed that it will not be paid. One that is paid by then comes as `.purchased`; one whose money is on its way
-  /// goes on. Transactions in a final state do not change. An addition to the published API.
+  /// The screen of a transaction in `.purchasing` is closed. The transaction becomes `.failed` with `.cancelled` once
+  /// the store has confirmed that it will not be paid, and `.purchased` if it is paid by then. One whose payment the
+  /// store is still processing goes on. Transactions in a final state do not change. An addition to the published API.
   func cancel(_ transaction: OnsidePaymentTransaction)
 }
 
 extension OnsidePaymentQueue {
-  /// Nothing: for queues that an app's own tests implement.
+  /// Does nothing: for queues that an app's own tests implement.
   public func cancel(_ transaction: OnsidePaymentTransaction) {}
 }
 
-/// Decides on transactions that meet another storefront (contract, section 1.3).
+/// Decides whether transactions go on in another storefront (contract, section 1.3).
 @preconcurrency @MainActor
 public protocol OnsidePaymentQueueDelegate: AnyObject {
-  /// Whether the transaction may run in the storefront given. Says yes unless implemented.
+  /// Whether the transaction may run in the storefront given. Returns `true` unless implemented.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
     in storefront: OnsideStorefront
   ) -> Bool
-  /// The same, for delegates that have to wait for an answer. Asks the other one unless implemented.
+  /// The same, for delegates that have to wait for an answer. Calls the synchronous one unless implemented.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
     in storefront: OnsideStorefront
   ) async -> Bool
-  /// Whether a payment may go on that had to log the user in first. Says yes unless implemented.
+  /// Whether a payment may go on that had to log the user in first. Returns `true` unless implemented.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
   ) async -> Bool
 }
 
 extension OnsidePaymentQueueDelegate {
-  /// Yes.
+  /// Returns `true`.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
     in storefront: OnsideStorefront
   ) -> Bool { true }
 
-  /// What the synchronous one says.
+  /// Calls the synchronous one.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
     in storefront: OnsideStorefront
@@ -78,16 +78,16 @@ extension OnsidePaymentQueueDelegate {
     return synchronous(queue, transaction, storefront)
   }
 
-  /// Yes.
+  /// Returns `true`.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
   ) async -> Bool { true }
 }
 
-/// Hears of transactions (contract, section 1.3). Held weakly.
+/// An observer of transactions (contract, section 1.3). Held weakly.
 @preconcurrency @MainActor
 public protocol OnsidePaymentTransactionObserver: AnyObject {
-  /// Transactions came or changed. Deliver and finish those in a final state.
+  /// Transactions were added or changed. Deliver and finish those in a final state.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction])
   /// Transactions left the queue.
@@ -99,31 +99,31 @@ public protocol OnsidePaymentTransactionObserver: AnyObject {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError)
-  /// The store took purchases back: their entitlements end. Each is told once on a device, finished ones too; take away
-  /// what was given for its `transactionIdentifier`. One that was not finished has left the queue. An addition to the
-  /// published API.
+  /// Purchases were refunded or revoked: their entitlements end. Each is reported once on a device, finished ones too;
+  /// take away the goods of its `transactionIdentifier`. One that was not finished has left the queue. An addition to
+  /// the published API.
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction])
-  /// Somebody signed in or out, or the account's region changed.
+  /// The user signed in or out, or the account's region changed.
   func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue)
 }
 
 extension OnsidePaymentTransactionObserver {
-  /// Nothing.
+  /// Does nothing.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
   ) {}
-  /// Nothing.
+  /// Does nothing.
   public func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {}
-  /// Nothing.
+  /// Does nothing.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue,
     restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
   ) {}
-  /// Nothing.
+  /// Does nothing.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
   ) {}
-  /// Nothing.
+  /// Does nothing.
   public func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {}
 }

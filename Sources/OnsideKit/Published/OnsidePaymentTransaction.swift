@@ -41,9 +41,10 @@ public struct OnsideDeliveryReason: RawRepresentable, Sendable, Hashable, Codabl
   public static let restored = OnsideDeliveryReason(rawValue: "restored")
   /// A subscription's next period.
   public static let renewed = OnsideDeliveryReason(rawValue: "renewed")
-  /// Bought on another device, on the web, or given by support. A consumable is delivered on the device that ordered it;
-  /// another one gets it once that device has not reached the store for five minutes (the store's `delivery_lease`). If
-  /// it was only offline, it delivers it as well: a server that grants by `transactionIdentifier` grants once.
+  /// Bought on another device, on the web, or given by support. A consumable is delivered on the device that ordered
+  /// it; another one gets it once that device has not reached the store for five minutes (the store's
+  /// `delivery_lease`). If it was only offline, it delivers it as well: a server that grants by
+  /// `transactionIdentifier` grants once.
   public static let elsewhere = OnsideDeliveryReason(rawValue: "elsewhere")
 }
 

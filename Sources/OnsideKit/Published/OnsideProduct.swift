@@ -23,8 +23,8 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
   public let discountedPrice: OnsidePricePeriod?
   /// Which of the four kinds it is. An addition to the published API.
   public let productType: ProductKind
-  /// The country, ISO 3166-1 alpha-2, whose prices and texts these are: a purchase in another one asks the storefront gate
-  /// first. `nil` when it is not known. An addition to the published API.
+  /// The country, ISO 3166-1 alpha-2, whose prices and texts these are: a purchase in another one asks the storefront
+  /// gate first. `nil` when it is not known. An addition to the published API.
   public let storefrontCountryCode: String?
 
   /// Makes a product.

@@ -1,4 +1,4 @@
-/// The region that somebody is signed in to (contract, section 1.6).
+/// The region of the signed-in account (contract, section 1.6).
 public struct OnsideStorefront: Sendable, Hashable, Codable {
   /// An opaque handle for this launch; never persist it.
   public var id: String

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The observers, held weakly, and what each has still to be shown.
+/// The queue's observers, held weakly, each with a backlog of transactions that it was not given yet.
 @MainActor
 struct ObserverList {
   private struct Slot {
     weak var observer: (any OnsidePaymentTransactionObserver)?
-    /// Which addition it was.
+    /// The number of its addition, counted over the queue's life.
     let number: Int
     var backlog: ArraySlice<UUID> = []
   }
 
   private var slots: [Slot] = []
 
-  /// Those alive, in the order added.
+  /// The observers that are alive, in the order added.
   var living: [any OnsidePaymentTransactionObserver] { slots.compactMap(\.observer) }
 
   var isEmpty: Bool { slots.allSatisfy { $0.observer == nil } }
 
-  /// Adds one that is to be shown the transactions given; one that is there already counts once.
+  /// Adds an observer with its backlog; one that is in the list already is not added again.
   mutating func add(_ observer: any OnsidePaymentTransactionObserver, number: Int, backlog: [UUID]) {
     slots.removeAll { $0.observer == nil }
     guard !slots.contains(where: { $0.observer === observer }) else { return }
@@ -35,12 +35,12 @@ struct ObserverList {
     }
   }
 
-  /// Everybody is to be shown these transactions, and nothing else any more.
+  /// Replaces the backlog of every observer.
   mutating func replay(_ ids: [UUID]) {
     for index in slots.indices { slots[index].backlog = ids[...] }
   }
 
-  /// What everybody is told now has not to be shown again.
+  /// Removes transactions from every backlog that all observers are given now.
   mutating func told(_ ids: [UUID]) {
     let told = Set(ids)
     for index in slots.indices where !slots[index].backlog.isEmpty {
@@ -48,7 +48,7 @@ struct ObserverList {
     }
   }
 
-  /// Whether somebody has still to be shown something.
+  /// Whether an observer has a backlog.
   var hasBacklog: Bool { slots.contains { $0.observer != nil && !$0.backlog.isEmpty } }
 
   /// The next transactions of the first observer with a backlog, at most `limit`.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The same calls for callers that wait instead of giving a completion. Additions to the published API.
+/// Async forms of the queue's calls. Additions to the published API.
 extension OnsidePaymentQueue {
-  /// Enqueues a payment and returns when it is on disk. What becomes of it is told to the observers.
+  /// Enqueues a payment and returns when it is on disk. Observers get the payment's outcome.
   /// - Throws: ``OnsidePaymentQueueAddProductError`` for what the user or the gate after the login decided,
-  ///   ``OnsidePaymentError`` for a payment that cannot be taken, ``OnsideFailure`` for everything else: no connection, a
-  ///   full disk, a storage folder in use.
+  ///   ``OnsidePaymentError`` for a payment that cannot be taken, ``OnsideFailure`` for everything else: no connection,
+  ///   a full disk, a storage folder in use.
   public func add(_ payment: OnsidePayment) async throws {
     if let error = OnsidePaymentError(checking: payment) { throw error }
     guard let queue = self as? PaymentQueue else {
@@ -20,8 +20,8 @@ extension OnsidePaymentQueue {
   }
 
   /// Starts a restore and returns when its pre-flight is over.
-  /// - Throws: ``OnsidePaymentQueueRequestRestoreError`` when the user did not log in, ``OnsideFailure`` when something
-  ///   else was in the way.
+  /// - Throws: ``OnsidePaymentQueueRequestRestoreError`` when the user did not log in, ``OnsideFailure`` for any other
+  ///   failure.
   public func restoreCompletedTransactions() async throws {
     guard let queue = self as? PaymentQueue else {
       return try await withCheckedContinuation { continuation in
@@ -35,8 +35,8 @@ extension OnsidePaymentQueue {
     if let error = result.error { throw error }
   }
 
-  /// Transactions as they come and change, each unfinished one first. The stream is an observer as long as somebody
-  /// reads it.
+  /// A stream of transactions: first each unfinished one, then each addition and change. The stream is an observer
+  /// of the queue until it is released or its reader is cancelled.
   public var updates: AsyncStream<OnsidePaymentTransaction> {
     AsyncStream { continuation in
       let observer = StreamObserver(continuation)
@@ -47,7 +47,7 @@ extension OnsidePaymentQueue {
   }
 }
 
-/// Puts what it hears into a stream.
+/// An observer that yields transactions into a stream.
 private final class StreamObserver: OnsidePaymentTransactionObserver {
   private let continuation: AsyncStream<OnsidePaymentTransaction>.Continuation
 

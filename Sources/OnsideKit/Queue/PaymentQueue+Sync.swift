@@ -29,12 +29,12 @@ extension PaymentQueue {
     }
   }
 
-  /// How old an answer may be that lets a consumable be delivered here, in seconds: more than a call takes, and less
-  /// than the shortest lease of a store.
+  /// The greatest age, in seconds, of an answer that permits to deliver a consumable here: more than a call takes, and
+  /// less than the shortest lease of a store.
   static let answerAge = 60.0
 
-  /// Discards an answer older than ``answerAge`` that says who may deliver: while the process was suspended another device
-  /// may have claimed it. The caller asks again.
+  /// Discards an answer older than ``answerAge`` that names the device that may deliver: while the process was
+  /// suspended another device may have claimed the purchase. The caller asks again.
   func timely(_ result: Result<OrderMessage, StoreError>, _ asked: Date?) -> Result<OrderMessage, StoreError> {
     isTimely(asked) || result.success?.delivery == nil ? result : .failure(.connection)
   }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The payment queue of one app session.
 ///
-/// It decides nothing: ``QueueMachine`` does. Here the machine's wishes are carried out and what came of them is handed
-/// back. Callbacks are made in one place, after the state has changed, and may call anything on the queue again.
+/// ``QueueMachine`` makes the decisions. The queue performs the machine's effects and sends their results back to it as
+/// events. Callbacks are made in one place, after the state has changed, and may call any method of the queue again.
 @MainActor
 package final class PaymentQueue: OnsidePaymentQueue {
   package weak var delegate: (any OnsidePaymentQueueDelegate)?
@@ -30,14 +30,14 @@ package final class PaymentQueue: OnsidePaymentQueue {
   /// Waits for the finishes of accounts that have logged out.
   var partings: [AccountID: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastParting = 0
-  /// Told when a purchase passes a point at which a test may end the process.
+  /// Called when a purchase passes a point at which a test may end the process.
   var checkpoint: @MainActor (Checkpoint) -> Void = { point in
     #if DEBUG
       point.killIfAsked()
     #endif
   }
 
-  /// Hears what the queue does; nobody unless in a test.
+  /// Called with a note of each thing that the queue does; nil outside of tests.
   var onNote: (@MainActor (QueueNote) -> Void)?
 
   private var outbox: [QueueCallback] = []
@@ -45,10 +45,10 @@ package final class PaymentQueue: OnsidePaymentQueue {
   private var isReplaying = false
   private(set) var isClosed = false
   private var snapshots: [OnsidePaymentTransaction]?
-  /// Called when ``transactions`` may have changed, before anybody is told.
+  /// Called when ``transactions`` may have changed, before any observer or completion is called.
   var onChange: (@MainActor () -> Void)?
 
-  /// How many transactions an observer is shown in one turn of the main actor.
+  /// The most transactions that an observer is given in one turn of the main actor.
   static let replayBatch = 100
 
   /// Makes a queue and begins to read the disk, off the main actor.
@@ -103,14 +103,14 @@ package final class PaymentQueue: OnsidePaymentQueue {
   }
 
   package func remove(observer: any OnsidePaymentTransactionObserver) {
-    // An observer removes itself in its `deinit`, which runs on the thread that lets it go.
+    // An observer removes itself in its `deinit`, which runs on the thread that releases it.
     guard MainThread.isCurrent else { return removeSoon(ObjectIdentifier(observer)) }
     observers.remove(observer)
     send(.observersChanged(hasAny: !observers.isEmpty))
   }
 
-  /// Removes an observer in a later turn of the main actor. By then another one may have its address: it was added after
-  /// this call, and stays.
+  /// Removes an observer in a later turn of the main actor. By then another observer may have its address: it was added
+  /// after this call, and stays.
   private nonisolated func removeSoon(_ observer: ObjectIdentifier) {
     let latest = additions.load(ordering: .acquiring)
     Task { @MainActor [weak self] in
@@ -121,7 +121,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   }
 
   /// Enqueues a payment. One whose ``OnsidePayment/appAccountToken`` is too long completes with
-  /// `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` tells the reason. So does
+  /// `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` throws the reason. So does
   /// one that the disk does not take, or that is added while another process uses the storage folder.
   package func add(
     _ payment: OnsidePayment,
@@ -171,7 +171,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     send(.add(request))
   }
 
-  /// Hands an event to the machine and carries out what it wants. The one way in which anything changes.
+  /// Sends an event to the machine and performs its effects. All changes of the queue's state go through this method.
   func send(_ event: QueueEvent) {
     guard !isClosed else { return }
     if machine.hasObserver, observers.isEmpty { handle(.observersChanged(hasAny: false)) }
@@ -211,7 +211,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     outbox = []
   }
 
-  /// Shows observers what they have not seen, a few transactions in each turn of the main actor.
+  /// Gives observers their backlogs, at most ``replayBatch`` transactions in each turn of the main actor.
   func replay() {
     guard !isReplaying, observers.hasBacklog else { return }
     isReplaying = true

@@ -1,11 +1,11 @@
 import OnsideAPI
 import OnsideCommerce
 
-/// The way of one payment from its turn in the queue to its outcome. Pure: it says what is to be done and is told what
-/// came of it.
+/// The state machine of one payment, from its turn in the queue to its outcome. Pure: it returns the work to do as
+/// effects, and the results come back as events.
 ///
-/// The outcome is always the store's word. A payment that cannot be ordered, shown or reached is not failed before the
-/// store has confirmed that it will never be paid.
+/// The store decides the outcome. A payment that cannot be ordered, shown or reached does not fail before the store has
+/// confirmed that it will never be paid.
 struct PurchaseMachine: Hashable, Sendable {
   enum Phase: Hashable, Sendable {
     /// Its turn has not come.
@@ -20,10 +20,10 @@ struct PurchaseMachine: Hashable, Sendable {
     case checking
     /// The store is asked to give the order up.
     case cancelling
-    /// The screen is gone and the order is open: its page may still be open in a browser. A sync tells; another wish for
-    /// the same product shows the page again.
+    /// The screen has ended and the order is open: its page may still be open in a browser. A sync brings the outcome;
+    /// another purchase of the same product shows the page again.
     case left
-    /// The money is on its way; a sync tells.
+    /// The store is processing the payment; a sync brings the outcome.
     case processing
     /// It is paid; the store is asked whether this device may deliver it, or will be once the other one is silent.
     case claiming
@@ -41,15 +41,15 @@ struct PurchaseMachine: Hashable, Sendable {
     case closed(Result<PaymentScreenEnd, StoreError>)
     /// How the order stands after a question or a cancel.
     case told(Result<OrderMessage, StoreError>)
-    /// A sync came by the order.
+    /// A sync has brought the order.
     case synced(OrderMessage)
-    /// A sync has started over: whatever ended before it was not told.
+    /// A sync has started over: it does not report payments that ended before it.
     case syncStartedOver
     /// The pause after a failed call is over.
     case again
-    /// The user wants the same product once more.
+    /// The user buys the same product again.
     case wantedAgain
-    /// The app gives the payment up for the user.
+    /// The app cancels the payment for the user.
     case givenUp
   }
 
@@ -70,33 +70,35 @@ struct PurchaseMachine: Hashable, Sendable {
   enum Outcome: Hashable, Sendable {
     case purchased(OrderMessage)
     case failed(OnsidePaymentTransactionError)
-    /// It never ran and never will; the app is told by its removal.
+    /// It never ran and never will; observers are called with its removal.
     case discarded
   }
 
   private(set) var phase = Phase.waiting
-  /// Grows with everything that is asked for; an answer to an older question is dropped.
+  /// The number of the last effect that waits for an answer; an answer to an earlier one is dropped.
   private(set) var step = 0
   private(set) var attempts = 0
   /// The region that it was enqueued in, or that the delegate agreed to.
   private(set) var country: CountryCode
-  /// Whether it comes from an earlier launch or login: then no screen is shown for it.
+  /// Whether it is from an earlier launch or login: then no screen is shown for it.
   private(set) var isCarriedOver: Bool
-  /// Whether all that is missing is the leave to deliver it here.
+  /// Whether it is paid and only the claim for this device is missing.
   private(set) var isPaid: Bool
-  /// How its screen ended. Before that, and after an earlier launch, the page may be open without this process's knowing.
+  /// How its screen ended. Before that, and after an earlier launch, the page may be open without this process knowing
+  /// it.
   private var screenEnd = PaymentScreenEnd.unseen
   /// Whether this process has sent the order to the store.
   private var isOrdered = false
-  /// Whether the app has given it up.
+  /// Whether the app has cancelled it.
   private var isGivenUp = false
-  /// What it fails with when the store confirms that it is not paid.
+  /// The error that it fails with when the store confirms that it is not paid.
   private var verdict = OnsidePaymentTransactionError.cancelled
 
-  /// How often an order is tried before the payment counts as impossible to show.
+  /// The number of attempts to make the order before the payment counts as impossible to show.
   static let orderAttempts = 4
 
-  /// After how many seconds another device's delivery is asked for again when the store names no time.
+  /// The pause, in seconds, before a purchase that another device holds is claimed again; used when the store names no
+  /// time.
   static let claimPause = 60
 
   init(country: CountryCode, isCarriedOver: Bool, isPaid: Bool = false) {
@@ -105,13 +107,14 @@ struct PurchaseMachine: Hashable, Sendable {
     self.isPaid = isPaid
   }
 
-  /// Nobody is there to be told: it is claimed anew when somebody is.
+  /// Returns to the queue because there is no observer; the purchase is claimed again when one is added.
   mutating func waitToClaim() {
     isPaid = true
     _ = enter(.waiting)
   }
 
-  /// Whether the next payment has to wait for this one. One whose order the store cannot tell of lets others pass.
+  /// Whether the next payment has to wait for this one. After ``orderAttempts`` failed questions about its order it
+  /// does not hold the others up any more.
   var holdsTurn: Bool {
     switch phase {
     case .asking, .ordering, .presenting: true
@@ -120,7 +123,7 @@ struct PurchaseMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether another wish for the same product is this one.
+  /// Whether another payment for the same product joins this one.
   var isJoinable: Bool {
     switch phase {
     case .waiting, .asking, .ordering, .presenting: !isCarriedOver && !isPaid
@@ -150,10 +153,11 @@ struct PurchaseMachine: Hashable, Sendable {
     case (.checking, .again): return repeated(.check)
     case (.cancelling, .again): return repeated(.cancel(cancelReason))
     case (.processing, .syncStartedOver), (.left, .syncStartedOver): return enter(.checking, .check)
-    // An answer that is under way may be older than the sync, and the last that is heard of a payment in processing.
+    // An answer that is under way may be older than the sync, and no later message may follow for a payment in
+    // processing.
     case (.checking, .syncStartedOver): return repeated(.check)
     case (.cancelling, .syncStartedOver): return repeated(.cancel(cancelReason))
-    // The same: it may be from before the payment was declined, and no sync tells of that again.
+    // The same: it may be from before the payment was declined, and no sync reports that again.
     case (.checking, .synced(let order)) where !order.isEnded: return repeated(.check)
     case (.cancelling, .synced(let order)) where !order.isEnded: return repeated(.cancel(cancelReason))
     // And an answer to a claim may be from before the lease was free; a pause need not be waited for.
@@ -211,7 +215,7 @@ struct PurchaseMachine: Hashable, Sendable {
     case .failure(.notFound) where isPaid:
       return settle(.discarded)
     case .success where phase == .checking:
-      // A redirect only makes the SDK ask (QUE-25): whoever sent it has not said that the order is unwanted.
+      // A redirect only makes the SDK ask (QUE-25): any page may send it, so it does not cancel the order.
       if screenEnd == .returned, !isGivenUp { return enter(.left) }
       return enter(.cancelling, .cancel(cancelReason))
     case .success where cancelReason == .screenClosed:
@@ -223,11 +227,12 @@ struct PurchaseMachine: Hashable, Sendable {
     }
   }
 
-  /// Closing a window or a sheet is the user's no, and so is the app's cancel. Of a page in a browser nothing is known.
+  /// The reason sent with a cancel. Closing a window or a sheet is the user's decision, and so is the app's cancel. A
+  /// page in a browser may still be open.
   private var cancelReason: CancelReason { isGivenUp || screenEnd == .closed ? .user : .screenClosed }
 
-  /// The app gives the payment up. An order that may exist ends at the store first; money on its way is not called
-  /// back, and what is paid and waits for the leave to be delivered here is no payment any more.
+  /// Cancels the payment for the app. An order that may exist is cancelled at the store first. A payment in processing
+  /// goes on, and so does a paid purchase that waits for its claim.
   private mutating func givenUp() -> [Effect] {
     guard !isGivenUp, !isPaid, phase != .claiming, phase != .settled else { return [] }
     isGivenUp = true
@@ -243,7 +248,7 @@ struct PurchaseMachine: Hashable, Sendable {
   }
 
   private mutating func synced(_ order: OrderMessage) -> [Effect] {
-    // The payment was declined after its screen was closed: nobody is there to try another way.
+    // The payment was declined after its screen was closed: the user can no longer choose another method.
     if phase == .processing, order.state == .open { return enter(.cancelling, .cancel(cancelReason)) }
     guard order.isEnded else { return [] }
     return (phase == .presenting ? [.closeScreen] : []) + ended(order)
@@ -265,7 +270,7 @@ struct PurchaseMachine: Hashable, Sendable {
     switch order.delivery?.holder {
     case nil, .here?: return settle(.purchased(order))
     case .free? where phase != .claiming: return enter(.claiming, .claim)
-    // Another device has it, or the store says what this version does not know.
+    // Another device has it, or the store's answer is unknown to this version.
     default: return enter(.claiming, .rest(seconds: order.delivery?.seconds ?? Self.claimPause))
     }
   }
@@ -273,7 +278,7 @@ struct PurchaseMachine: Hashable, Sendable {
   private mutating func claimed(_ result: Result<OrderMessage, StoreError>) -> [Effect] {
     switch result {
     case .success(let order): return ended(order)
-    // A store that is older than claims says so, too. Whether there is such an order is asked, and not at once again.
+    // A store that is older than claims answers the same. After the pause the order is asked about instead.
     case .failure(.notFound), .failure(.refused): return enter(.checking, .rest(seconds: Self.claimPause))
     case .failure: return pause()
     }
@@ -303,11 +308,11 @@ struct PurchaseMachine: Hashable, Sendable {
 }
 
 extension OrderMessage {
-  /// Whether nothing more comes of its payment.
+  /// Whether its payment has ended.
   fileprivate var isEnded: Bool { state == .paid || state == .cancelled }
 }
 
-/// What the delegate said to a change of region.
+/// The delegate's answer to a change of region.
 enum GateAnswer: Hashable, Sendable {
   case goOn
   case stop

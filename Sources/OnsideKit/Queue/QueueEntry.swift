@@ -6,7 +6,7 @@ import OnsideCommerce
 struct QueueEntry: Codable, Hashable, Sendable {
   /// The transaction's, the order's and the idempotency key's id.
   let id: UUID
-  /// Whose it is. Another account never sees it.
+  /// The account that it belongs to. Another account never sees it.
   let account: AccountID
   var payment: OnsidePayment
   /// The region that it was enqueued in, or that the user agreed to since.
@@ -22,16 +22,16 @@ struct QueueEntry: Codable, Hashable, Sendable {
   var owesFinish = false
   /// The store says paid, but the app was told before that it failed: it comes again once the failure is finished.
   var isPaidAfterAll = false
-  /// Whether the app is not to know of it before this device may deliver it: a consumable from elsewhere. Optional, as
-  /// the files of older versions say nothing of it.
+  /// Whether it is hidden from the app until this device may deliver it: a consumable from elsewhere. Optional, as the
+  /// files of older versions do not have it.
   var awaitsClaim: Bool?
   let date: Date
   var purchase: Purchase?
-  /// Whether the app has still to be told that the store took the purchase back. Files of older versions do not have it:
-  /// what is taken back in them was told.
+  /// Whether the app has still to be told of a refund or revocation. Files of older versions do not have it: their
+  /// refunds were told.
   var owesRevocation: Bool?
 
-  /// What the store tells of an order.
+  /// The store's data of a paid order.
   struct Purchase: Codable, Hashable, Sendable {
     var transactionIdentifier: String
     var originalTransactionIdentifier: String

@@ -5,13 +5,13 @@ import OnsideCommerce
 /// A call of the app that waits for its pre-flight.
 typealias CallID = UUID
 
-/// Whoever is signed in, and the storefront with the opaque id of this launch.
+/// The signed-in account, and its storefront with the opaque id of this launch.
 struct Member: Hashable, Sendable {
   let signedIn: SignedIn
   let storefront: OnsideStorefront
 }
 
-/// What happens to the queue. Indirect, as events carry whole transactions and are handed on often.
+/// An input of the queue's state machine. Indirect, as events carry whole transactions and are passed on often.
 indirect enum QueueEvent: Sendable {
   // From the app.
   case observersChanged(hasAny: Bool)
@@ -55,7 +55,7 @@ indirect enum QueueEvent: Sendable {
   case writeRevocationsAgain([UUID], AccountID, attempt: Int)
 }
 
-/// A wish to buy, with what has to be made outside of the machine.
+/// A payment to add, with the values that are made outside of the machine.
 struct AddRequest: Hashable, Sendable {
   /// The call that waits for the pre-flight.
   let call: CallID
@@ -63,16 +63,17 @@ struct AddRequest: Hashable, Sendable {
   /// The id of the transaction that it becomes.
   let id: UUID
   let date: Date
-  /// The region in which products are shown while nobody is signed in; nil when somebody is.
+  /// The region in which products are shown while signed out; nil when an account is signed in.
   let provisionalCountry: CountryCode?
 
-  /// The region in which the product was fetched, whoever was signed in then (GAT-1); nil for a product that does not say.
+  /// The region in which the product was fetched, whatever account is signed in (GAT-1); nil for a product without a
+  /// country.
   var fetchedCountry: CountryCode? { payment.product.storefrontCountryCode.flatMap(CountryCode.init(alpha2:)) }
   /// The region whose price the user has seen before a login on demand.
   var shownCountry: CountryCode? { fetchedCountry ?? provisionalCountry }
 }
 
-/// The end of a sync: how far it came and which region the store has for the account.
+/// The end of a sync: its cursor and the account's region at the store.
 struct SyncEnd: Hashable, Sendable {
   let cursor: String
   let country: CountryCode
@@ -82,7 +83,7 @@ struct SyncEnd: Hashable, Sendable {
   var startedOver = false
 }
 
-/// What the queue wants to be done. Indirect for the same reason.
+/// An output of the queue's state machine: work that the queue performs. Indirect for the same reason.
 indirect enum QueueEffect: Sendable {
   // The disk, in this order.
   case load(failures: Int)
@@ -100,13 +101,13 @@ indirect enum QueueEffect: Sendable {
   case order(UUID, step: Int, OrderRequest)
   case present(UUID, step: Int, OrderMessage)
   case closeScreen(UUID)
-  /// Brings the open payment screen before the user again.
+  /// Shows the open payment screen to the user again.
   case bringBack(UUID)
   case check(UUID, step: Int)
   case cancel(UUID, step: Int, CancelReason)
   case claim(UUID, step: Int)
   case finish(UUID, of: AccountID, round: Int)
-  /// Nothing is left to be said for an account that has logged out: its session may be ended.
+  /// No finish is left to be sent for an account that has logged out: its session may be ended.
   case parted(AccountID)
   case sync(round: Int, cursor: String?)
   case stopSync
@@ -123,15 +124,15 @@ indirect enum QueueEffect: Sendable {
   case warn(String)
 }
 
-/// How long the pauses of a kind of work may grow.
+/// The kind of a pause, which limits how long it grows.
 enum Pause: Hashable, Sendable {
-  /// Somebody waits for it.
+  /// The user waits for the work.
   case short
-  /// Nobody waits for it.
+  /// The work runs in the background.
   case long
-  /// Nothing failed; it is only not to turn without rest.
+  /// Nothing failed; the pause keeps a loop from running without rest.
   case breath
-  /// A second, always: somebody else has to go first.
+  /// Always one second: another process has to release the storage folder first.
   case second
 }
 

@@ -2,8 +2,8 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// Consumables belong to one device at a time (QUE-22). The store says which; the app hears of a purchase only once the
-/// store has said that it is this one, and only while an observer is there to hear it.
+/// Claims of consumables: the store permits one device at a time to deliver (QUE-22). The app is given a purchase only
+/// once the store has granted the claim to this device, and only while there is an observer.
 extension QueueMachine {
   /// Keeps a purchase from elsewhere, unseen by the app, until it may be delivered here.
   mutating func awaitClaim(_ purchase: QueueEntry, _ order: OrderMessage) -> [QueueEffect] {
@@ -15,7 +15,7 @@ extension QueueMachine {
     return [.write([entry])] + drive(entry.id, .synced(order))
   }
 
-  /// Puts off what nobody would be told of: until then another device may take it.
+  /// Postpones the claim of a purchase while there is no observer: until then another device may claim it.
   mutating func postpone(_ id: UUID, _ purchase: PurchaseMachine) -> [QueueEffect] {
     endPurchase(id)
     var purchase = purchase
@@ -32,7 +32,7 @@ extension QueueMachine {
     return waiting.flatMap { drive($0, .turn(account.country)) }
   }
 
-  /// What earlier launches and logins have left to be claimed.
+  /// Queues the claims that earlier launches and logins have left.
   mutating func reopenClaims() {
     unclaimed = book.unclaimed
     for id in unclaimed {
@@ -41,7 +41,7 @@ extension QueueMachine {
     }
   }
 
-  /// Forgets a purchase that the app has never heard of.
+  /// Forgets a purchase that the app was never given.
   mutating func forgetUnclaimed(_ id: UUID) -> [QueueEffect] {
     endPurchase(id)
     unclaimed.removeAll { $0 == id }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Failing: on the disk first, then the app is told. What a launch has told to have failed, the next one still knows, so
-/// that a payment that reaches the store after all does not come as bought before its failure is finished.
+/// Failed payments: the failure is written to disk first, then observers are called. So the next launch knows each
+/// delivered failure, and a payment that reaches the store after all is not delivered before its failure is
+/// finished.
 extension QueueMachine {
   mutating func fail(_ failed: QueueEntry) -> [QueueEffect] {
     failing[failed.id] = failed
     let written = QueueEvent.failureWritten(failed.id)
-    // A full disk keeps nobody from hearing of it.
+    // The failure is delivered even when the disk is full.
     return [.write([failed], then: written, otherwise: written)]
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import OnsideAPI
 
-/// Finishing: a tombstone on disk first, then the app is told, then the store, as often as it takes.
+/// Finishing a transaction: the tombstone is written to disk first, then observers are called, then the store is told,
+/// with retries.
 extension QueueMachine {
   mutating func finish(_ id: UUID) -> [QueueEffect] {
     guard account != nil, let entry = book.unfinished(id) else { return [] }
@@ -17,7 +18,7 @@ extension QueueMachine {
     }
   }
 
-  /// A payment that was not sent yet is given up; one in flight stays.
+  /// Withdraws a payment that was not sent yet; one in flight stays.
   private mutating func withdraw(_ entry: QueueEntry) -> [QueueEffect] {
     guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver, !purchase.isPaid
     else { return [] }
@@ -36,7 +37,7 @@ extension QueueMachine {
 
   mutating func writeFinish(_ entry: QueueEntry, attempt: Int) -> [QueueEffect] {
     unwritten.insert(entry.id)
-    // The store may have taken it back since the last try; that is not to be overwritten.
+    // The store may have refunded it since the last attempt; that is not to be overwritten.
     let present = self.entry(entry.id, of: entry.account) ?? entry
     let written = QueueEvent.finishWritten(entry, onDisk: true, attempt: attempt)
     let failed = QueueEvent.finishWritten(entry, onDisk: false, attempt: attempt + 1)
@@ -62,7 +63,7 @@ extension QueueMachine {
     return [removed] + (isPaid ? startOver(entry.account) : []) + partAll() + startFinish()
   }
 
-  /// Lets the sync bring everything again that is paid and not finished.
+  /// Deletes the sync cursor, so that the next sync brings every paid and unfinished purchase again.
   mutating func startOver(_ owner: AccountID) -> [QueueEffect] {
     guard owner == account?.accountID else {
       parked[owner]?.cursor = nil
@@ -73,15 +74,15 @@ extension QueueMachine {
     return [.saveCursor(owner, nil), .stopSync] + startSync()
   }
 
-  /// Tells the store of the next finish that it does not know.
+  /// Sends the store the next finish that it does not have.
   mutating func startFinish() -> [QueueEffect] {
     guard isLoaded, !finishing.isBusy, let (next, owner) = nextFinish else { return [] }
     finishOwner = owner
     return [.finish(next, of: owner, round: finishing.start())]
   }
 
-  /// Whoever is signed in goes first, then accounts that have logged out and whose session is not ended yet. After a
-  /// failure the others have their turn before that account has it again.
+  /// The next finish to send, and its account. The signed-in account goes first, then accounts that have logged out and
+  /// whose session is not ended yet. After a failure the other accounts are served before that account's next attempt.
   private var nextFinish: (UUID, AccountID)? {
     var owing = parked.filter { !$0.value.owed.isEmpty && !silent.contains($0.key) }.map(\.key)
     owing.sort { $0.description < $1.description }
@@ -101,7 +102,7 @@ extension QueueMachine {
     }
     book.owed.removeFirst()
     if let error, !error.isFinalForFinish {
-      // The next one may fare better; this one gets its turn again.
+      // The next finish may succeed; this one is tried again after the others.
       book.owed.append(id)
       setBook(book, of: owner)
       finishing.failures += 1
@@ -111,7 +112,7 @@ extension QueueMachine {
     finishing.failures = 0
     if owner == account?.accountID { freshlyFinished.insert(id) }
     let acknowledged = book.change(id) { $0.owesFinish = false }
-    // One that was taken back stays, so that the app is not told again.
+    // A refunded one stays, so that the refund is not told again.
     let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }
     if kept == nil { book.remove(id) }
     setBook(book, of: owner)
@@ -133,20 +134,20 @@ extension QueueMachine {
     return startFinish()
   }
 
-  /// The session of an account is about to be ended at the store.
+  /// Prepares an account whose session is about to be ended at the store.
   mutating func part(_ leaving: AccountID) -> [QueueEffect] {
-    // There is a session to be ended, so there is one to speak with, even if there was none before.
+    // There is a session to be ended, so finishes can be sent with it, even if there was none before.
     silent.remove(leaving)
     parting.insert(leaving)
     return partAll() + startFinish()
   }
 
-  /// Lets go of the sessions of accounts with nothing left to say. Before the disk was read that is not known.
+  /// Permits to end the sessions of accounts that owe the store no finish. Before the disk is read that is not known.
   mutating func partAll() -> [QueueEffect] {
     // A process that has no queue has no finishes to send, either.
     guard isLoaded || isFolderInUse, !parting.isEmpty else { return [] }
     let done = parting.filter { leaving in
-      // The session that the account has now speaks for it; without any, nothing does.
+      // The account's finishes are sent with its present session; without one they cannot be sent.
       leaving == account?.accountID || silent.contains(leaving) || parked[leaving]?.owesFinish != true
     }
     parting.subtract(done)
@@ -155,8 +156,8 @@ extension QueueMachine {
 }
 
 extension StoreError {
-  /// Whether the store will never take this finish, so that trying again is of no use. A store that was restored from a
-  /// backup may have to hear of the payment again first.
+  /// Whether the store will never accept this finish, so that a retry is of no use. A store that was restored from a
+  /// backup may have to get the payment again first.
   fileprivate var isFinalForFinish: Bool {
     switch self {
     case .refused(.orderNotFinal): false

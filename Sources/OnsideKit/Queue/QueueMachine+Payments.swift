@@ -2,7 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// The way from `add` to an outcome.
+/// Payments, from `add` to their outcome.
 extension QueueMachine {
   mutating func add(_ request: AddRequest) -> [QueueEffect] {
     if let account { return enlist(request, for: account, in: request.fetchedCountry ?? account.country) }
@@ -14,7 +14,7 @@ extension QueueMachine {
     _ call: CallID, _ result: Result<SignInEffort, LoginFailure>, _ member: Member?
   ) -> [QueueEffect] {
     guard let preflight = preflights.removeValue(forKey: call) else { return [] }
-    // The account tells of its change before the login ends; this only makes sure of that order (ACC-4).
+    // The account reports its change before the login ends; this only ensures that order (ACC-4).
     let adopted = member == nil ? [] : adopt(member)
     guard case .success(let effort) = result, let account else {
       return adopted + [.tell(.completed(call, QueueCallResult(result.failure ?? .loginDiscarded)))]
@@ -64,7 +64,8 @@ extension QueueMachine {
     ]
   }
 
-  /// A second wish for a payment whose page may be lost among the user's browser tabs shows the page again (QUE-24).
+  /// Shows the payment page again on a second `add` of the same payment: the page may be lost among the user's browser
+  /// tabs (QUE-24).
   private mutating func bringBack(_ id: UUID) -> [QueueEffect] {
     switch purchases[id]?.phase {
     case .presenting: return [.bringBack(id)]
@@ -75,8 +76,8 @@ extension QueueMachine {
     }
   }
 
-  /// The app gives a payment up for the user. It fails as if the user had cancelled it, once the store has confirmed that
-  /// it will not be paid.
+  /// Cancels a payment for the app. It fails as if the user had cancelled it, once the store has confirmed that it will
+  /// not be paid.
   mutating func cancel(_ id: UUID) -> [QueueEffect] {
     guard account != nil, purchases[id] != nil else { return [] }
     line.removeAll { $0 == id }
@@ -98,7 +99,7 @@ extension QueueMachine {
     return completed + [.tell(.updated([snapshot(entry)]))] + warnIfUnobserved() + advance()
   }
 
-  /// Gives the turn to the next payment if nobody has it.
+  /// Gives the turn to the next payment unless another one holds it.
   mutating func startPayment() -> [QueueEffect] {
     guard let account, hasObserver, isLoaded, !line.isEmpty else { return [] }
     if let turn, purchases[turn]?.holdsTurn == true { return [] }
@@ -107,7 +108,7 @@ extension QueueMachine {
     return drive(next, .turn(account.country))
   }
 
-  /// An answer to what a payment asked for.
+  /// Handles the answer to an effect of a payment.
   mutating func purchase(_ id: UUID, step: Int, _ event: PurchaseMachine.Event) -> [QueueEffect] {
     guard let account, purchases[id]?.step == step else { return [] }
     var learned: [QueueEffect] = []
@@ -118,7 +119,7 @@ extension QueueMachine {
     return learned + drive(id, event)
   }
 
-  /// Moves one payment on, and the line behind it.
+  /// Sends an event to one payment, then starts the next one if it may.
   mutating func drive(_ id: UUID, _ event: PurchaseMachine.Event) -> [QueueEffect] {
     guard var purchase = purchases[id] else { return [] }
     let asked = purchase.handle(event)
@@ -184,7 +185,7 @@ extension QueueMachine {
     return deliver([settled])
   }
 
-  /// Forgets the way to an outcome: there is one.
+  /// Removes a payment's state machine: the outcome is known.
   mutating func endPurchase(_ id: UUID) {
     purchases[id] = nil
     line.removeAll { $0 == id }
@@ -201,7 +202,7 @@ extension QueueMachine {
 }
 
 extension QueueEntry {
-  /// Whether another wish is for the same thing: then it is the second press of one button.
+  /// Whether a payment is for the same product and account token: then it is the second press of one button.
   fileprivate func isSameWish(as other: OnsidePayment, of account: SignedIn) -> Bool {
     self.account == account.accountID && state == .purchasing
       && payment.product.productIdentifier == other.product.productIdentifier

@@ -1,11 +1,11 @@
 import Foundation
 import OnsideAPI
 
-/// Purchases that the store took back: they leave the queue at once, their files say so next, then the app is told, then
-/// the files that it was. The files stay, so that each refund is told once, whatever the store repeats.
+/// Refunded and revoked purchases: they leave the queue at once, the refund is written to their files, observers are
+/// called, and the files record that. The files stay, so that each refund is told once, even if the store repeats it.
 ///
-/// A process that ends while its observers hear of a refund tells it again in the next launch: nothing shows whether
-/// they were done with it.
+/// If the process ends while its observers are called with a refund, the next launch calls them again: nothing shows
+/// whether they had finished.
 extension QueueMachine {
   mutating func revoke(_ entries: [QueueEntry]) -> [QueueEffect] {
     guard let account, !entries.isEmpty else { return [] }
@@ -13,7 +13,7 @@ extension QueueMachine {
     return writeRevocations(entries.map(\.id), of: account.accountID, attempt: 0)
   }
 
-  /// Tells what was not told while there was no observer, or before the process ended.
+  /// Reports the refunds that were not told while there was no observer, or before the process ended.
   mutating func startRevocations() -> [QueueEffect] {
     guard let account, hasObserver, isLoaded else { return [] }
     let left = book.untold.subtracting(revoking).sorted { $0.uuidString < $1.uuidString }
@@ -30,7 +30,7 @@ extension QueueMachine {
 
   mutating func revocationsWritten(_ ids: [UUID], of owner: AccountID) -> [QueueEffect] {
     guard owner == account?.accountID, hasObserver else {
-      // Told as soon as somebody is there to hear it.
+      // Told as soon as there is an observer.
       revoking.subtract(ids)
       return []
     }
@@ -41,7 +41,7 @@ extension QueueMachine {
       + revocationsTold(entries.filter(\.isDuplicate).map(\.id))
   }
 
-  /// Notes that the app knows.
+  /// Records that the app was told of refunds.
   mutating func revocationsTold(_ ids: [UUID]) -> [QueueEffect] {
     revoking.subtract(ids)
     let told = ids.compactMap { id in change(id) { $0.owesRevocation = nil } }

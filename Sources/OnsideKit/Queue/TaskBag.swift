@@ -1,13 +1,13 @@
-/// The tasks under way, so that they can be ended.
+/// The queue's running tasks, in groups that can be cancelled.
 @MainActor
 final class TaskBag {
-  /// Work that is ended together.
+  /// Tasks that are cancelled together.
   enum Group: CaseIterable {
     /// The long poll.
     case sync
     /// Other calls to the store in the name of the account.
     case calls
-    /// What goes on whoever is signed in.
+    /// Work that a logout or login does not cancel.
     case other
   }
 

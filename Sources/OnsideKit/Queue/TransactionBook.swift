@@ -23,7 +23,7 @@ struct TransactionBook: Sendable {
       if let purchase = entry.purchase, let date = purchase.revokedAt { dates[purchase.transactionIdentifier] = date }
     }
     for var entry in loaded.sorted(by: { $0.id.uuidString < $1.id.uuidString }) {
-      // A repeated purchase is taken back with the one that it stands for; the disk may have taken only that one's news.
+      // A duplicate is refunded with its original purchase; the disk may have only the original's refund.
       if entry.isVisible, entry.isDuplicate, let purchase = entry.purchase,
         let date = revoked[purchase.transactionIdentifier]
       {

@@ -49,7 +49,7 @@ actor TransactionJournal {
     return books
   }
 
-  /// Lets another queue use the folder.
+  /// Releases the folder for another queue.
   func close() { lock = nil }
 
   /// Puts entries on the disk; they are safe when it returns. When it throws, the next launch's sync starts over.
@@ -76,7 +76,7 @@ actor TransactionJournal {
     try transactions.erase(ids.map(Self.name))
   }
 
-  /// Keeps how far an account's sync has come; `nil` lets it start over. A cursor never passes a failed write.
+  /// Stores the sync cursor of an account; after `nil` the sync starts over. A cursor never passes a failed write.
   func saveCursor(_ cursor: String?, for account: AccountID) throws {
     guard let cursor, !behind.contains(account) else { return try cursors.erase([Self.cursorName(account)]) }
     try cursors.write([(name: Self.cursorName(account), content: Data(cursor.utf8))])

@@ -2,16 +2,16 @@ package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
 
-/// What happened in a local store, for whoever writes it down.
+/// A note of a change in a local store, for the test kit's record.
 package enum LocalNote: Sendable {
-  /// An order came or changed; whether its payment waits for somebody.
+  /// An order was made or changed; whether its payment waits for an approval or an interruption to be resolved.
   case order(OrderMessage, account: String, waits: Bool)
-  /// Something became of the subscription that an order has paid for.
+  /// The subscription that an order has paid for changed.
   case subscription(OrderID, SubscriptionEffect)
 }
 
 extension LocalShop {
-  /// What changed since the book was as it was before.
+  /// The changes between an earlier state of the book and now.
   func notes(since before: LocalBook) -> [LocalNote] {
     guard book.id == before.id, book.changes.count >= before.changes.count else { return subscriptionNotes }
     let changed = book.changes[before.changes.count...].compactMap(\.order)
@@ -30,7 +30,8 @@ extension LocalShop {
 }
 
 extension LocalStore {
-  /// Hears, in order, what happens; called while the store is locked, so it must not call the store.
+  /// Sets the listener for changes, which gets them in order. It is called while the store is locked, so it must not
+  /// call the store.
   package func onNote(_ hear: @escaping @Sendable (LocalNote) -> Void) { setListener(hear) }
 
   /// Whether a sync of the account has something to answer.
@@ -38,10 +39,10 @@ extension LocalStore {
     look { shop, _ in shop.tells(account, since: cursor) }
   }
 
-  /// When something is due next.
+  /// The due time of the next scheduled event.
   package var wakesAt: Date? { look { shop, _ in shop.wakesAt } }
 
-  /// Lets happen what is due by now.
+  /// Runs every event whose due time has passed.
   package func passTime() { look { _, _ in } }
 
   /// Interrupts the payment of an order until it is approved or declined.

@@ -1,10 +1,10 @@
 package import OnsideAPI
 
-/// Somebody who answers what a local store asks on its pages, without pages.
+/// A scripted user of a local store: answers logins and payments in place of its pages.
 package protocol LocalPerson: Sendable {
   /// The name to log in under; nil when they close the page.
   func logsIn(suggesting name: String) async -> String?
-  /// Whether they pay for an order. They take a refused payment for an answer, and leave what has to wait waiting.
+  /// Whether they pay for an order. They do not retry a refused payment, and do not resolve one that has to wait.
   func pays(for order: OrderMessage) async -> Bool
 }
 

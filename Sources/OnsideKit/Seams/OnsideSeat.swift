@@ -1,7 +1,7 @@
 import OnsideCommerce
 
-/// An app session that stands in for the process's own: calls of ``Onside`` from tasks that are bound to a seat go to its
-/// client. So tests run an app's code as it is, many at a time.
+/// A task-local replacement for the process's app session: calls of ``Onside`` from tasks that are bound to a seat go
+/// to its client. So tests run an app's unchanged code, several at a time.
 @MainActor
 package final class OnsideSeat {
   let host = OnsideHost()
@@ -20,7 +20,7 @@ package final class OnsideSeat {
   }
 }
 
-/// What a task knows of itself.
+/// Task-local values of the SDK.
 package enum PresentTask {
   /// The seat that it is bound to.
   @TaskLocal package static var seat: OnsideSeat?
@@ -29,11 +29,11 @@ package enum PresentTask {
 }
 
 extension OnsideClient {
-  /// A client of a store on this device with everything that a test may want to have a hand in.
+  /// A client of a store on this device, with everything that a test may replace.
   /// - Parameters:
   ///   - localStore: the store.
   ///   - dependencies: clock, randomness, disk.
-  ///   - seat: where the client sits down. Everything that it begins is bound to the seat.
+  ///   - seat: the seat of the client; every task that the client begins is bound to it.
   ///   - person: answers in place of screens.
   ///   - wrap: puts something between the queue and the store.
   package convenience init(
@@ -48,22 +48,22 @@ extension OnsideClient {
     seat.client = self
   }
 
-  /// Ends the session at once, as a kill would: nothing more is called back, nothing more is sent.
+  /// Ends the session at once, as a kill of the process: no more callbacks and no more requests.
   package func kill() {
     account.stop()
     queue.stop()
   }
 
-  /// Hears what the queue does.
+  /// Called with a note of each step of the queue.
   package var onNote: (@MainActor (QueueNote) -> Void)? {
     get { queue.onNote }
     set { queue.onNote = newValue }
   }
 
-  /// Hears of each point between two steps of a purchase.
+  /// Sets the callback for each point between two steps of a purchase.
   package func onCheckpoint(_ reached: @escaping @MainActor (Checkpoint) -> Void) { queue.checkpoint = reached }
 
-  /// What is under way.
+  /// The work under way.
   package var work: Work {
     Work(
       tasks: queue.tasks.count, loginsWaitedFor: account.waiting.count, isDiskIdle: queue.disk?.isIdle ?? true,
@@ -75,7 +75,7 @@ extension OnsideClient {
   package struct Work: Sendable, Hashable {
     /// The tasks of the queue.
     package var tasks: Int
-    /// Who waits for the login that is under way.
+    /// How many callers wait for the login that is under way.
     package var loginsWaitedFor: Int
     /// Whether the disk has nothing to do.
     package var isDiskIdle: Bool

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a payment queue did, for whoever writes it down. The test kit tells a transaction's story with it.
+/// A note of a step of a payment queue. The test kit records a transaction's history with it.
 package enum QueueNote: Sendable {
   /// A payment was added at that moment, and is on disk.
   case stored(UUID, OnsidePayment, added: Date)
@@ -8,19 +8,19 @@ package enum QueueNote: Sendable {
   case delivered(OnsidePaymentTransaction, observers: Int)
   /// The transaction left the queue: finished here or elsewhere, or its account logged out.
   case removed(OnsidePaymentTransaction)
-  /// Observers were told that the purchase was taken back.
+  /// Observers were told that the purchase was refunded or revoked.
   case revoked(OnsidePaymentTransaction)
 }
 
 extension PaymentQueue {
-  /// Notes what an event tells, before the machine takes it in.
+  /// Reports an event, before the machine handles it.
   func note(_ event: QueueEvent) {
     guard let onNote, case .enlisted(let id, onDisk: true) = event, let entry = machine.enlisting[id]?.entry
     else { return }
     onNote(.stored(id, entry.payment, added: entry.date))
   }
 
-  /// Notes what observers are about to hear.
+  /// Reports a callback, before observers are called.
   func note(_ callback: QueueCallback) {
     guard let onNote else { return }
     switch callback {

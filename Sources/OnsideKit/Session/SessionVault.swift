@@ -4,7 +4,7 @@ package import OnsideAPI
 package import OnsideCommerce
 import Synchronization
 
-/// The session in memory, in step with the one on disk.
+/// The session's cache in memory, kept consistent with the session file.
 package final class SessionVault: Sendable {
   private struct State {
     var cached: Session?
@@ -24,15 +24,15 @@ package final class SessionVault: Sendable {
   private let store: URL
   private let app: String
   private let logger: Logger
-  /// Held over a file operation and the change in memory that goes with it, and never while others are told.
+  /// Held over a file operation and the matching change in memory, and never while ``changes`` yields.
   private let state = Mutex(State())
   private let changed: AsyncStream<Void>.Continuation
 
   /// Yields after the session has changed in another way than by ``begin(_:)`` and ``forget()``.
   package let changes: AsyncStream<Void>
 
-  /// Reads the one small file at once, in a fraction of a millisecond, so that a stored login is known before anybody
-  /// asks.
+  /// Reads the session file at once, in a fraction of a millisecond, so that a stored login is known before the first
+  /// call.
   package init(file: SessionFile, store: URL, app: String, logger: Logger) {
     self.file = file
     self.store = store
@@ -47,7 +47,7 @@ package final class SessionVault: Sendable {
   /// The session as this process knows it.
   package var current: Session? { state.withLock { $0.cached } }
 
-  /// Takes in a new login.
+  /// Stores the session of a new login.
   package func begin(_ session: Session) {
     change("store the login; it is tried again at the next refresh") { state in
       abandonUnsaved(&state)
@@ -78,8 +78,8 @@ package final class SessionVault: Sendable {
     }
   }
 
-  /// Takes in what a refresh of `session` gave, unless the login was forgotten meanwhile: then that is to be revoked
-  /// too.
+  /// Stores the result of a refresh of `session`, unless the login was forgotten meanwhile: then the result is to be
+  /// revoked too.
   package func refreshed(_ session: Session, to newer: Session) -> Bool {
     change("store the refreshed login; it is tried again at the next refresh", telling: true) { state in
       if state.cached?.fingerprint == session.fingerprint, save(newer, over: session, &state) {
@@ -96,7 +96,7 @@ package final class SessionVault: Sendable {
     }
   }
 
-  /// The store has refused `session` for good.
+  /// Removes `session`, which the store has refused for good.
   package func end(_ session: Session) {
     change("remove the refused login", telling: true) { state in
       let onDisk = state.onDisk(of: session)
@@ -111,14 +111,15 @@ package final class SessionVault: Sendable {
     }
   }
 
-  /// The key of `session` is lost. The file stays as it is: the store has refused nothing, and the key may be seen again.
+  /// Forgets `session` in memory because its key is lost. The file stays as it is: the store has refused nothing, and
+  /// the key may be found again.
   package func lose(_ session: Session) {
     change("forget the login", telling: true) { state in
       if state.cached?.fingerprint == session.fingerprint { state.cached = nil }
     }
   }
 
-  /// Keeps the account's region.
+  /// Stores the account's region.
   package func keep(_ country: CountryCode, of account: AccountID) {
     change("store the account's region") { state in
       guard let session = state.cached, session.signedIn.accountID == account, session.signedIn.country != country
@@ -130,8 +131,8 @@ package final class SessionVault: Sendable {
     }
   }
 
-  /// Takes over what is on disk, unless that is older than what is here, which then is saved. After a logout there is
-  /// nothing to take over, even if the file could not be removed.
+  /// Loads the session on disk, unless the one in memory is newer, which then is saved. After a logout nothing is
+  /// loaded, even if the file could not be removed.
   private func reread(_ state: inout State) throws {
     guard state.cached != nil else { return }
     if let unsaved = state.unsaved {
@@ -156,18 +157,19 @@ package final class SessionVault: Sendable {
     }
   }
 
-  /// Leaves to be revoked what only this process knows of.
+  /// Sets an unsaved session aside to be revoked.
   private func abandonUnsaved(_ state: inout State) {
     if let unsaved = state.unsaved { try? file.setAside(unsaved.session) }
     state.unsaved = nil
   }
 
-  /// A session is of use to the store and the app that it was made for only.
+  /// The session, if it was made for this store and app.
   private func usable(_ session: Session?) -> Session? {
     session?.store == store && session?.app == app ? session : nil
   }
 
-  /// Makes a change; afterwards logs what went wrong and, if asked to, tells that somebody else is signed in.
+  /// Makes a change; afterwards logs a failure and, with `telling`, yields if the signed-in account or its region
+  /// changed.
   @discardableResult
   private func change<Result: Sendable>(
     _ action: String, telling: Bool = false, _ body: (inout State) -> Result

@@ -3,35 +3,35 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Seals on disk what proves the session, with a key that lies in the system's place for secrets; where the system had
-/// none at the first start, everything lies open in files that only their owner can read.
+/// Encrypts the session's tokens on disk with a key in the system's secret storage. Where the system had none at the
+/// first start, the tokens lie unencrypted in files that only their owner can read.
 ///
-/// The session file itself stays where it is, so that who is signed in is known without a word of that place (ACC-16),
-/// and processes share it under its locks (ACC-15). The key is asked for once in a process, when it is first needed.
+/// The session file stays in the storage folder, so that the signed-in account is known without the secret storage
+/// (ACC-16), and processes share it under its locks (ACC-15). The key is read once in a process, at its first use.
 package final class TokenSeal: Sendable {
-  /// What the key is wanted for.
+  /// The purpose that the key is needed for.
   package enum Need: Sendable {
-    /// To open something; the user may be asked once to unlock the place.
+    /// To decrypt; the user may be asked once to unlock the secret storage.
     case open
-    /// The same, with nobody to ask.
+    /// To decrypt without asking the user.
     case openSilently
-    /// To seal something; a key that is missing is made.
+    /// To encrypt; a missing key is made.
     case seal
   }
 
   /// Why something cannot be sealed or opened.
   package enum Failure: Error, Hashable, Sendable {
-    /// Not now: the place is missing, locked, or does not answer.
+    /// Not now: the secret storage is missing, locked, or does not answer.
     case unavailable
-    /// Never: the place has no such key any more, or it is another one.
+    /// Never: the secret storage has no such key any more, or a different one.
     case lost
   }
 
   fileprivate enum Key: Sendable {
     case unknown
-    /// Nothing is sealed.
+    /// Nothing is encrypted.
     case none
-    /// The place answers, and has none.
+    /// The secret storage answers, and has no key.
     case missing
     case known(SymmetricKey)
   }
@@ -55,7 +55,7 @@ package final class TokenSeal: Sendable {
     folder = DurableFolder(url: dependencies.storageFolder)
     owner = SecretOwner(app: app, folder: dependencies.storageFolder.standardizedFileURL.path)
     self.dependencies = dependencies
-    // What is not sealed needs nobody to wait.
+    // An unsealed session is read synchronously.
     guard let record = try? SecretsRecord.read(in: folder) else {
       if dependencies.secrets == nil { state.withLock { $0.key = .none } }
       return
@@ -63,7 +63,7 @@ package final class TokenSeal: Sendable {
     if record.place == SecretsRecord.file { state.withLock { $0.key = .none } }
   }
 
-  /// Gets the key. Waits for the place for secrets, at most as long as that lets itself be waited for.
+  /// Gets the key. Waits for the secret storage, whose calls all end.
   package func prepare(_ need: Need) async throws(Failure) {
     let task = state.withLock { state -> Task<Result<Void, Failure>, Never>? in
       if state.key.suffices(for: need) { return nil }
@@ -77,7 +77,8 @@ package final class TokenSeal: Sendable {
     try await task?.value.get()
   }
 
-  /// A session as it may lie on disk. Throws ``Failure/unavailable`` before ``prepare(_:)`` has succeeded.
+  /// The session with encrypted tokens, as it is written to disk. Throws ``Failure/unavailable`` before
+  /// ``prepare(_:)`` has succeeded.
   package func sealed(_ session: Session) throws(Failure) -> Session {
     guard case .open(let pair) = session.tokens else { return session }
     switch state.withLock({ $0.key }) {
@@ -90,7 +91,7 @@ package final class TokenSeal: Sendable {
     }
   }
 
-  /// The tokens of a session.
+  /// The decrypted tokens of a session.
   package func tokens(of session: Session) throws(Failure) -> TokenPair {
     switch session.tokens {
     case .open(let pair): return pair
@@ -98,7 +99,8 @@ package final class TokenSeal: Sendable {
     }
   }
 
-  /// Seals anything else with the key, for a purpose that has to be named again to open it; nil when nothing is sealed.
+  /// Encrypts another value; `context` is authenticated and has to be given again to decrypt it. Nil when nothing is
+  /// encrypted.
   func sealed(_ value: some Encodable, for context: String) throws(Failure) -> Data? {
     switch state.withLock({ $0.key }) {
     case .none: return nil
@@ -107,7 +109,7 @@ package final class TokenSeal: Sendable {
     }
   }
 
-  /// Opens what was sealed for a purpose.
+  /// Decrypts a value that was encrypted with the same context.
   func open<Value: Decodable>(_ box: Data, for context: String) throws(Failure) -> Value {
     switch state.withLock({ $0.key }) {
     case .unknown: throw .unavailable
@@ -131,7 +133,7 @@ package final class TokenSeal: Sendable {
 }
 
 extension TokenSeal {
-  /// Looks where the key lies, and chooses at the first start. Processes take turns.
+  /// Reads the key from its place, which is chosen at the first start. A file lock serialises processes.
   private func decide(_ need: Need) async -> Result<Void, Failure> {
     if state.withLock({ $0.key.suffices(for: need) }) { return .success(()) }
     do {
@@ -153,7 +155,7 @@ extension TokenSeal {
     }
   }
 
-  /// The first start: the system's place if it takes a secret now, else files.
+  /// Chooses the key's place at the first start: the system's secret storage if it works now, else files.
   private func choose() async throws -> Key {
     let installation = Base64URL.encode(dependencies.randomBytes(16))
     guard let secrets = dependencies.secrets else { return .none }
@@ -202,7 +204,7 @@ extension TokenSeal {
     return SymmetricKey(data: bytes)
   }
 
-  /// Says each thing once in a row.
+  /// Logs a message, without direct repetitions.
   private func tell(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.told = text }
@@ -223,6 +225,6 @@ extension TokenSeal.Key {
 }
 
 extension Session {
-  /// What its tokens are sealed for: they cannot be put under another store's name.
+  /// The authenticated context of its tokens: they cannot be decrypted as tokens of another store or app.
   fileprivate var context: String { "\(store.absoluteString) \(app)" }
 }

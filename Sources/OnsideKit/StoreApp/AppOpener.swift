@@ -6,7 +6,7 @@ public protocol AppOpener: Sendable {
   func canOpen(_ address: URL) async -> Bool
   /// Hands an address to that app; false when it could not be. It may wait for as long as that app runs.
   func open(_ address: URL) async -> Bool
-  /// Yields each time the user has come back from another app to this one; nothing where the system does not tell.
+  /// Yields each time the user returns from another app to this one; never where the system does not report that.
   func returns() async -> AsyncStream<Void>
 }
 
@@ -15,10 +15,10 @@ public struct NoAppOpener: AppOpener {
   /// Opens nothing.
   public init() {}
 
-  /// Never.
+  /// Returns `false`.
   public func canOpen(_ address: URL) async -> Bool { false }
-  /// Never.
+  /// Returns `false`.
   public func open(_ address: URL) async -> Bool { false }
-  /// Nobody has left.
+  /// An empty stream: the user never leaves the app.
   public func returns() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }

@@ -5,14 +5,14 @@ package import Foundation
 package struct AuthorizationLink: Hashable, Sendable {
   /// The scheme of the store's app.
   package static let scheme = "onside"
-  /// The most that a link may be long, in bytes.
+  /// The greatest length of a link, in bytes.
   package static let limit = 8192
 
   /// The store (RFC 9207's `iss`).
   package let issuer: URL
   /// The app that asks.
   package let clientID: String
-  /// Where the answer goes.
+  /// The redirect URI.
   package let redirect: URL
   private let challenge: String
   private let state: String
@@ -23,7 +23,7 @@ package struct AuthorizationLink: Hashable, Sendable {
     self.init(page, issuer: issuer)
   }
 
-  /// Reads a link that somebody has opened: an app, or a hostile page.
+  /// Parses a link that an app or a hostile page has opened.
   package init(_ text: String) throws(LinkProblem) {
     guard text.utf8.count <= Self.limit else { throw .tooLong }
     guard let address = URL(string: text), address.scheme?.lowercased() == Self.scheme,
@@ -58,7 +58,7 @@ package struct AuthorizationLink: Hashable, Sendable {
   /// The store's page that asks the user.
   package var page: URL { issuer.appending(path: "oauth/authorize").adding(parameters) }
 
-  /// Whether an address answers this request, whatever it says.
+  /// Whether an address is the redirect of this request, with a code or an error.
   package func isAnswer(_ url: URL) -> Bool { ExpectedRedirect(to: redirect, from: page).accepts(url) }
 
   /// Whether a store is the one that the link is for.

@@ -61,7 +61,7 @@ struct AccountTests {
     #expect(told == ["true NL", "completed"])
   }
 
-  @Test("ACC-10: a login that nobody answers can be given up, and the next one works")
+  @Test("ACC-10: a login without an answer can be cancelled, and the next one works")
   func givenUp() async {
     let account = account()
     async let first = account.ensureSignedIn()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LoginMachineTests {
-  @Test("ACC-1: one attempt for everybody who asks, and one outcome for all")
+  @Test("ACC-1: all callers share one attempt and one outcome")
   func joins() {
     var machine = LoginMachine()
     #expect(machine.handle(.requested(waiter: 1)) == [.begin(attempt: 1)])
@@ -14,7 +14,7 @@ struct LoginMachineTests {
     #expect(!machine.isRunning)
   }
 
-  @Test("ACC-3: a dismissed login settles everybody and starts nothing new")
+  @Test("ACC-3: a dismissed login settles every caller and starts nothing new")
   func dismissed() {
     var machine = LoginMachine()
     _ = machine.handle(.requested(waiter: 1))
@@ -34,7 +34,7 @@ struct LoginMachineTests {
     #expect(machine.handle(.ended(attempt: 2, signedIn: true)) == [.settle(waiters: [2], signedIn: true)])
   }
 
-  @Test("ACC-10: the login goes on while anybody waits, and ends with the last one who does")
+  @Test("ACC-10: the login goes on while a caller waits, and is cancelled with the last one")
   func abandoned() {
     var machine = LoginMachine()
     _ = machine.handle(.requested(waiter: 1))

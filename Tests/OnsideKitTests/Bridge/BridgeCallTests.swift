@@ -121,7 +121,7 @@ struct BridgeCallTests {
     #expect(page.result(of: call) == nil)
     world.clock.advance(1)
     #expect(await eventually { page.result(of: call)?.code == "deadlineExceeded" })
-    // What comes too late, here the products request's own deadline, is nobody's result.
+    // A late outcome, here the products request's own deadline, is the result of no call.
     world.clock.advance(10)
     #expect(await eventually { store.now.wasCancelled })
     #expect(await page.call("getTransactions").isFulfilled && page.answered.count == 2)
@@ -170,7 +170,7 @@ struct BridgeCallTests {
     #expect(rig.client.queue.transactions.isEmpty && rig.shopper.logins == 0)
   }
 
-  @Test("JSB-2: settings reach the client, also when nobody waits for them")
+  @Test("JSB-2: settings reach the client, also when the page does not wait for them")
   func settings() async throws {
     let rig = try BridgeRig()
     let page = PageDouble(rig.bridge.makeView())
@@ -242,7 +242,7 @@ struct BridgeCallTests {
     #expect(await eventually { page.answered.filter { (3001...3003).contains($0) } == [3001, 3002, 3003] })
   }
 
-  @Test("transactions that nobody has changed since they were asked for are answered where the question arrives")
+  @Test("unchanged transactions are answered without a turn of the main actor")
   func transactionsAtOnce() async throws {
     let rig = try BridgeRig()
     let page = PageDouble(rig.bridge.makeView())
@@ -264,7 +264,7 @@ struct BridgeCallTests {
     #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
     #expect(await page.call("getTransactions")["value"] == .array([]))
     #expect(await page.call("logout").isFulfilled)
-    #expect(atOnce() ?? 0 == 0, "somebody else's may be next")
+    #expect(atOnce() ?? 0 == 0, "another account may be next")
   }
 
   @Test("transactions are written before a page asks for them, and again whenever they have changed")

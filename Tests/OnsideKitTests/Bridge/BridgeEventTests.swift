@@ -161,7 +161,7 @@ struct BridgeEventTests {
     #expect(first.events.isEmpty)
   }
 
-  @Test("JSB-7: a call of a page that was left is carried out, and nobody is given its result")
+  @Test("JSB-7: a call of a page that was left is carried out, and no page is given its result")
   func resultOfFormerPage() async throws {
     let rig = try BridgeRig()
     let view = rig.bridge.makeView()

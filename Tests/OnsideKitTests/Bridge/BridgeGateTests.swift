@@ -193,7 +193,7 @@ struct BridgeGateTests {
     #expect(acting.view(for: OnsidePayment(product: Self.product("200"))) == 200)
   }
 
-  @Test("JSB-5: one no decides, whoever has agreed before; a later answer changes nothing")
+  @Test("JSB-5: one refusal decides, also after another page agreed; a later answer changes nothing")
   func oneNo() async throws {
     let rig = try BridgeRig()
     let (agreeing, refusing) = (PageDouble(rig.bridge.makeView()), PageDouble(rig.bridge.makeView(), answer: false))

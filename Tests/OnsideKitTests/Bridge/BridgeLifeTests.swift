@@ -105,7 +105,7 @@ struct ViewMachineTests {
       work()
     }
 
-    /// Lets everything come to rest with a page that listens.
+    /// Runs all pending work with a page that listens.
     mutating func settle() {
       if page == nil { beginPage() }
       say(calls: 0, ready: true)
@@ -121,11 +121,11 @@ struct ViewMachineTests {
 
     private mutating func work() {
       if machine.mustSend() {
-        if sender { faults.append("somebody sends already") }
+        if sender { faults.append("two senders at once") }
         sender = true
       }
       if machine.mustTake() {
-        if taker { faults.append("somebody takes already") }
+        if taker { faults.append("two takers at once") }
         taker = true
       }
     }

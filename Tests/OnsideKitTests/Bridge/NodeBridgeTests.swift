@@ -319,7 +319,8 @@ struct NodeBridgeTests {
         all.push(call.then(() => order.push(index)));
       }
       await Promise.all(all);
-      const sorted = (kind) => order.filter((index) => index % 2 === kind).every((one, at, list) => !at || one > list[at - 1]);
+      const sorted = (kind) =>
+        order.filter((index) => index % 2 === kind).every((one, at, list) => !at || one > list[at - 1]);
       return [order.length, sorted(0), sorted(1), lastNumber];
       """)
     let items = try JSON(result).items
@@ -342,7 +343,10 @@ struct NodeBridgeTests {
       const [one, two, three] = await Promise.all(storefronts);
       two.countryCode = 'XX';
       const [first, second] = await Promise.all(lists);
-      return [one.countryCode, three.countryCode, three.id === one.id, one !== three, first !== second, ...await Promise.all(after)];
+      return [
+        one.countryCode, three.countryCode, three.id === one.id, one !== three, first !== second,
+        ...await Promise.all(after),
+      ];
       """)
     #expect(result == #"["NL","NL",true,true,true,null,null]"#)
   }

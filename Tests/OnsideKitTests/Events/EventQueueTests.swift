@@ -53,7 +53,7 @@ final class EventRig {
   /// What the store was told, in order.
   var heard: [EventMessage] { requests.flatMap(\.events) }
 
-  /// Lets time pass until something holds.
+  /// Advances the clock until the condition holds.
   func eventually(_ condition: @MainActor () -> Bool) async -> Bool {
     for _ in 0..<5000 {
       if condition() { return true }

@@ -49,7 +49,7 @@ struct LocalPurchaseTests {
     await third.close()
   }
 
-  @Test("LOC-3: everybody who logs in by a name has purchases of their own, and finds them again")
+  @Test("LOC-3: each login name has purchases of its own, and finds them again")
   func accounts() async throws {
     let names = Names(["Alice", "Bob", " Alice "])
     let rig = try LocalRig(

@@ -105,7 +105,7 @@ struct LocalSettingsTests {
     await rig.close()
   }
 
-  @Test("Faults on demand count once each, and a store that is offline answers nobody")
+  @Test("Faults on demand count once each, and a store that is offline answers no call")
   func faults() async throws {
     let rig = try LocalRig()
     rig.store.failNext(.loadProducts, with: .connection, .internalError)

@@ -132,7 +132,7 @@ struct LocalSubscriptionTests {
     await rig.close()
   }
 
-  @Test("A failed renewal that nobody settles ends the subscription")
+  @Test("A failed renewal that is not resolved ends the subscription")
   func billingError() async throws {
     let rig = try LocalRig(Self.fast, #""_renewalBillingIssuesEnabled" : true"#)
     rig.store.buy(LocalFile.yearly)

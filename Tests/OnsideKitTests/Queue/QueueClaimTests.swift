@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideKit
 
-/// Consumables that the store lets one device deliver at a time.
+/// Consumables that one device at a time may deliver.
 @Suite("The delivery of consumables", .timeLimit(.minutes(5)))
 struct QueueClaimTests {
   private let id = Rig.uuid(9)
@@ -63,7 +63,7 @@ struct QueueClaimTests {
   }
 
   @Test(
-    "QUE-22: a claim that a store refuses, as one does that is older than claims, loses nothing: the order is asked about",
+    "QUE-22: a claim that a store refuses, as one older than claims does, loses nothing: the order is asked about",
     arguments: [StoreError.notFound, .refused(.forbidden)])
   mutating func refused(error: StoreError) throws {
     _ = sync(try order(.free))

@@ -48,7 +48,7 @@ private final class SilentGate: OnsidePaymentQueueDelegate {}
 struct QueueGateTests {
   private let gate = Gate()
 
-  /// Somebody who saw the Dutch price and then signs in to an American account.
+  /// A user who saw the Dutch price and then signs in to an American account.
   private func traveller() async throws -> Rig {
     let rig = try await Rig(signedIn: nil)
     rig.account.provisionalCountry = .netherlands
@@ -82,7 +82,7 @@ struct QueueGateTests {
   }
 
   @Test(
-    "GAT-1: what is compared is the region in which the product was fetched, whoever is signed in at add",
+    "GAT-1: the gate compares the region in which the product was fetched, also when an account is signed in at add",
     arguments: [CountryCode.netherlands, .unitedStates])
   func fetchedElsewhere(fetched: CountryCode) async throws {
     let rig = try await Rig(signedIn: nil)

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite("Refunds", .timeLimit(.minutes(5)))
 struct QueueRefundTests {
-  /// Lets the sync pass once more: a purchase that comes by it was told after everything before.
+  /// Waits until one more sync has passed: it brings a marker purchase, which observers get after everything earlier.
   private func pass(_ rig: Rig) async {
     let marker = await rig.store.change { $0.sellElsewhere(Goods.club, to: Rig.alice.accountID) }
     await rig.watcher.until { $0.updates.contains { $0.id == marker } }

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite("Restarts of the payment queue", .timeLimit(.minutes(5)))
 struct QueueRestartTests {
-  /// Runs a purchase that is killed at a point, starts again and lets everything come to rest.
+  /// Runs a purchase that is killed at a point, starts again and runs all pending work.
   private func killed(at point: Checkpoint, _ act: FakeStore.UserAct) async throws -> (
     Rig, before: [OnsidePaymentTransaction]
   ) {

@@ -75,7 +75,7 @@ struct QueueSyncTests {
     #expect(try await rig.watcher.first(.restored).deliveryReason == .restored)
   }
 
-  @Test("QUE-17: a purchase that nobody was told of is not called redelivered")
+  @Test("QUE-17: a purchase that no observer was told of is not called redelivered")
   func notYetDelivered() async throws {
     let rig = try await Rig()
     await rig.store.script(.stay)

@@ -69,7 +69,7 @@ struct ForgottenSessionTests {
     #expect(rig.server.requests.isEmpty)
   }
 
-  @Test("QUE-13: a session that the store has ended speaks for nobody, and a fault of the network is none")
+  @Test("QUE-13: a session that the store has ended is not used any more, and a network fault does not end one")
   func ended() async throws {
     let rig = try rig()
     try rig.signIn(lasting: 10)

@@ -48,7 +48,7 @@ struct RefreshTests {
     #expect(try rig.file.read()?.refreshToken == RefreshToken("refresh-2"))
   }
 
-  @Test("ACC-15: a refresh goes on when whoever asked for it is cancelled")
+  @Test("ACC-15: a refresh goes on when the call that started it is cancelled")
   func cancelled() async throws {
     let rig = try RemoteRig(Self.ok)
     try rig.signIn(lasting: 10)
@@ -110,7 +110,7 @@ struct RefreshTests {
     await client.close()
   }
 
-  @Test("ACC-15: a refresh that another process keeps from starting is a connection error, and nobody is logged out")
+  @Test("ACC-15: a refresh that another process keeps from starting is a connection error, and the login stays")
   func busyLock() async throws {
     let rig = try RemoteRig(Self.ok)
     try rig.signIn(lasting: 10)

@@ -15,7 +15,7 @@ struct WireTests {
     "price":{"amount":499,"currency":"EUR","formatted":"€ 4,99"}}}
     """
 
-  @Test("PRD-7: products are asked for with app, region and languages, without a session when nobody is signed in")
+  @Test("PRD-7: products are asked for with app, region and languages, without a session while signed out")
   func products() async throws {
     let rig = try RemoteRig { _ in .json(200, #"{"country":"NL","products":[],"invalid_product_ids":["a b&c"]}"#) }
     let answer = try await rig.store().products(["a b&c", "d"], country: .netherlands, languages: ["nl-NL", "en"])

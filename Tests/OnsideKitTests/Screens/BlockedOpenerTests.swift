@@ -6,7 +6,8 @@
 
   @testable import OnsideKit
 
-  /// Where no desktop helper is installed `xdg-open` runs the browser in the foreground: it returns when the user quits it.
+  /// Where no desktop helper is installed `xdg-open` runs the browser in the foreground: it returns when the user quits
+  /// the browser.
   @MainActor
   @Suite("Openers that block", .timeLimit(.minutes(5)))
   struct BlockedOpenerTests {

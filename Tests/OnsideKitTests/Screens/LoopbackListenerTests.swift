@@ -64,7 +64,7 @@ struct LoopbackListenerTests {
     #expect(await arrived != nil)
   }
 
-  @Test("A browser gets its answer wherever it is when nobody waits for it any more, until the farewell is over")
+  @Test("A browser at any stage of its request is still answered after the wait has ended, until the farewell is over")
   func lateBrowsers() async throws {
     let listener = try LoopbackListener(sleep: clock.sleep)
     let expected = try expectation(listener)
@@ -80,7 +80,7 @@ struct LoopbackListenerTests {
     #expect(await eventually { clock.sleepers == 0 })
   }
 
-  @Test("A minute after nobody waits any more nothing is answered")
+  @Test("A minute after the wait has ended nothing is answered")
   func farewell() async throws {
     let listener = try LoopbackListener(sleep: clock.sleep)
     let waiting = Task { await listener.firstRedirect { _ in true } }
@@ -94,7 +94,7 @@ struct LoopbackListenerTests {
     #expect(await eventually { clock.sleepers == 0 })
   }
 
-  @Test("ACC-10: a screen that nobody comes back from is dismissed after ten minutes")
+  @Test("ACC-10: a screen without a redirect is dismissed after ten minutes")
   func deadline() async throws {
     let screen = SystemBrowserPresenter(sleep: clock.sleep, open: { _ in true })
     let page = try #require(URL(string: "https://store.example/"))
@@ -156,7 +156,7 @@ struct LoopbackListenerTests {
   }
 }
 
-/// Somebody on this machine who connects.
+/// A TCP client on this machine.
 struct Peer: Sendable {
   private let socket: PlatformSocket
 

@@ -83,7 +83,7 @@ struct SessionFileTests {
     #expect(try file.read() == nil)
   }
 
-  @Test("ACC-15: the lock lets one in at a time, whoever holds the file")
+  @Test("ACC-15: one holder at a time has the lock, and a wait for it can be cancelled")
   func lock() async throws {
     try file.write(try session(1))
     let lock = file.refreshLock
@@ -102,7 +102,7 @@ struct SessionFileTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("ACC-15: whoever waits for a lock that is never let go gives up after a minute")
+  @Test("ACC-15: a wait for a lock that is never released ends after a minute")
   func busyLock() async throws {
     try file.write(try session(1))
     let first = try await FileLock.take(file.refreshLock, now: { world.clock.now }, sleep: world.clock.sleep)

@@ -63,7 +63,9 @@ struct TokenSealTests {
     #expect(rig.world.log.lines(.notice).count == 1)
   }
 
-  @Test("ACC-14: a key that cannot be had now logs nobody out, and is asked for again", arguments: ["gone", "locked"])
+  @Test(
+    "ACC-14: a key that is unavailable for now logs no account out, and is asked for again",
+    arguments: ["gone", "locked"])
   func unavailable(how: String) async throws {
     let rig = try rig()
     try await signIn(rig)

@@ -18,7 +18,7 @@ struct PendingLoginTests {
     rig = try RemoteRig(secrets: secrets)
   }
 
-  /// A start of the app, in which nobody looks at screens.
+  /// A launch of the app whose screens no user answers.
   func launch(_ rig: RemoteRig? = nil) -> OnsideClient {
     let rig = rig ?? self.rig
     var dependencies = rig.world.dependencies(region: "NL")
@@ -39,7 +39,7 @@ struct PendingLoginTests {
     return apps.opened[0]
   }
 
-  /// Whether nobody waits for the answer any more.
+  /// Whether no process waits for the answer any more.
   private var canTakeOver: Bool {
     (try? FileLock.takeNow(rig.world.folder.appending(path: "pending-login.lock"))) != nil
   }
@@ -195,7 +195,7 @@ struct PendingLoginTests {
     #expect(try await store().signIn(answeredWith: url) == .alice)
   }
 
-  @Test("ACC-1: whoever asks for a login while an answer is being used joins it")
+  @Test("ACC-1: a login requested while an answer is being used joins it")
   func joined() async throws {
     let url = try answer(await died())
     let (gate, open) = AsyncStream.makeStream(of: Void.self)

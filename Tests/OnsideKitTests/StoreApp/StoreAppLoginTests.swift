@@ -130,9 +130,7 @@ struct StoreAppLoginTests {
     await client.close()
   }
 
-  @Test(
-    "ACC-10: a login that the store app never answers can be cancelled; its late answer changes nothing, and the next one works"
-  )
+  @Test("ACC-10: a login in the store app can be cancelled; its late answer changes nothing, and the next one works")
   func cancelled() async throws {
     let apps = OpenerDouble()
     let client = client(apps)

@@ -11,13 +11,13 @@ final class TokenDesk: Sendable {
     var generation = 1
     var access = "access-1"
     var country = CountryCode.netherlands
-    /// What the next refreshes meet, in order.
+    /// The answers to the next refreshes, in order.
     var faults: [HTTPServerDouble.Answer] = []
-    /// What the next revocations meet, in order.
+    /// The answers to the next revocations, in order.
     var revocationFaults: [HTTPServerDouble.Answer] = []
     var refreshes = 0
     var revoked: [String] = []
-    /// How many refreshes wait until the test lets them go.
+    /// A stream whose next element each refresh waits for; nil to answer at once.
     var gate: AsyncStream<Void>?
   }
   let state = Mutex(State())
@@ -61,7 +61,8 @@ final class TokenDesk: Sendable {
 
   private static func message(_ state: State) -> String {
     """
-    {"access_token":"\(state.access)","token_type":"Bearer","expires_in":600,"refresh_token":"refresh-\(state.generation)",\
+    {"access_token":"\(state.access)","token_type":"Bearer","expires_in":600,\
+    "refresh_token":"refresh-\(state.generation)",\
     "account_id":"\(SignedIn.alice.accountID)","country":"\(state.country)"}
     """
   }

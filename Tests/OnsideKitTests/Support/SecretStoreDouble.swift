@@ -13,7 +13,7 @@ final class SecretStoreDouble: SecretStore {
     var isLocked = false
     /// How often a secret was asked for.
     var reads = 0
-    /// Whoever looks whether it is there waits for the end of this.
+    /// `check()` waits until this stream ends.
     var gate: AsyncStream<Void>?
   }
   let state = Mutex(State())

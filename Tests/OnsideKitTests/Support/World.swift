@@ -139,7 +139,8 @@ final class LogBook: Sendable {
   }
 }
 
-/// Waits for a condition that other tasks bring about. It gives up after so many turns that only a fault can be the cause.
+/// Waits for a condition that other tasks bring about. It gives up after so many turns that only a fault can be the
+/// cause.
 @MainActor
 func eventually(_ condition: @MainActor () async -> Bool) async -> Bool {
   for _ in 0..<20_000 {

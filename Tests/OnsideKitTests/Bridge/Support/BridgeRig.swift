@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import OnsideKit
 
-/// Somebody who logs in and pays, unless told otherwise.
+/// A scripted user who logs in and pays by default.
 final class Shopper: LocalPerson {
   struct Mood {
     var name: String? = "Alice"

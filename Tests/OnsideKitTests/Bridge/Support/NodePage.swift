@@ -115,7 +115,7 @@ final class NodePage: Sendable {
   private func write(_ line: [String: String]) {
     guard let text = try? JSONEncoder().encode(line) else { return }
     let data = text + Data("\n".utf8)
-    // A full pipe may block its writer; nobody else waits for that.
+    // A full pipe may block the writer's queue; no other work runs on it.
     writer.async { [input] in try? input.fileHandleForWriting.write(contentsOf: data) }
   }
 
@@ -135,7 +135,7 @@ final class NodePage: Sendable {
     }
   }
 
-  /// The process has died: nobody waits for it any more.
+  /// Fails the pending calls: the process has died.
   private func ended() {
     let waiting = state.withLock { state in
       state.hasEnded = true

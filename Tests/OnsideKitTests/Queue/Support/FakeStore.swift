@@ -26,10 +26,10 @@ actor FakeStore: Store {
     case pay
     /// Pays, but the screen does not close by itself.
     case payAndStay
-    /// Pays with a method that takes its time.
+    /// Pays with a method whose payment stays in processing.
     case payLater
     case closeScreen
-    /// The browser comes back to the app, and nothing was paid: a redirect that anybody may have sent.
+    /// The browser returns to the app, and nothing was paid: a redirect that any page may have sent.
     case comeBack
     /// The time for the screen runs out while its page is open in a browser.
     case leaveOpen
@@ -60,7 +60,7 @@ actor FakeStore: Store {
     wakeAll()
   }
 
-  /// Changes the store as somebody else would.
+  /// Changes the store from outside of the queue, for example as another device would.
   @discardableResult
   func change<Value: Sendable>(_ change: @Sendable (inout StoreRules) throws -> Value) rethrows -> Value {
     defer { wakeAll() }

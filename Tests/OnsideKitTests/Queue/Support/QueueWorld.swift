@@ -4,8 +4,8 @@ import OnsideCommerce
 
 @testable import OnsideKit
 
-/// Everything around a queue machine, simulated from one seed: a disk, a network that delays, loses and repeats, a user,
-/// another device, kills and restarts. It watches over the promises and writes down what breaks them.
+/// A simulation of everything around a queue machine, from one seed: a disk, a network that delays, loses and repeats,
+/// a user, another device, kills and restarts. It checks the promises and records violations.
 struct QueueWorld {
   private(set) var machine = QueueMachine(launch: "walk")
   private(set) var violations: [String] = []
@@ -13,11 +13,11 @@ struct QueueWorld {
   private var random: SeededRandom
   private var isCalm = false
 
-  /// What is on its way.
+  /// Work that has not arrived yet.
   private enum Pending {
-    /// A call that has not reached the store. One of a killed process is answered to nobody.
+    /// A call that has not reached the store. The answer to an orphan, a call of a killed process, is dropped.
     case request(QueueEffect, of: AccountID?, isOrphan: Bool)
-    /// What arrives in one turn.
+    /// Events that arrive in one turn.
     case events([QueueEvent])
     case login(CallID)
     case gate(UUID, step: Int)
@@ -65,7 +65,7 @@ struct QueueWorld {
     }
   }
 
-  /// Faults end, somebody looks, and everything comes to rest; then every account is checked.
+  /// Ends the faults, adds an observer and runs all pending work; then checks every account.
   mutating func settle() {
     isCalm = true
     send(.observersChanged(hasAny: true))

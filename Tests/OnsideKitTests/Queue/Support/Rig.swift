@@ -94,7 +94,7 @@ final class TestClock: Sendable {
   }
 }
 
-/// Screens that nobody needs: the fake store's user acts by its own script.
+/// A presenter that shows nothing: the fake store's user acts by its own script.
 struct NoScreens: ScreenPresenter {
   func present(
     _ screen: OnsideScreen, page: @Sendable (URL) async throws -> URL

@@ -73,7 +73,7 @@ struct StoreRules: Sendable {
   /// A browser was given the payment page.
   mutating func openPage(_ id: UUID) { openPages.insert(id) }
 
-  /// Nobody paid in time.
+  /// Cancels an open order whose time to pay is over.
   mutating func expire(_ id: UUID) {
     guard orders[id]?.state == .open else { return }
     change(id) {

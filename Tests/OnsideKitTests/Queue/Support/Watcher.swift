@@ -2,7 +2,7 @@ import Foundation
 import OnsideKit
 import Testing
 
-/// An observer that writes down what it hears and lets a test wait for it.
+/// An observer that records its calls, for which a test can wait.
 @MainActor
 final class Watcher: OnsidePaymentTransactionObserver {
   enum Heard: Hashable {
