@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Bytes from a seed, for whoever asks.
+/// Random bytes from a seed, for any thread.
 final class SeededBytes: Sendable {
   private let random: Mutex<SeededRandom>
 

@@ -2,9 +2,9 @@
 public enum Promise: String, Sendable {
   /// A paid order is never lost.
   case p1 = "P1"
-  /// Nobody is charged twice for one wish.
+  /// A user is not charged twice for one purchase.
   case p2 = "P2"
-  /// What was bought is delivered at least once, told apart, and never again after it was finished.
+  /// A purchase is delivered at least once, with a distinct id, and never again after it was finished.
   case p3 = "P3"
   /// Every call and every payment ends exactly once.
   case p4 = "P4"
@@ -14,7 +14,7 @@ public enum Promise: String, Sendable {
 
 /// A promise that did not hold.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
-  /// Which one.
+  /// The promise.
   public let promise: Promise
   /// What happened.
   public let text: String

@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 
-/// What people, networks, disks and power do while things go wrong.
+/// Fault injection: what users, networks, disks and power do in the rough phase.
 extension World {
   func planMischief() {
     for device in devices { planNext(for: device) }
@@ -13,7 +13,7 @@ extension World {
 
   // MARK: The network
 
-  /// How long a message takes, in milliseconds.
+  /// The latency of a message, in milliseconds.
   func latency() -> Int {
     guard isRough else { return random.pick(5...30) }
     return random.chance(4) ? random.pick(1_000...25_000) : random.pick(5...400)
@@ -33,7 +33,7 @@ extension World {
     }
   }
 
-  /// The store's connections broke: whoever waits for it hears so.
+  /// Ends every open call to the store with a connection error.
   func brokenConnections() {
     for device in devices { device.session?.link.breakConnections() }
   }
@@ -55,7 +55,7 @@ extension World {
     try Task.checkCancellation()
   }
 
-  /// Somebody takes so many milliseconds.
+  /// Waits for so many milliseconds of simulated time.
   func pause(_ milliseconds: Int) async {
     await withCheckedContinuation { continuation in
       agenda.plan(in: milliseconds) { continuation.resume() }
@@ -64,7 +64,7 @@ extension World {
 
   // MARK: Devices
 
-  /// The app is done with what it was given, some time later.
+  /// Plans that the app finishes a transaction some time later.
   func finishLater(_ transaction: UUID, on name: String) {
     guard let device = devices.first(where: { $0.name == name }) else { return }
     agenda.plan(in: isRough ? random.pick(0...25_000) : random.pick(0...500)) { device.session?.finish(transaction) }
@@ -147,7 +147,7 @@ extension World {
     }
   }
 
-  /// Some want their money back at once, perhaps before any device has heard that they have paid.
+  /// Plans a refund for some orders, perhaps before any device knows of the payment.
   func regretsLater(_ order: UUID) {
     guard isRough, random.chance(12) else { return }
     agenda.plan(in: random.pick(100...30_000)) { [self] in
@@ -168,7 +168,7 @@ extension World {
   }
 }
 
-/// Somebody who sleeps, to be woken once.
+/// A suspended call of the SDK's sleep, which is resumed once.
 @MainActor
 private final class Sleeper {
   var continuation: CheckedContinuation<Void, Never>?

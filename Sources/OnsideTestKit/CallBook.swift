@@ -3,8 +3,7 @@ import OnsideAPI
 import OnsideKit
 import Synchronization
 
-/// The calls to the store of one launch that are under way, and which of them rest: nothing comes of those until the test
-/// or the store does something.
+/// The open store calls of one launch, and which of them rest: those have no effect until the test or the store acts.
 final class CallBook: Sendable {
   struct Call: Sendable {
     let kind: StoreCall

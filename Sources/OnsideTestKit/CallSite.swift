@@ -16,8 +16,8 @@ struct CallSite: Sendable {
     self.column = column
   }
 
-  /// An error that ends the test and tells the story. In a test of Swift Testing the issue is recorded here, at the line
-  /// of the test; elsewhere the error is all there is.
+  /// An error that ends the test, with the story in its text. In a test of Swift Testing the issue is recorded here, at
+  /// the line of the test; elsewhere there is only the error.
   func failure(_ text: String) -> any Error {
     #if canImport(Testing)
       if Test.current != nil {

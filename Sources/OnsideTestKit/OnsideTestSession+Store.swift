@@ -1,8 +1,8 @@
 public import OnsideCommerce
 public import OnsideKit
 
-/// What the store does when the test says so. Each acts on the latest transaction of a product that it applies to; those
-/// that answer whether there was one fail no test by themselves. ``store`` has the same for transactions by their id.
+/// Actions of the store. Each acts on the latest transaction of a product that it applies to. A method that returns
+/// whether there was one does not fail the test. ``store`` has the same for transactions by their id.
 extension OnsideTestSession {
   /// Buys a product elsewhere, as on the web; answers whether the store sells it.
   @discardableResult

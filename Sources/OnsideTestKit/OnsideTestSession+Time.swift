@@ -5,8 +5,8 @@ extension OnsideTestSession {
   /// What time it is. Every session begins on 15 January 2027, 8:00 UTC.
   public var now: Date { world.clock.now }
 
-  /// Moves the clock. Whatever falls into the time happens at its own moment, one thing after the other: renewals, grace
-  /// periods, retries, expiries, what devices try again. When this returns, all that has come of it has reached the apps.
+  /// Moves the clock. Every event that is due in that time happens at its own moment, in order: renewals, grace
+  /// periods, retries of payments and devices, expiries. When this returns, all results have reached the apps.
   /// - Throws: a failure that tells what is still at work.
   public func advance(
     by span: TimeSpan, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,

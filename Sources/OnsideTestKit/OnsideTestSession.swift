@@ -4,8 +4,8 @@ public import OnsideKit
 
 /// A store, a person and devices of a test's own: what `SKTestSession` is to StoreKit, and more.
 ///
-/// Sessions share nothing: as many as you like run at a time. Nothing is written to a disk, nothing goes over a network,
-/// and time stands still until ``advance(by:fileID:filePath:line:column:)`` moves it. The same seed gives the same ids.
+/// Sessions share nothing: any number can run at a time. Nothing is written to a disk or sent over a network, and time
+/// stands still until ``advance(by:fileID:filePath:line:column:)`` moves it. The same seed gives the same ids.
 public final class OnsideTestSession: Sendable {
   let world: TestWorld
   @MainActor private var devices: [TestDevice] = []
@@ -66,8 +66,8 @@ public final class OnsideTestSession: Sendable {
   public var store: LocalStore { world.store }
   /// Who sits before the screens.
   public var person: TestPerson { world.person }
-  /// How long to wait for what the test expects, in real time, before it fails: 10 seconds unless changed. Time in which
-  /// others keep the processor counts little: a test does not fail because the machine is busy.
+  /// How long to wait for an expected result, in real time, before the test fails: 10 seconds unless changed. Time in
+  /// which other programs keep the processor counts little, so a test does not fail because the machine is busy.
   public var patience: Duration {
     get { world.patience }
     set { world.patience = newValue }

@@ -1,10 +1,10 @@
 /// Real time: only for how long a test waits, never for what happens in it.
 enum RealTime {
-  /// What a turn counts at most. On a busy machine a turn takes long because others have the processor, not because what
-  /// is waited for does not come.
+  /// The most time that a turn counts. On a busy machine a turn takes long because other programs have the processor,
+  /// not because the expected result is missing.
   static let longestTurn = Duration.milliseconds(10)
 
-  /// Lets others work, on the main actor and elsewhere. Who looks for long looks less often.
+  /// Lets other tasks run, on the main actor and elsewhere. A long wait looks less often.
   /// - Returns: how much of a test's patience that has cost.
   static func breathe(turn: Int) async throws -> Duration {
     let start = ContinuousClock.now

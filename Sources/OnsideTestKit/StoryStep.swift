@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Something that happened to a transaction, or around it.
+/// A recorded event of a transaction, or around it.
 public struct StoryStep: Hashable, Sendable {
   /// What happened.
   public enum Kind: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ public struct StoryStep: Hashable, Sendable {
     case ordered = "ordered"
     /// The payment screen is open.
     case screen = "payment screen"
-    /// The payment waits for somebody's approval, or for something to be settled.
+    /// The payment waits for an approval, or for an issue to be resolved.
     case waiting = "waits"
     /// Paid.
     case paid = "paid"
@@ -81,7 +81,7 @@ extension StoryStep: CustomStringConvertible {
 }
 
 extension StoryStep.Kind {
-  /// Where a transaction stands after the step; nil when it stands as before.
+  /// The state of a transaction after the step; the same as before when nil.
   func leads(from state: TestTransaction.State?) -> TestTransaction.State? {
     switch self {
     case .waiting: .waiting

@@ -1,10 +1,10 @@
 import OnsideCommerce
 public import OnsideKit
 
-/// What a user does with the app, and the app with the SDK.
+/// Actions of a user in the app, and of the app with the SDK.
 extension TestDevice {
-  /// Runs some of the app's code on this device, where `Onside` is the device's, and returns when it is done. Meanwhile
-  /// short pauses, in which something is tried again, pass by themselves.
+  /// Runs some of the app's code on this device, where `Onside` is the device's, and returns when it is done. Short
+  /// pauses before retries pass by themselves meanwhile.
   @discardableResult
   public func run<Value: Sendable>(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
@@ -13,8 +13,8 @@ extension TestDevice {
     try await perform(CallSite(fileID, filePath, line, column), body)
   }
 
-  /// Buys a product as an app does: asks for it and adds a payment. Returns when the outcome is known, when the payment
-  /// waits for somebody, or when the app has crashed.
+  /// Buys a product as an app does: requests it and adds a payment. Returns when the outcome is known, when the payment
+  /// waits for an approval or for an issue to be resolved, or when the app has crashed.
   /// - Throws: why the payment was not taken: `OnsidePaymentQueueAddProductError`, or `OnsideProductsRequestError`.
   public func buy(
     _ productIdentifier: String, appAccountToken: String? = nil, fileID: String = #fileID,
@@ -28,7 +28,8 @@ extension TestDevice {
     try await world.pass(site) {
       !self.isPaying
     } orFail: {
-      "expected the purchase of \(productIdentifier) to end, but it goes on:\n\(self.world.lastStory(productIdentifier))"
+      "expected the purchase of \(productIdentifier) to end, but it goes on:\n"
+        + self.world.lastStory(productIdentifier)
     }
     try await world.settle(site)
     try answer?.get()
@@ -52,8 +53,8 @@ extension TestDevice {
     return product
   }
 
-  /// Logs in, as the person says.
-  /// - Throws: `OnsideLoginError` when they do not.
+  /// Logs in; the session's person answers.
+  /// - Throws: `OnsideLoginError` when the person does not log in.
   public func logIn(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
@@ -63,7 +64,7 @@ extension TestDevice {
     try await world.settle(site)
   }
 
-  /// Restores, and returns when everything has come.
+  /// Restores purchases; returns when all of them have been delivered.
   public func restore(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
@@ -94,19 +95,19 @@ extension TestDevice {
   }
 }
 
-/// An app that finishes whatever it is given, and remembers it.
+/// A minimal app: records the transactions that it gets, and finishes them.
 @MainActor
 public final class SimpleApp: OnsidePaymentTransactionObserver {
-  /// What it was given, in order, final states only.
+  /// The transactions that it got, in order, final states only.
   public private(set) var delivered: [OnsidePaymentTransaction] = []
-  /// The purchases that it was told are taken back.
+  /// The revoked purchases that it was notified of.
   public private(set) var revoked: [OnsidePaymentTransaction] = []
-  /// Whether it finishes what it is given.
+  /// Whether it finishes the transactions that it gets.
   public var finishes = true
 
   init(_ queue: any OnsidePaymentQueue) { queue.add(observer: self) }
 
-  /// Remembers, and finishes.
+  /// Records final transactions, and finishes them.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
   ) {
@@ -116,7 +117,7 @@ public final class SimpleApp: OnsidePaymentTransactionObserver {
     }
   }
 
-  /// Remembers.
+  /// Records revoked transactions.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
   ) {

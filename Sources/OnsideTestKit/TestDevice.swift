@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 public import OnsideKit
 
-/// A device with the app on it: a disk that stays, and launches of the app that come and go.
+/// A simulated device with the app: a disk that lasts, and launches of the app.
 @MainActor
 public final class TestDevice {
   /// A point between two steps of a purchase at which an app can crash.
@@ -15,9 +15,9 @@ public final class TestDevice {
     case ordered
     /// The payment screen is about to open.
     case screen
-    /// The outcome is known; nobody was told.
+    /// The outcome is known; the app was not notified.
     case settled
-    /// The app was told of the outcome; nothing that it asked for then has been done.
+    /// The app was notified of the outcome; none of its requests since then has been carried out.
     case delivered
     /// The finish is on disk.
     case finished
@@ -67,8 +67,8 @@ public final class TestDevice {
   /// The payment queue of the running app.
   public var queue: any OnsidePaymentQueue { client.defaultPaymentQueue() }
 
-  /// Launches the app. Within `app`, and in everything that begins there, `Onside` is this device's: the app's code runs
-  /// as it is. What `app` returns is kept for as long as the app runs.
+  /// Launches the app. Within `app`, and in all tasks that begin there, `Onside` is this device's: the app's code runs
+  /// unchanged. The value that `app` returns is kept for as long as the app runs.
   ///
   /// When the app runs already, `app` runs within it.
   @discardableResult
@@ -79,7 +79,7 @@ public final class TestDevice {
     return made
   }
 
-  /// Launches an app that finishes whatever it is given, and remembers it.
+  /// Launches a minimal app, which records and finishes the transactions that it gets.
   @discardableResult
   public func launch() -> SimpleApp { launch { SimpleApp(queue) } }
 
@@ -126,7 +126,7 @@ public final class TestDevice {
   /// The device loses power: the app ends, and the disk loses what was not flushed.
   public func losePower() { end("the device lost power", powerCut: true) }
 
-  /// Lets the app crash when the next purchase comes to that point.
+  /// Makes the app crash when the next purchase reaches that point.
   public func crash(at point: CrashPoint) { crashPoint = point }
 
   private func end(_ detail: String, powerCut: Bool) {
@@ -139,7 +139,8 @@ public final class TestDevice {
 
   private func reached(_ checkpoint: Checkpoint, in launch: Int) {
     guard session?.launch == launch else { return }
-    // What the app asks for while it is told is never done: else it would depend on how fast the disk is.
+    // Requests of the app during the delivery are never carried out: otherwise the result would depend on the disk's
+    // speed.
     if checkpoint.point == .settled, crashPoint == .delivered { disk.end(powerCut: false) }
     guard checkpoint.point == crashPoint else { return }
     crashPoint = nil
@@ -148,7 +149,7 @@ public final class TestDevice {
 
   // MARK: Rest
 
-  /// Whether nothing happens on the device any more until the test, the store or the clock does something.
+  /// Whether the device does nothing any more until the test, the store or the clock acts.
   var isAtRest: Bool {
     guard let session else { return true }
     let (work, calls) = (session.client.work, session.network.calls.open)

@@ -4,7 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import Synchronization
 
-/// What a session and its devices share.
+/// State that a test session and its devices share.
 final class TestWorld: Sendable {
   let clock: TestClock
   let story = Story()
@@ -27,9 +27,9 @@ final class TestWorld: Sendable {
 
   /// When every session begins: 15 January 2027, 8:00 UTC.
   static let start = Date(timeIntervalSince1970: 1_800_000_000)
-  /// How many things may become due in one move of the clock.
+  /// The most events that may become due in one move of the clock.
   static let stepLimit = 100_000
-  /// How much simulated time may pass by itself while a test waits: enough for what is tried again.
+  /// How much simulated time may pass by itself while a test waits: enough for retries.
   static let selfMovingTime = 600.0
 
   init(_ configuration: StoreKitConfiguration, seed: UInt64) {
@@ -60,12 +60,12 @@ final class TestWorld: Sendable {
 
   // MARK: Time
 
-  /// Moves the clock, from one thing that is due to the next; each has come to rest before the next begins.
+  /// Moves the clock from one due event to the next; the devices come to rest after each.
   @MainActor func advance(to end: Date, _ site: CallSite) async throws {
     try await settle(site)
     story.add(.time, nil, device: nil, "moves to \(StoryStep.text(of: end))", at: clock.now)
     for _ in 0..<Self.stepLimit {
-      // Without a network every try fails: one at the end stands for all.
+      // Without a network every retry fails: one at the end stands for all.
       let tried = store.isOffline ? nil : clock.nextWake
       let next = min(tried ?? end, store.wakesAt ?? end)
       move(to: min(next, end))
@@ -82,7 +82,7 @@ final class TestWorld: Sendable {
     store.passTime()
   }
 
-  /// Returns when every device rests: nothing more comes without the test, the store or the clock.
+  /// Returns when every device rests: nothing more happens until the test, the store or the clock acts.
   @MainActor func settle(_ site: CallSite) async throws {
     var calm = 0
     try await wait(site) {
@@ -95,12 +95,12 @@ final class TestWorld: Sendable {
     }
   }
 
-  /// How many turns an app has to answer a question before it counts as one that waits for somebody.
+  /// How many turns an app has to answer a question before the question counts as waiting for the user.
   private static let timeToAnswer = 50
 
   @MainActor private var isAtRest: Bool { devices.allSatisfy(\.isAtRest) }
 
-  /// Returns when something is so. Short pauses, in which something is tried again, pass by themselves.
+  /// Returns when a condition holds. Short pauses before retries pass by themselves.
   @MainActor func pass(
     _ site: CallSite, until isSo: @MainActor () -> Bool, orFail story: @MainActor () -> String
   ) async throws {
@@ -132,7 +132,7 @@ final class TestWorld: Sendable {
   }
 }
 
-/// There are no screens: the person answers without them.
+/// A presenter that is never used: the person answers without screens.
 struct NoScreens: ScreenPresenter {
   func present(
     _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL

@@ -1,17 +1,17 @@
 package import Foundation
 import OnsideKit
 
-/// The one running process of an app that has a folder. Desktops start a program once more for each address that they open;
-/// a later process hands its address to the first one and ends once that has it.
+/// The single running process of an app, by its folder. Desktops start a program once more for each address that they
+/// open; a later process hands its address to the first one and ends once that has it.
 ///
-/// It needs no session bus: the first process holds a lock on a file, and the others leave addresses in a folder that it
-/// watches.
+/// It needs no session bus: the first process holds a lock on a file, and the others leave addresses in a folder that
+/// it watches.
 package final class AppInstance: Sendable {
   /// The addresses that later processes were started with.
   package let addresses: AsyncStream<String>
   private let lock: FileLock
 
-  /// The other process holds its place and takes no addresses.
+  /// The error when the other process holds the lock and takes no addresses.
   package struct Unresponsive: Error, CustomStringConvertible {
     let folder: URL
     package var description: String {
@@ -20,10 +20,10 @@ package final class AppInstance: Sendable {
     }
   }
 
-  /// Becomes the process of the folder; nil once another one has taken the address.
+  /// Becomes the single process of the folder; nil once another one has taken the address.
   ///
-  /// A process that is killed holds its lock for a moment after it has stopped to read, so that a letter which nobody
-  /// takes means that there is nobody: whoever wrote it becomes the process of the folder then.
+  /// A process that is killed holds its lock for a moment after it has stopped reading. An address that is not taken in
+  /// that time means that no other process runs: its writer then becomes the process of the folder.
   /// - Parameter address: what this process was started with; an empty one brings the other's window forward.
   /// - Throws: ``Unresponsive`` when the other one takes nothing for half a minute.
   package static func claim(_ folder: URL, orHand address: String) async throws -> AppInstance? {
@@ -59,8 +59,8 @@ package final class AppInstance: Sendable {
   }
 }
 
-/// An address on its way from a later process to the first one. Its writer holds a lock on it: what nobody holds any more
-/// is of another time.
+/// An address that a later process hands to the first one, as a file. Its writer holds a lock on the file: one without
+/// a lock was left by a process that has ended.
 private final class Letter {
   private let file: URL
   private let lock: FileLock
@@ -78,7 +78,7 @@ private final class Letter {
 
   var isTaken: Bool { !FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) }
 
-  /// The address; nil when nobody waits for its arrival.
+  /// The address; nil when its writer has ended.
   static func take(_ file: URL) -> String? {
     let text = try? String(contentsOf: file, encoding: .utf8)
     let isOld = (try? FileLock.takeNow(file)) != nil
@@ -87,8 +87,8 @@ private final class Letter {
   }
 }
 
-/// Tells of the files of a folder, at once and whenever some were moved into it (inotify(7)), for as long as the process
-/// runs.
+/// Watches a folder: calls `changed` at once and whenever files were moved into it (inotify(7)), for as long as the
+/// process runs.
 private enum FolderWatch {
   static func start(_ folder: URL, _ changed: @escaping @Sendable () -> Void) throws {
     let descriptor = inotify_init1(Int32(IN_CLOEXEC))

@@ -29,9 +29,9 @@ final class BridgedView {
     if allowed == nil { allowFirst() }
   }
 
-  /// Allows the origin of the page that the view has been told to load. A view gets its first address when the app loads
-  /// a page: before WebKit has asked for it, so the scripts are in time, and before a server can redirect to another
-  /// origin. A first page without an origin, such as a file, allows none: its links lead to pages of others.
+  /// Allows the origin of the page that the view has been told to load. A view gets its first address when the app
+  /// loads a page: before WebKit has asked for it, so the scripts are in time, and before a server can redirect to
+  /// another origin. A first page without an origin, such as a file, allows none: its links lead to pages of others.
   private func allowFirst() {
     guard allowed == nil, let address = view.flatMap(webkit_web_view_get_uri), address.pointee != 0 else { return }
     allowed = WebOrigin(String(cString: address)).map { [$0] } ?? []

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The desktop file that tells a Linux desktop which program opens a scheme (Desktop Entry Specification 1.5; Association
-/// between MIME types and applications 1.0.1).
+/// The desktop file that tells a Linux desktop which program opens a scheme (Desktop Entry Specification 1.5;
+/// Association between MIME types and applications 1.0.1).
 package struct DesktopEntry: Hashable, Sendable {
   /// The file's name, without `.desktop`.
   package var id: String

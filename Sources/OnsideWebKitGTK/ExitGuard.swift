@@ -1,7 +1,8 @@
 import Foundation
 
-/// Ends the process before WebKit does. At exit WebKit takes itself down on whichever thread exits, and raises a signal when
-/// that is not GTK's: with a thread of our own it never is. An app that runs GTK itself exits as it likes.
+/// Ends the process before WebKit's exit handlers run. They shut WebKit down on the thread that exits, and raise a
+/// signal when that is not GTK's: with a GTK thread of our own it never is. An app that runs GTK itself exits without
+/// this.
 @GTKActor
 enum ExitGuard {
   private static var count = 0

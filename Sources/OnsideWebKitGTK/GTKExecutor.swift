@@ -50,7 +50,7 @@ final class GTKExecutor: SerialExecutor {
 
   // MARK: The loop
 
-  /// Starts a thread that runs GTK, unless somebody runs it already.
+  /// Starts a thread that runs GTK, unless a thread runs it already.
   /// - Returns: whether there is a display.
   func start() async -> Bool {
     await withCheckedContinuation { startThread(for: $0) }

@@ -6,7 +6,7 @@ extension GTKActor {
   /// `gtk_init` and before the app runs its loop. From then on that loop also serves the main actor and
   /// `DispatchQueue.main`.
   ///
-  /// A `Timer` on `RunLoop.main` does not fire there, since nobody runs that loop.
+  /// A `Timer` on `RunLoop.main` does not fire there, since no thread runs that loop.
   @MainActor
   public static func adoptMainLoop() {
     GTKExecutor.shared.adopt()

@@ -2,8 +2,8 @@ public import CWebKitGTK
 public import OnsideKit
 
 extension OnsideJS {
-  /// Gives pages of a web view `window.onside` (contract, section 3). Call it once for each view, before the first page is
-  /// loaded, and after `Onside.initialize`. It becomes Onside's delegate and observer; native code sets none then.
+  /// Gives pages of a web view `window.onside` (contract, section 3). Call it once for each view, before the first page
+  /// is loaded, and after `Onside.initialize`. It becomes Onside's delegate and observer; native code sets none then.
   ///
   /// Only the top frame of documents from `allowedOrigins` gets it: origins are compared whole, with scheme, host and
   /// port, when a message arrives and when an answer leaves. Frames, documents without an origin of their own, and
@@ -43,11 +43,11 @@ extension OnsideJS {
 
 // The published form, which names no origins.
 extension OnsideJS {
-  /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and of
-  /// no other. Call it once for each view, before that load.
+  /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and
+  /// of no other. Call it once for each view, before that load.
   ///
-  /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name the
-  /// origins then. A view that was configured before stays as it is.
+  /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
+  /// the origins then. A view that was configured before stays as it is.
   /// ```swift
   /// await OnsideJS.configureOnsideForWebView(window)
   /// await window.show(shop)

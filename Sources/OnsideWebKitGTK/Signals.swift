@@ -3,8 +3,8 @@ import CWebKitGTK
 /// Signals of GObject.
 @GTKActor
 enum Signals {
-  /// Calls a C function for each signal, with `receiver` as its last argument. The object keeps the receiver until it is
-  /// finalized or the signal disconnected.
+  /// Calls a C function for each signal, with `receiver` as its last argument. The object keeps the receiver until it
+  /// is finalized or the signal disconnected.
   @discardableResult
   static func connect(
     _ object: UnsafeMutableRawPointer, _ signal: String, to receiver: AnyObject, _ function: GCallback

@@ -2,14 +2,14 @@ import CWebKitGTK
 public import Foundation
 public import OnsideKit
 
-/// Shows the SDK's screens (login, payment, payment methods, region) in windows of the app: a web view beneath the page's
-/// title and its origin. Closing the window counts as the user's no.
+/// Shows the SDK's screens (login, payment, payment methods, region) in windows of the app: a web view beneath the
+/// page's title and its origin. Closing the window counts as the user's no.
 ///
 /// ```swift
 /// try Onside.initialize(configuration: OnsideConfiguration(), screens: WindowPresenter())
 /// ```
-/// Works in an app that runs GTK itself (see ``GTKActor/adoptMainLoop()``) and in one that does not. Cookies of the pages
-/// are kept for as long as the process runs.
+/// Works in an app that runs GTK itself (see ``GTKActor/adoptMainLoop()``) and in one that does not. Cookies of the
+/// pages are kept for as long as the process runs.
 public struct WindowPresenter: ScreenPresenter {
   /// A presenter; it opens nothing yet.
   public init() {}

@@ -1,7 +1,8 @@
 import Foundation
 import OnsideWebKitGTK
 
-/// Somebody who buys coins in `Examples/WebShop`, for demonstrations: presses the shop's buttons and those of the screens.
+/// A scripted user who buys coins in `Examples/WebShop`, for demonstrations: presses the buttons of the shop and of the
+/// screens.
 struct ScriptedUser {
   private let shop: OnsideWebWindow
   /// In seconds.
@@ -18,14 +19,14 @@ struct ScriptedUser {
       for screen in await ScreenWindow.open { _ = try? await run(Self.press, on: "button[value=go]", in: screen) }
       return try await text(of: "#goods", in: shop) != goods
     }
-    // What the page animates has come to rest.
+    // Waits for the page's animations to end.
     try await Task.sleep(for: .seconds(1))
     try await shop.picture().write(to: file)
     print("Bought something. The shop now: \(file.path)")
   }
 
-  /// Presses the shop's button to log in, and waits until somebody is logged in; what happens meanwhile, in a window or in
-  /// another app, is not this user's doing.
+  /// Presses the shop's button to log in, and waits until a user is logged in. The login itself, in a window or in
+  /// another app, is done elsewhere.
   func logIn(picture file: URL) async throws {
     try await press("#log-in:not([hidden])", in: shop, for: "the shop to offer a login")
     try await wait(for: "the login") { try await text(of: "#log-out:not([hidden])", in: shop) != "" }

@@ -1,10 +1,10 @@
 import Foundation
 import OnsideWebKitGTK
 
-/// Somebody who logs in at the store and consents, for demonstrations: does on each page what it asks for.
+/// A scripted user who logs in at the store and consents, for demonstrations: fills in and submits each page.
 struct ScriptedOwner {
   let phone: String
-  /// What the store's console sender writes, with the codes.
+  /// The output of the store's console sender, with the codes.
   let codes: URL
   let picture: URL?
 
@@ -16,7 +16,7 @@ struct ScriptedOwner {
       let page = (try? await window.run(Self.look)) ?? ""
       if page == "consent", let picture, !hasPicture {
         hasPicture = true
-        // What the page animates has come to rest.
+        // Waits for the page's animations to end.
         try await Task.sleep(for: .seconds(1))
         try await window.picture().write(to: picture)
         StoreAppProgram.say("The store app asks for consent: \(picture.path)")

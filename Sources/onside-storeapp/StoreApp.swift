@@ -43,8 +43,7 @@ final class StoreApp {
     }
   }
 
-  /// Pages of the web stay in the window. The answer to the login that was asked for goes to its app; every other scheme
-  /// goes nowhere.
+  /// Web pages stay in the window. The answer to the requested login goes to its app; every other scheme is refused.
   private func takes(_ address: URL) -> Bool {
     if let link, link.isAnswer(address) {
       self.link = nil

@@ -31,7 +31,7 @@ struct DiskTests {
     #expect(outcomes == [Data("old".utf8), Data("new".utf8)])
   }
 
-  @Test("a write that nobody flushed may be torn")
+  @Test("a write that was not flushed may be torn")
   func torn() {
     let lengths = (0..<100).map { seed -> Int? in
       var random = SeededRandom(seed: UInt64(seed))

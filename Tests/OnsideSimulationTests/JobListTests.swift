@@ -52,7 +52,7 @@ struct JobListTests {
     for _ in 0..<20 { #expect(entangle() == first) }
   }
 
-  @Test("nobody else's main actor runs on the thread of a simulation")
+  @Test("main-actor jobs of other tasks do not run on the thread of a simulation")
   func others() async {
     async let entangled = entangle()
     for _ in 0..<20 { #expect(await MainActor.run { ThreadJobs.current == nil }) }

@@ -49,7 +49,8 @@ struct BridgeTests {
         for (const one of all) if (one.transactionState === 'purchased') onside.finishTransaction(one.id);
       };
       onside.onTransactionsRevoked = ([one]) => {
-        document.title = [one.payment.product.productIdentifier, !one.revocationDate, Date.parse(one.purchaseDate) > 0].join();
+        document.title = [one.payment.product.productIdentifier, !one.revocationDate,
+          Date.parse(one.purchaseDate) > 0].join();
       };
       await onside.initializeOnside('v1');
       await onside.loadProducts({ productIdentifiers: ['no_ads'] });
@@ -91,7 +92,7 @@ struct BridgeTests {
   }
 
   @Test(
-    "JSB-2, JSB-3, JSB-4: errors come as documented, whoever raises them",
+    "JSB-2, JSB-3, JSB-4: the page script, the bridge and the SDK raise errors as documented",
     arguments: [
       ("onside.initializeOnside('v1')", "undefined"),
       ("onside.initializeOnside('v2')", "OnsideBridgeError invalidArguments"),
@@ -211,7 +212,7 @@ struct BridgeTests {
   @Test("JSB-8: a load that waits for its server ends when the web process dies, and when the window is closed")
   func lostLoads() async throws {
     try await view.load()
-    // It listens, and answers nobody.
+    // A server that listens, and answers no request.
     let server = try LoopbackServer(sleep: Dependencies.liveSleep)
     for end in [{ @GTKActor in view.window.crash() }, { @GTKActor in view.window.close() }] {
       let load = Task { try await view.window.load(server.address("/")) }

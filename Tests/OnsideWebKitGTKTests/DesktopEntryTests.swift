@@ -28,7 +28,7 @@ struct DesktopEntryTests {
   }
 
   @Test(
-    "ACC-7: a registered program is found by the desktop, and no more once it is taken back; the user's other choices stay",
+    "ACC-7: the desktop finds a program until it is unregistered; the user's other choices stay",
     .enabled(if: hasDesktopTools, "xdg-mime is not installed: sudo apt-get install xdg-utils"))
   func registers() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -89,7 +89,7 @@ struct DesktopEntryTests {
       letters = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
       try await Task.sleep(for: .milliseconds(5))
     }
-    // Somebody who was killed while waiting leaves this.
+    // A process that was killed while waiting leaves this file.
     try Data("lumen-auth://onside?code=0".utf8).write(to: inbox.appending(path: "old"))
     #expect(dying != nil)
     dying = nil

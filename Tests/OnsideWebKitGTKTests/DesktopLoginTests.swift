@@ -10,14 +10,14 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The real `onside-storeapp`, started by the desktop through its own desktop file, and apps with theirs; nothing between
-/// them but `gio open`. The store is a stand-in that checks PKCE; the real one is in `onside-conformance` and `script/demo`.
+/// Logins through desktop files: `gio open` starts the real `onside-storeapp` and the apps, each by its own file. The
+/// store is a stand-in that checks PKCE; the real one is in `onside-conformance` and `script/demo`.
 @MainActor
 @Suite(
   "Logins over real desktop files", .needsDisplay, .serialized, .timeLimit(.minutes(5)),
   .enabled(if: DesktopEntryTests.hasDesktopTools, "sudo apt-get install xdg-utils libglib2.0-bin"))
 struct DesktopLoginTests {
-  @Test("ACC-7: the desktop starts the store's app, its answer starts the app, and somebody is logged in")
+  @Test("ACC-7: the desktop starts the store's app, its answer starts the app, and the user is logged in")
   func handOver() async throws {
     let desk = try await Desk()
     let login = desk.logIn()
@@ -28,7 +28,7 @@ struct DesktopLoginTests {
     try await desk.close()
   }
 
-  @Test("ACC-7: nobody is logged in at the store, and it is slow: its pages are shown, and the answer is the same")
+  @Test("ACC-7: no user is logged in at the store, and it is slow: its pages are shown, and the answer is the same")
   func notLoggedIn() async throws {
     let desk = try await Desk(.loginFirst)
     let login = desk.logIn()
@@ -163,7 +163,7 @@ private final class Desk {
 
   var opener: SystemAppOpener { SystemAppOpener(environment: Self.environment(session)) }
 
-  /// Has the store's app register itself, or take that back.
+  /// Registers the store's app, or unregisters it.
   func register(_ option: String) async throws {
     let status = try await ChildProgram(
       [
@@ -177,7 +177,8 @@ private final class Desk {
   /// Installs an app that writes down what it is opened with, as the default of the app's scheme.
   func install(_ app: String) throws {
     let program = session.folder.appending(path: app)
-    // No browser that another test starts meanwhile may hold it open for writing: nobody could run it (ETXTBSY).
+    // Close-on-exec: a browser that another test starts meanwhile must not hold the file open for writing, or the
+    // program could not be run (ETXTBSY).
     let descriptor = open(program.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o700)
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try file.write(contentsOf: Data("#!/bin/sh\nprintf '%s\\n' \"$1\" >> '\(program.path).opened'\n".utf8))
@@ -186,13 +187,13 @@ private final class Desk {
     try DesktopEntry(id: app, name: app, command: [program.path], schemes: ["lumen"]).register(desktop)
   }
 
-  /// What an app has been opened with so far.
+  /// The addresses that an app has been opened with so far.
   func opened(all app: String) -> [URL] {
     let text = (try? String(contentsOf: session.folder.appending(path: "\(app).opened"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { URL(string: String($0)) }
   }
 
-  /// Waits until an app is opened; with what.
+  /// Waits until an app is opened; returns the address.
   func opened(_ app: String) async throws -> URL {
     while true {
       if let last = opened(all: app).last { return last }
@@ -221,7 +222,8 @@ private final class NoScreens: ScreenPresenter {
   }
 }
 
-/// A store that gives every login a code, at once or after its login page, and exchanges a code once, with its verifier.
+/// A stand-in for the store: gives every login a code, at once or after its login page, and exchanges a code once, with
+/// its verifier.
 private final class StoreStandIn: Sendable {
   enum Behaviour { case answers, loginFirst }
   private struct State {
@@ -295,7 +297,7 @@ private final class StoreStandIn: Sendable {
         """)
   }
 
-  /// What a program that is not the app gets for a code.
+  /// The status of a code exchange by another program than the app.
   func exchange(_ code: String, _ verifier: CodeVerifier) async throws -> Int {
     var request = URLRequest(url: address.appending(path: "oauth/token"))
     request.httpMethod = "POST"

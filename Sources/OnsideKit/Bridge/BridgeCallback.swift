@@ -1,10 +1,10 @@
-/// One property of `window.onside` that a page may set to a function, which is then called.
+/// A callback property of `window.onside`, which a page may set to a function.
 struct BridgeCallback: Sendable {
   let name: String
   let summary: String
   /// The name and the TypeScript type of its argument.
   let argument: (name: String, type: String)?
-  /// Whether it is asked and answers; otherwise it is told.
+  /// Whether the app waits for its return value (a gate); otherwise it only notifies.
   var isGate = false
 
   static let all: [BridgeCallback] = [
@@ -18,7 +18,8 @@ struct BridgeCallback: Sendable {
     BridgeCallback(
       name: "onTransactionsRevoked",
       summary: """
-        The store took purchases back, finished ones too: take away what they gave. An addition to the published interface.
+        The store took purchases back, finished ones too: take away what they gave. An addition to the published \
+        interface.
         """,
       argument: ("transactions", "JSPaymentTransaction[]")),
     BridgeCallback(
@@ -32,8 +33,8 @@ struct BridgeCallback: Sendable {
     BridgeCallback(
       name: "shouldContinueTransaction",
       summary: """
-        Whether a transaction may run in another storefront than the one it was started in. Only false says no; so does a \
-        page that is gone or hangs. `signal` is aborted when no answer is needed any more.
+        Whether a transaction may run in another storefront than the one it was started in. Only false says no; so \
+        does a page that is gone or hangs. `signal` is aborted when no answer is needed any more.
         """,
       argument: (
         "question", "{ transaction: JSPaymentTransaction; storefront: JSStorefront; signal?: AbortSignal }"

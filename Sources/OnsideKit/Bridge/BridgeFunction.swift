@@ -1,8 +1,8 @@
-/// One function of `window.onside`. The table of them is the one description: the page's script, the dispatch and
-/// `onside.d.ts` follow from it (JSB-1).
+/// A function of `window.onside`. The page's script, the dispatch and `onside.d.ts` follow from the table of all
+/// functions (JSB-1).
 struct BridgeFunction: Sendable {
   let name: String
-  /// What it does, for the declarations.
+  /// A description of the function, for the declarations.
   let summary: String
   /// The name and the TypeScript type of its parameter.
   let parameter: (name: String, type: String)?
@@ -10,17 +10,17 @@ struct BridgeFunction: Sendable {
   var result = "void"
   /// The TypeScript type of the domain errors that it rejects with.
   var errors: String?
-  /// Whether nobody has to look at its promise: a rejection is not reported as unhandled (JSB-2).
+  /// Whether a caller may ignore its promise: a rejection is not reported as unhandled (JSB-2).
   var isQuiet = false
   /// Whether the published interface does not have it: then it is declared as optional (JSB-14).
   var isAddition = false
-  /// Takes the parameters in.
+  /// Decodes the parameters.
   let read: @Sendable (BridgeParameters) throws -> BridgeRequest
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }
 
-/// What a page asks for, with its parameters.
+/// A request of a page, with its decoded parameters.
 enum BridgeRequest: Sendable {
   case initialize
   case setAppearance(OnsideUIThemeMode)
@@ -41,7 +41,7 @@ enum BridgeRequest: Sendable {
   case getAttributionMetadata
   case getSignedInAppsHistory
 
-  /// Whether a page that asks for it must be able to hear what comes of it, and so is ready for events and gates.
+  /// Whether the request makes its page ready for events and gates: its results arrive as events.
   var saysReady: Bool {
     switch self {
     case .initialize, .purchase, .restoreCompletedTransactions: true

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The questions to pages that are open.
+/// The open gates: questions to pages that wait for an answer.
 ///
-/// The page that has asked for the purchase is asked; when no page has, every page that is ready: one no decides, yes
-/// needs the yes of all. A page has as long as it likes, since it may show a dialog, while it answers a heartbeat. The
-/// answer is no when it does not, when its view is closed, and when no page is ready to be asked in time (JSB-5, JSB-12).
+/// The page that requested the purchase is asked. When no page did, every page that is ready is asked: one no decides,
+/// and yes needs the yes of all. A page may take as long as it likes, since it may show a dialog, while it answers a
+/// heartbeat. The answer is no when it does not, when its view is closed, and when no page is ready in time (JSB-5,
+/// JSB-12).
 @MainActor
 final class BridgeGates {
   private struct Open {
@@ -65,12 +66,13 @@ final class BridgeGates {
     for id in open.keys.sorted() { review(id) }
   }
 
-  /// The page of a view has given a sign of life.
+  /// Notes that the page of a view is alive.
   func heard(from view: BridgeView) {
     for id in open.keys { open[id]?.silent.remove(view.id) }
   }
 
-  /// Asks the views that have not been asked, and decides if it can be decided. A view asks its next page again by itself.
+  /// Asks the views that have not been asked, and settles the gate if the answers decide it. A view asks its next page
+  /// again by itself.
   private func review(_ id: Int) {
     guard let asking = open[id] else { return }
     let candidates = candidates(for: asking)

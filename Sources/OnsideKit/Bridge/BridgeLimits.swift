@@ -7,8 +7,8 @@ public struct BridgeLimits: Sendable, Hashable {
   /// The events that wait for a page, counted in transactions. More than that, and the oldest are dropped:
   /// `getTransactions()` tells them all.
   public var eventsHeld = 10_000
-  /// How long a page may be silent while it has a gate to answer, in seconds; then the answer is no. A page that answers
-  /// the heartbeats in between may take as long as it likes: a person may be looking at its dialog.
+  /// How long a page may be silent while it has a gate to answer, in seconds; then the answer is no. A page that
+  /// answers the heartbeats in between may take as long as it likes: a person may be looking at its dialog.
   public var gateDeadline = 60.0
   /// How long a call may take that waits for the network only, in seconds; then it ends with `deadlineExceeded`.
   public var callDeadline = 60.0

@@ -1,4 +1,4 @@
-/// How a call of a page ended.
+/// The outcome of a page's call.
 enum BridgeOutcome: Sendable {
   /// Done, without a value.
   case done
@@ -16,8 +16,8 @@ enum BridgeOutcome: Sendable {
     }
   }
 
-  /// How the pre-flight of a call of the queue ended. Its publishable reasons are the calls' errors; the others say what
-  /// was in the way.
+  /// The outcome of a queue call's pre-flight: a published reason is the call's domain error, any other reason a
+  /// ``BridgeError``.
   init(_ result: QueueCallResult) {
     switch result.error {
     case nil: self = .done
@@ -25,7 +25,8 @@ enum BridgeOutcome: Sendable {
     }
   }
 
-  /// A published error, or one that nobody knows of.
+  /// The outcome for an error: a ``BridgeError`` for an ``OnsideFailure``, a rejection for another encodable error, and
+  /// `cannotSerializeResponse` for the rest.
   init(failure: any Error) {
     if let failure = failure as? OnsideFailure {
       self = .error(BridgeError(failure))
@@ -37,11 +38,11 @@ enum BridgeOutcome: Sendable {
   }
 }
 
-/// The result of a call. What cannot be written is an error too, so that the call settles (JSB-8).
+/// The result of a call. An error that cannot be encoded is replaced by another one, so that the call settles (JSB-8).
 struct BridgeResult: Sendable, JSONWritable {
   let call: Int
   let outcome: BridgeOutcome
-  /// The calls of so many ids that follow end in the same way.
+  /// How many of the following call ids have the same outcome.
   var again = 0
 
   func write(to json: inout JSONWriter) {
@@ -64,7 +65,7 @@ struct BridgeResult: Sendable, JSONWritable {
   }
 }
 
-/// The domain errors that only pages meet.
+/// Domain errors that only pages get.
 struct UnknownProduct: Error, Encodable {
   let unknownProduct: [String: String] = [:]
 }

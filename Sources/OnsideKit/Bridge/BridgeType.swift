@@ -4,8 +4,8 @@ struct BridgeType: Sendable {
     let name: String
     let type: String
     var isOptional = false
-    /// Set for fields that the published interface does not have. They are optional, so that a value of a published type
-    /// is one of ours (JSB-14).
+    /// Set for fields that the published interface does not have. They are optional, so that a value of a published
+    /// type is one of ours (JSB-14).
     var summary: String?
   }
 

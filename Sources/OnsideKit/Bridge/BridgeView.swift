@@ -30,10 +30,10 @@ public final class BridgeView: Sendable {
     machine = Mutex(ViewMachine(limits: limits))
   }
 
-  /// Begins a new document. The former page of this view ends: its promises are gone with it. Events that it was not yet
-  /// sent, and gates that it has not answered, go to the new page as soon as that is ready.
-  /// - Parameter send: gives a message to the page. Called from any thread, one message after the other, and every one of
-  ///   them has to reach the page, in order, unless the page ends.
+  /// Begins a new document. The former page of this view ends: its promises are gone with it. Events that it was not
+  /// yet sent, and gates that it has not answered, go to the new page as soon as that is ready.
+  /// - Parameter send: gives a message to the page. Called from any thread, one message after the other, and every one
+  ///   of them has to reach the page, in order, unless the page ends.
   public func beginPage(send: @escaping @Sendable (_ message: String) -> Void) -> BridgePage {
     let id = newPageID()
     change { $0.begin(page: id, send: send) }
@@ -41,8 +41,8 @@ public final class BridgeView: Sendable {
     return BridgePage(view: self, id: id)
   }
 
-  /// Ends the view: calls that are open settle with `bridgeDetached`, as far as the page still hears; later ones do so at
-  /// once.
+  /// Ends the view: calls that are open settle with `bridgeDetached`, as far as the page still hears; later ones do so
+  /// at once.
   public func close() {
     bridge.views.remove(self)
     bridge.views.keep(change { $0.close() })
@@ -157,12 +157,12 @@ public final class BridgePage: Sendable {
     self.id = id
   }
 
-  /// Takes a message from the page and returns the reply. It never blocks: what takes longer is sent later. Call it where
-  /// the message arrives, in the order of arrival.
+  /// Takes a message from the page and returns the reply. It never blocks: what takes longer is sent later. Call it
+  /// where the message arrives, in the order of arrival.
   public func receive(_ message: String) -> String { view.receive(message, from: id) }
 
-  /// The reply to a message with more bytes than ``BridgeLimits/messageBytes``, which the host did not keep. It is the one
-  /// that ``receive(_:)`` gives to such a message.
+  /// The reply to a message with more bytes than ``BridgeLimits/messageBytes``, which the host did not keep. It is the
+  /// one that ``receive(_:)`` gives to such a message.
   public func refuse(messageOfSize size: Int) -> String { view.refuse(messageOfSize: size, from: id) }
 
   /// The document is gone: it was left, or its process has died. What is sent to it is dropped.

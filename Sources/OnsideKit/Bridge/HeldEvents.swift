@@ -48,8 +48,8 @@ struct HeldEvents: Sendable {
     return events
   }
 
-  /// Takes all of them out for a page that is told of every unfinished transaction: that replaces what was to be told of
-  /// single ones, and stands before the end of a restore.
+  /// Removes and returns all events for a page that gets every unfinished transaction: those replace the held updates,
+  /// and stand before the end of a restore.
   mutating func take(with unfinished: [OnsidePaymentTransaction]) -> [BridgeEvent] {
     let all = take()
     let place = all.firstIndex {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value that pages are told of. Its JSON form is written straight into a text: Foundation's encoder takes many times as
-/// long, which a page with a thousand transactions notices.
+/// A value that is sent to pages. Its JSON form is written straight into a text: Foundation's encoder takes many times
+/// as long, which is noticeable for a page with a thousand transactions.
 protocol JSONWritable {
   func write(to json: inout JSONWriter)
 }

@@ -26,8 +26,7 @@ public final class OnsideBridge {
   nonisolated let views: ViewList
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Connects a client with the pages to come. Transactions are processed from now on; what there is to tell waits for a
-  /// page.
+  /// Connects a client with future pages. Transactions are processed from now on; events wait for a page.
   public init(client: OnsideClient, limits: BridgeLimits = BridgeLimits()) {
     self.client = client
     self.limits = limits
@@ -62,8 +61,8 @@ public final class OnsideBridge {
     }
   }
 
-  /// Tells a page that is ready of every unfinished transaction, as the queue tells an observer (QUE-3, JSB-11). What the
-  /// queue is still telling, a few transactions in each turn, comes to the page as an event.
+  /// Sends a page that is ready every unfinished transaction, as the queue does for an observer (QUE-3, JSB-11).
+  /// Transactions that the queue is still delivering, a few in each turn, reach the page as events.
   func start(_ page: String, of view: BridgeView) {
     view.start(page, with: client.queue.transactions.filter { told.contains($0.id) })
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a page says in one message, which is lines of words:
+/// A message from a page, as lines of words:
 ///
 ///     call 12 getTransactions
 ///     again 2
@@ -9,11 +9,11 @@ import Foundation
 ///     ready
 ///     alive
 ///
-/// A call has an id, which no open call of the page has, a function's name and, if there are any, parameters: JSON as
-/// `JSON.stringify` writes it, which breaks no line. `again` repeats the call without parameters in the line before
-/// it so many times, under the ids that follow. An answer has the id of a gate. `ready` says that the page listens to
-/// events and gates, `alive` answers a heartbeat. So a call without parameters, which most are, needs no JSON read. Replies are JSON
-/// (``BridgeMessage``).
+/// A call has an id that no open call of the page has, a function's name and optional parameters: JSON as
+/// `JSON.stringify` writes it, without line breaks. `again` repeats the call without parameters in the line before it
+/// so many times, under the ids that follow. An answer has the id of a gate. `ready` reports that the page listens to
+/// events and gates, `alive` answers a heartbeat. Most calls have no parameters and need no JSON parsing. Replies are
+/// JSON (``BridgeMessage``).
 struct PageMessage: Sendable {
   enum Line: Sendable {
     case call(PageCall)
@@ -78,7 +78,7 @@ extension PageMessage.Line {
 struct PageCall: Sendable {
   let id: Int
   let request: PageRequest
-  /// How often it is made: the ids that follow are its own, too.
+  /// How often the call is made, each time under the next id.
   private(set) var count = 1
   private let hasParameters: Bool
 
@@ -107,11 +107,11 @@ struct PageCall: Sendable {
   }
 }
 
-/// What a call asks for, or why that could not be understood.
+/// The request of a call, or the error why it could not be decoded.
 enum PageRequest: Sendable {
   case read(Result<BridgeRequest, BridgeError>)
-  /// Its parameters are large. Reading what a hostile page makes of some megabytes takes many seconds, so it is done
-  /// where nobody waits.
+  /// Its parameters are large. Parsing some megabytes from a hostile page takes many seconds, so a separate thread
+  /// reads them.
   case unread(BridgeFunction, [UInt8])
 
   /// The parameters that are read at once, in bytes.
@@ -135,7 +135,7 @@ enum PageRequest: Sendable {
   /// The one thread that reads large parameters: on many, each would keep some of the memory that it once needed.
   private static let reader = DispatchQueue(label: "onside.bridge.reader")
 
-  /// Reads what has not been read, on a thread that may be busy for long.
+  /// Reads large parameters, on a thread that may be busy for long.
   static func read(_ function: BridgeFunction, _ parameters: [UInt8]) async -> Result<BridgeRequest, BridgeError> {
     await withCheckedContinuation { done in
       reader.async { done.resume(returning: read(function, parameters[...])) }
@@ -157,7 +157,7 @@ struct PageAnswer: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// Takes off what stands before a byte, and the byte; everything when there is none.
+  /// Removes and returns what stands before a byte, and removes the byte; everything when there is none.
   fileprivate mutating func takeUntil(_ byte: UInt8) -> Self {
     guard let end = firstIndex(of: byte) else {
       defer { self = [] }
@@ -192,7 +192,7 @@ extension BridgeError {
   }
 }
 
-/// A decoding error in a few words, without the values that came.
+/// A short description of a decoding error, without the decoded values.
 private struct DecodingFault: CustomStringConvertible {
   let description: String
 

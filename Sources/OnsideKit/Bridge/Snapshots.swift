@@ -1,8 +1,10 @@
 import Synchronization
 
-// What pages often read, as JSON: it is answered where the question arrives, without a turn of the main actor.
+// JSON of values that pages read often: a call is answered on the thread where it arrives, without a turn of the main
+// actor.
 
-/// The storefront as JSON, at any time from any thread. Set in the turn in which it changes, before anybody is told.
+/// The storefront as JSON, readable at any time from any thread. It is set in the turn in which the storefront changes,
+/// before pages get the event.
 final class StorefrontSnapshot: Sendable {
   private let current = Mutex(JSONText.null)
 
@@ -14,7 +16,7 @@ final class StorefrontSnapshot: Sendable {
   }
 }
 
-/// The transactions as JSON, once they are written, until they change.
+/// A cache of the transactions as JSON, from the first time they are written until they change.
 final class TransactionsSnapshot: Sendable {
   private struct State {
     var version = 0
@@ -26,7 +28,7 @@ final class TransactionsSnapshot: Sendable {
   /// Nil when they are not written, or may have changed since.
   var json: JSONText? { state.withLock { $0.json } }
 
-  /// To be called in the turn in which they change, before anybody is told.
+  /// Clears the cache. Call it in the turn in which the transactions change, before pages get the event.
   func forget() {
     state.withLock { state in
       state.version += 1

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The views of a bridge that are there. While there is none, what there is to tell waits for the first.
+/// The open views of a bridge. While there is none, events are held for the first.
 final class ViewList: Sendable {
   private struct Entry {
     weak var view: BridgeView?
@@ -33,7 +33,7 @@ final class ViewList: Sendable {
     state.withLock { $0.entries.removeAll { $0.view == nil || $0.view === view } }
   }
 
-  /// What a view that was removed has not told anybody goes to the next one, if there is no other.
+  /// Holds the undelivered events of a removed view for the next one, if there is no other view.
   func keep(_ events: [BridgeEvent]) {
     state.withLock { state in
       guard state.entries.allSatisfy({ $0.view == nil }) else { return }
@@ -41,7 +41,7 @@ final class ViewList: Sendable {
     }
   }
 
-  /// Tells every view.
+  /// Sends an event to every view.
   func tell(_ event: BridgeEvent) {
     state.withLock { state in
       state.entries.removeAll { $0.view == nil }

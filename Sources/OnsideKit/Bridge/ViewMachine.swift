@@ -1,12 +1,13 @@
-/// What one view's pages have asked, and what they have still to be told. Pure: what is to be done comes out as values.
+/// The state machine of one view: the open calls of its page, and the messages that are still to be sent. It is pure:
+/// effects are returned as values.
 ///
 /// A view has at most one page. Calls and answers of a page end with it; events and gates belong to the view, and wait
-/// for the next one. A page that says that it is ready is first told of all unfinished transactions
-/// (``start(page:with:)``); what happens until then waits, too.
+/// for the next page. A page that is ready first gets all unfinished transactions (``start(page:with:)``); events
+/// before that wait, too.
 struct ViewMachine: Sendable {
   typealias Send = @Sendable (String) -> Void
 
-  /// Something for the app, in the order in which the page said it.
+  /// An input for the app, in the order in which the page sent it.
   enum Arrival: Sendable {
     case call(page: String, id: Int, request: PageRequest)
     case answer(PageAnswer)
@@ -28,7 +29,7 @@ struct ViewMachine: Sendable {
     let id: String
     let send: Send
     var isReady = false
-    /// Whether it has been told of the unfinished transactions: events go to it as they come.
+    /// Whether it has got the unfinished transactions: from then on, events are sent to it at once.
     var isStarted = false
     var openCalls: Set<Int> = []
     var lastNumber = 0
@@ -96,8 +97,8 @@ struct ViewMachine: Sendable {
 
   // MARK: From the page
 
-  /// Takes a message in. What can be answered at once, because nothing is ahead of it, is in the reply.
-  /// - Parameter known: what a request comes to, if that is known here.
+  /// Takes a message. A call that can be answered at once, because nothing is ahead of it, has its result in the reply.
+  /// - Parameter known: the result of a request, if it is known here.
   mutating func receive(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) -> String {
     guard page?.id == id, !isClosed else { return Self.refusal(.detached, page: id) }
     var results: [BridgeResult] = []
@@ -114,7 +115,7 @@ struct ViewMachine: Sendable {
         arrivals.append(.answer(answer))
       case .ready: becomeReady()
       case .alive:
-        // One says as much as many.
+        // Consecutive answers to heartbeats count as one.
         if case .alive? = arrivals.last { break }
         arrivals.append(.alive)
       }
@@ -122,7 +123,7 @@ struct ViewMachine: Sendable {
     return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results).text
   }
 
-  /// Takes one call; what is returned is its result already.
+  /// Takes one call; returns its result if it is known at once.
   private mutating func take(
     _ call: PageCall, _ number: Int, of id: String, _ known: (BridgeRequest) -> JSONText?
   ) -> BridgeResult? {
@@ -155,14 +156,14 @@ struct ViewMachine: Sendable {
 
   // MARK: For the app
 
-  /// Whether somebody has to take arrivals; true once, until they have all been taken.
+  /// Whether the caller has to take arrivals; true once, until they have all been taken.
   mutating func mustTake() -> Bool {
     guard !arrivals.isEmpty, !isTaken else { return false }
     isTaken = true
     return true
   }
 
-  /// What has arrived; none when everything has been taken.
+  /// Returns and removes what has arrived; empty when everything has been taken.
   mutating func take() -> [Arrival] {
     defer { arrivals = [] }
     if arrivals.isEmpty { isTaken = false }
@@ -176,7 +177,7 @@ struct ViewMachine: Sendable {
     outgoing.append(.result(BridgeResult(call: call, outcome: outcome)))
   }
 
-  /// Tells a page that is ready of what has waited for it, and of every unfinished transaction; once for each page.
+  /// Sends a page that is ready the held events, every unfinished transaction and the open gates; once for each page.
   mutating func start(page id: String, with unfinished: [OnsidePaymentTransaction]) {
     guard let page, page.id == id, page.isReady, !page.isStarted, !isClosed else { return }
     self.page?.isStarted = true
@@ -194,7 +195,7 @@ struct ViewMachine: Sendable {
     if page?.isStarted == true { outgoing.append(.gate(gate)) }
   }
 
-  /// A gate needs no answer any more: a page that was asked and has not answered is told so.
+  /// Withdraws a gate that needs no answer any more: a page that was asked and has not answered gets a withdrawal.
   mutating func withdraw(_ gate: Int) {
     guard gates.contains(where: { $0.id == gate }) else { return }
     gates.removeAll { $0.id == gate }
@@ -203,13 +204,13 @@ struct ViewMachine: Sendable {
     if page?.isStarted == true, outgoing.count == count { outgoing.append(.withdrawal(gate)) }
   }
 
-  /// Asks the page for a sign of life.
+  /// Sends the page a heartbeat.
   mutating func beat() {
     guard page?.isStarted == true, !isClosed else { return }
     outgoing.append(.heartbeat)
   }
 
-  /// Whether somebody has to send; true once, until there was nothing more to send.
+  /// Whether the caller has to send; true once, until there was nothing more to send.
   mutating func mustSend() -> Bool {
     guard !outgoing.isEmpty, page != nil, !isSending else { return false }
     isSending = true
@@ -224,7 +225,7 @@ struct ViewMachine: Sendable {
     }
     var message = BridgeMessage(page: page?.id ?? "", number: nextNumber())
     var count = 0
-    // A page hears the events of a message before the results: those that come after a result go into the next.
+    // A page handles the events of a message before its results: events after a result go into the next message.
     takeOver: for item in outgoing.prefix(Self.batch) {
       switch item {
       case .event(let event) where message.results.isEmpty: message.events.append(event)
@@ -251,16 +252,16 @@ struct ViewMachine: Sendable {
   }
 }
 
-/// What a page is told in one message, as a reply or on its own. It hears events first, then gates, then results.
+/// A message to a page, as a reply or on its own. The page handles events first, then gates, then results.
 struct BridgeMessage: Sendable, JSONWritable {
   let page: String
-  /// Counts the messages of a page that say something; nil in a reply that does not.
+  /// The message's number among those of the page; nil in a reply without results.
   var number: Int?
   var events: [BridgeEvent] = []
   var gates: [BridgeGate] = []
   /// The gates that need no answer any more.
   var withdrawn: [Int] = []
-  /// Whether the page shall say that it is alive.
+  /// Whether the page has to answer a heartbeat.
   var isHeartbeat = false
   var results: [BridgeResult] = []
   /// Why the message that this replies to was not taken.

@@ -2,37 +2,37 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// What the local store remembers: accounts and what they bought. This is what it keeps on disk.
+/// The stored state of the local store: accounts and their purchases. It is kept on disk.
 struct LocalBook: Codable, Hashable, Sendable {
   var version = 1
-  /// Changes with every reset, so that cursors of the time before start over.
+  /// A new id after every reset, so that older cursors start over.
   let id: UUID
   var accounts: [LocalAccount] = []
   var orders: [OrderID: LocalOrder] = [:]
   var subscriptions: [LocalSubscription] = []
-  /// What changed, oldest first; its length is the cursor.
+  /// The changes, oldest first; their count is the cursor.
   var changes: [LocalChange] = []
 }
 
-/// Somebody who has logged in.
+/// An account of the local store, made at its first login.
 struct LocalAccount: Codable, Hashable, Sendable {
   let id: AccountID
   let name: String
 }
 
-/// An order and what the store alone knows of it.
+/// An order with the state that only the store knows.
 struct LocalOrder: Codable, Hashable, Sendable {
   let owner: AccountID
   var message: OrderMessage
-  /// The offer that the price is of.
+  /// The offer that determined the price.
   var offer: AcceptedOffer?
-  /// What a payment waits for.
+  /// The reason why the payment waits; nil when it does not.
   var waiting: Waiting?
 
   enum Waiting: String, Codable, Sendable {
-    /// Somebody else has to allow it (Ask to Buy).
+    /// Another person has to allow it (Ask to Buy).
     case approval
-    /// Something has to be settled first (an interrupted purchase).
+    /// An issue has to be resolved first (an interrupted purchase).
     case issue
   }
 }
@@ -46,11 +46,11 @@ struct LocalSubscription: Codable, Hashable, Sendable {
   var first: OrderID
   /// The order of each paid period, by its number.
   var orders: [Int: OrderID] = [:]
-  /// What the app called its user in the first order.
+  /// The `appAccountToken` of the last order that the app made; renewals have the same.
   var appAccountToken: String?
 }
 
-/// Something that a sync tells: an order, or that the account's region is another one.
+/// A change that a sync reports: an order, or a new region of the account when `order` is nil.
 struct LocalChange: Codable, Hashable, Sendable {
   let owner: AccountID
   var order: OrderID?

@@ -4,11 +4,11 @@ import OnsideAPI
 import OnsideCommerce
 import Synchronization
 
-/// One client's way to a local store: who is signed in on it, and the calls of the SDK.
+/// The client side of a local store: the stored login of one device, and the SDK's calls to the store.
 final class LocalDevice: Sendable {
   let local: LocalStore
   let dependencies: Dependencies
-  /// Answers in place of pages, if anybody does.
+  /// Answers in place of pages; nil when pages are shown.
   let person: (any LocalPerson)?
   private let folder: DurableFolder
   private let session: Mutex<SignedIn?>
@@ -17,7 +17,7 @@ final class LocalDevice: Sendable {
 
   private static let file = "local-session.json"
 
-  /// Reads the one small file at once, so that a stored login is known before anybody asks (ACC-16).
+  /// Reads the small session file at once, so that a stored login is known before the first call (ACC-16).
   init(_ local: LocalStore, dependencies: Dependencies, person: (any LocalPerson)? = nil) {
     self.local = local
     self.person = person
@@ -39,8 +39,7 @@ final class LocalDevice: Sendable {
     }
   }
 
-  /// Makes a call for an account, that of who is signed in unless another is named; what it changes is on disk when it
-  /// returns.
+  /// Makes a call for an account, the signed-in one unless given; its changes are on disk when it returns.
   func call<Value: Sendable>(
     of account: AccountID? = nil, _ body: (inout LocalShop, AccountID, Date) throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {

@@ -3,11 +3,11 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// A page of the local store. Plain HTML, which needs no script. Its one script keeps a stream open, by which the store
-/// knows that the page is still there.
+/// An HTML page of the local store. It works without scripts; its one script keeps a stream open, by which the store
+/// knows that the page is still open.
 struct LocalPage: Sendable, Hashable {
   let title: String
-  /// What stands in the page, escaped.
+  /// The content of the page, as escaped HTML.
   private let content: String
 
   private init(_ title: String, _ content: String...) {
@@ -15,7 +15,7 @@ struct LocalPage: Sendable, Hashable {
     self.content = content.joined(separator: "\n")
   }
 
-  /// The page on which somebody logs in under any name.
+  /// The login page, which accepts any name.
   static func login(suggesting name: String) -> LocalPage {
     LocalPage(
       "Log in",
@@ -27,7 +27,7 @@ struct LocalPage: Sendable, Hashable {
         """, .go("Log in"), .cancel("Cancel")))
   }
 
-  /// The page on which an order is paid.
+  /// The payment page of an order.
   static func payment(_ order: OrderMessage, problem: String? = nil) -> LocalPage {
     let problem = problem.map { "<p role=\"alert\"><strong>\(escape($0))</strong></p>" }
     return LocalPage(
@@ -37,7 +37,7 @@ struct LocalPage: Sendable, Hashable {
       form("", .go("Buy for \(order.price.formatted)"), .cancel("Cancel")))
   }
 
-  /// The page of a purchase that somebody else has to allow.
+  /// The page of a purchase that needs another person's approval (Ask to Buy).
   static func approval(_ order: OrderMessage) -> LocalPage {
     LocalPage(
       "Waiting for approval",
@@ -54,7 +54,7 @@ struct LocalPage: Sendable, Hashable {
       form("", .allow("Settle it"), .cancel("Cancel"), .later("Leave it waiting")))
   }
 
-  /// What a button of a page says.
+  /// The value of a page's button.
   enum Act: String, Sendable {
     case go, allow, cancel, later
 
@@ -101,13 +101,14 @@ struct LocalPage: Sendable, Hashable {
 }
 
 extension LocalPage {
-  /// The page as an answer. Its form leads back to it, or on to where the app waits.
+  /// The page as an HTTP response. Its form may be sent to this server only, which may redirect it to the app.
   func response(theme: String?, redirect: URL) -> LoopbackResponse {
     let scheme = theme == "light" || theme == "dark" ? theme ?? "" : "light dark"
     let html = """
       <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
       <meta name="color-scheme" content="\(scheme)"><title>\(Self.escape(title))</title>\
-      <link rel="icon" href="data:,"><style>\(Self.style)</style><script>\(Self.script)</script><main><h1>\(Self.escape(title))</h1>\(content)</main></html>
+      <link rel="icon" href="data:,"><style>\(Self.style)</style><script>\(Self.script)</script>\
+      <main><h1>\(Self.escape(title))</h1>\(content)</main></html>
       """
     let target = redirect.host().map { "\(redirect.scheme ?? "http")://\($0)" + (redirect.port.map { ":\($0)" } ?? "") }
     return LoopbackResponse(

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Shows pages of the local store through the app's presenter: they are served on 127.0.0.1 for as long as the screen
-/// is open, under a path that nobody can guess.
+/// Shows pages of the local store through the app's presenter. They are served on 127.0.0.1 while the screen is open,
+/// under a random path that cannot be guessed.
 struct LocalScreen: Sendable {
-  /// What comes after a form.
+  /// The result of a submitted form.
   enum Step<Outcome: Sendable>: Sendable {
     case page(LocalPage)
     case done(Outcome)
@@ -13,8 +13,8 @@ struct LocalScreen: Sendable {
 
   /// How long a browser may take to follow its last redirect, in seconds.
   static let patience = 5.0
-  /// How long a page may be gone before the screen counts as closed, in seconds: the next page of the screen, or the same
-  /// one loaded again, is there sooner.
+  /// How long a page may be gone before the screen counts as closed, in seconds: the next page of the screen, or the
+  /// same one loaded again, is there sooner.
   static let absence = 3.0
 
   let sleep: @Sendable (Double) async throws -> Void
@@ -30,7 +30,7 @@ struct LocalScreen: Sendable {
   }
 
   /// Shows a page, and others as `answer` says to each form, until the screen is left; nil when it was left without an
-  /// outcome, also by closing the page. `settle` is told of an outcome once the browser has its answer.
+  /// outcome, also by closing the page. `settle` gets the outcome once the browser has its answer.
   func show<Outcome: Sendable>(
     _ screen: OnsideScreen, on screens: any ScreenPresenter, _ first: LocalPage,
     answer: @escaping @Sendable ([String: String]) async -> Step<Outcome>,
@@ -64,12 +64,12 @@ struct LocalScreen: Sendable {
     }
   }
 
-  /// How the pages of a screen end.
+  /// The end of a screen: a form was answered with a redirect, or the page was closed.
   private enum End: Sendable {
     case answered, left
   }
 
-  /// Whether nobody has come back after a page was closed.
+  /// Whether the screen was left: after a page was closed, no other is open and no request has arrived.
   private func isGone<Outcome: Sendable>(_ visit: LocalVisit<Visit<Outcome>>) async -> Bool {
     let requests = visit.state.withLock {
       $0.streams -= 1
@@ -108,7 +108,7 @@ struct LocalScreen: Sendable {
   }
 }
 
-/// What the page and the screen share.
+/// State that the requests of a screen's pages share.
 private final class LocalVisit<State: Sendable>: Sendable {
   let state: Mutex<State>
   init(_ state: State) { self.state = Mutex(state) }

@@ -2,18 +2,18 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// Subscriptions, by the machine that every store uses. Here charges are answered at once.
+/// Subscriptions of the local store, by the state machine that every store uses. Charges are answered at once.
 extension LocalShop {
-  /// How many things may become due in one step of time; beyond that the store behaves as after a long sleep.
+  /// The most events that may become due in one step of time; beyond that the store behaves as after a long sleep.
   private static let stepLimit = 10_000
-  /// The same for the time in which no process had the store open: nobody wants a weekend's worth of accelerated
-  /// renewals at the next launch.
+  /// The same for the time in which no process had the store open: the next launch does not run a weekend's worth of
+  /// accelerated renewals.
   private static let closedLimit = 100
 
-  /// Does everything that is due by now, each thing at its own time.
+  /// Runs every event whose due time has passed, each at its own time.
   mutating func passTime(to now: Date) { passTime(to: now, atMost: Self.stepLimit) }
 
-  /// The store was closed until now: it makes up for what it missed.
+  /// Runs the events that became due while no process had the store open.
   mutating func catchUp(to now: Date) { passTime(to: now, atMost: Self.closedLimit) }
 
   private mutating func passTime(to now: Date, atMost limit: Int) {
@@ -24,12 +24,12 @@ extension LocalShop {
     wakeUp(at: now)
   }
 
-  /// Renews what is due once, from now on, and makes up for nothing more.
+  /// Handles each due subscription once, at `now`; further missed periods are not made up for.
   private mutating func wakeUp(at now: Date) {
     for index in book.subscriptions.indices { handle(.clock, of: index, at: now) }
   }
 
-  /// When something is due next.
+  /// When the next event is due; nil for none.
   var wakesAt: Date? { book.subscriptions.compactMap(\.machine.wakesAt).min() }
 
   private mutating func tellClock(at moment: Date) {
@@ -39,7 +39,7 @@ extension LocalShop {
     }
   }
 
-  /// An order for a subscription was paid.
+  /// Handles the payment of an order for a subscription.
   mutating func subscribe(_ id: OrderID, _ product: Product, _ subscription: Subscription, at now: Date) {
     guard let order = book.orders[id], let plan = plan(of: product, subscription) else { return }
     let known = book.subscriptions.firstIndex { $0.owner == order.owner && $0.groupID == subscription.groupID }
@@ -58,7 +58,7 @@ extension LocalShop {
     handle(.purchased(plan, offer: isNew ? order.offer : nil), of: index, at: now, paying: id)
   }
 
-  /// The account asks again for what it has, or for a plan that starts with the next renewal.
+  /// Handles an account's order for the plan that it has, or for a plan that starts with the next renewal.
   mutating func chooseAgain(_ product: Product, by account: AccountID, at now: Date) {
     guard let subscription = product.subscription, let plan = plan(of: product, subscription),
       let index = book.subscriptions.firstIndex(where: { $0.owner == account && $0.groupID == subscription.groupID })
@@ -67,7 +67,7 @@ extension LocalShop {
     if !book.subscriptions[index].machine.autoRenews { handle(.autoRenewSwitched(on: true), of: index, at: now) }
   }
 
-  /// The money of a period went back.
+  /// Handles the refund of a period.
   mutating func revokePeriod(of id: OrderID, _ reason: RevocationReason, at now: Date) {
     for index in book.subscriptions.indices {
       guard let number = book.subscriptions[index].orders.first(where: { $0.value == id })?.key else { continue }
@@ -75,7 +75,7 @@ extension LocalShop {
     }
   }
 
-  /// Does now what is due next to a subscription; answers whether there is something.
+  /// Runs the next due event of a subscription now; returns whether there is one.
   mutating func hurry(_ productID: String, of name: String, at now: Date) -> Bool {
     guard let index = subscription(to: productID, of: name), let due = book.subscriptions[index].machine.wakesAt
     else { return false }
@@ -83,7 +83,7 @@ extension LocalShop {
     return true
   }
 
-  /// Ends a subscription; answers whether there is one.
+  /// Ends a subscription; returns whether there is one.
   mutating func expire(_ productID: String, of name: String, at now: Date) -> Bool {
     guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.wakesAt != nil
     else { return false }
@@ -106,7 +106,7 @@ extension LocalShop {
     return book.subscriptions.firstIndex { $0.owner == owner && $0.machine.period?.plan.productID == productID }
   }
 
-  /// Takes an event in and does what the machine asks for. `paying` is the order that a purchase was paid with.
+  /// Gives an event to the machine and carries out the effects. `paying` is the order that a purchase was paid with.
   mutating func handle(
     _ event: SubscriptionEvent, of index: Int, at now: Date, paying: OrderID? = nil, paidAt: Date? = nil
   ) {

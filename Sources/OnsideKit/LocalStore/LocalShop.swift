@@ -9,16 +9,16 @@ struct LocalShop: Sendable {
   /// The products of the file.
   let catalogue: Catalogue
   var settings: StoreKitSettings
-  /// Where every account is.
+  /// The region of every account.
   private(set) var storefront: CountryCode
-  /// True when a payment stops until something is settled.
+  /// Whether payments are interrupted until the user resolves an issue.
   var interruptsPurchases = false
-  /// True when nothing can be reached.
+  /// Whether the store is unreachable.
   var isOffline = false
-  /// What the next calls meet, by what they do.
+  /// The failures of the next calls, by operation.
   var failures: [LocalStore.Operation: [LocalStore.Failure]] = [:]
   var book: LocalBook
-  /// What became of subscriptions since somebody looked.
+  /// Events of subscriptions since the listener was last called.
   var subscriptionNotes: [LocalNote] = []
   /// The landing page's address that installations are told.
   var refererURL: URL?
@@ -85,7 +85,7 @@ struct LocalShop: Sendable {
     return order.message
   }
 
-  /// Gives an open order up.
+  /// Cancels an open order.
   mutating func cancel(_ id: OrderID, of account: AccountID) throws(StoreError) -> OrderMessage {
     if try order(id, of: account).state == .open { giveUp(id, .user) }
     return try order(id, of: account)
@@ -96,7 +96,7 @@ struct LocalShop: Sendable {
     change(id) { $0.message.finished = true }
   }
 
-  /// The money is there.
+  /// Marks an order as paid; a product that the account owns already makes it a duplicate, which costs nothing.
   mutating func pay(_ id: OrderID, at now: Date) {
     guard let order = book.orders[id], order.message.state == .open || order.message.state == .processing else {
       return
@@ -113,7 +113,7 @@ struct LocalShop: Sendable {
     if let product, let subscription = product.subscription { subscribe(id, product, subscription, at: now) }
   }
 
-  /// The payment waits for somebody.
+  /// Makes the payment wait for an approval, or for an issue to be resolved.
   mutating func hold(_ id: OrderID, for waiting: LocalOrder.Waiting) {
     guard book.orders[id]?.message.state == .open else { return }
     change(id) {
@@ -122,7 +122,7 @@ struct LocalShop: Sendable {
     }
   }
 
-  /// The order will never be paid.
+  /// Cancels an order that is not paid.
   mutating func giveUp(_ id: OrderID, _ reason: CancelReason) {
     guard let state = book.orders[id]?.message.state, state == .open || state == .processing else { return }
     change(id) {
@@ -132,12 +132,12 @@ struct LocalShop: Sendable {
     }
   }
 
-  /// The purchase is taken back; answers whether there was one.
+  /// Revokes a purchase; returns whether there was one.
   mutating func refund(_ id: OrderID, _ reason: RevocationReason, at now: Date) -> Bool {
     guard let message = book.orders[id]?.message, message.state == .paid, message.revokedAt == nil,
       message.duplicateOf == nil
     else { return false }
-    // Orders that were given for nothing, as this one was owned, are over with it.
+    // Duplicates, which were free because this order was owned, are revoked with it.
     for taken in [id] + duplicates(of: id) {
       change(taken) {
         $0.message.revokedAt = now
@@ -153,7 +153,7 @@ struct LocalShop: Sendable {
       .sorted { $0.description < $1.description }
   }
 
-  /// Moves every account to another region. Orders that are open there are discarded.
+  /// Moves every account to another region. Open orders are cancelled.
   mutating func move(to country: CountryCode) {
     guard country != storefront else { return }
     storefront = country
@@ -192,7 +192,7 @@ struct LocalShop: Sendable {
       cursor: "\(book.id)/\(book.changes.count)", country: storefront, orders: orders, startsOver: start == nil)
   }
 
-  /// Whether a sync has something to tell.
+  /// Whether a sync has changes to report.
   func hasNews(for account: AccountID, since cursor: String?) -> Bool {
     guard let start = position(of: cursor) else { return true }
     return book.changes[start...].contains { $0.owner == account }
@@ -227,7 +227,7 @@ struct LocalShop: Sendable {
 }
 
 extension LocalOrder {
-  /// The account has it already: nothing is charged.
+  /// Makes the order a duplicate of one that the account owns: nothing is charged.
   fileprivate mutating func become(duplicateOf owned: OrderMessage) {
     message.state = .paid
     message.paidAt = owned.paidAt

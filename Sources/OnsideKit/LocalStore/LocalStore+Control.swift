@@ -28,8 +28,8 @@ extension LocalStore {
   /// The name that the login page suggests, and that logs in when no pages are shown.
   public static let defaultAccount = "Tester"
 
-  /// The address of the visit that ``Onside/getAttributionMetadata(completion:)`` tells; nil for none. A client that has
-  /// asked keeps what it was told.
+  /// The address of the visit that ``Onside/getAttributionMetadata(completion:)`` returns; nil for none. A client keeps
+  /// the first answer that it gets.
   public var refererURL: URL? {
     get { look { shop, _ in shop.refererURL } }
     set { control { shop, _ in shop.refererURL = newValue } }

@@ -3,8 +3,8 @@ public import Logging
 package import OnsideCommerce
 
 extension LocalStore {
-  /// A store for a `.storekit` file by its name without the extension. Its purchases are kept in ``storageFolder``, which
-  /// it logs.
+  /// A store for a `.storekit` file by its name without the extension. Its purchases are kept in ``storageFolder``,
+  /// which it logs.
   ///
   /// The file is looked for in the folder that `ONSIDE_STOREKIT_FOLDER` names, in the app's bundle and in the current
   /// folder, in this order. It is read and parsed before this returns.

@@ -4,10 +4,10 @@ import OnsideAPI
 public import OnsideCommerce
 import Synchronization
 
-/// A store on this device, out of a `.storekit` file: for development, demonstrations and tests, without a network.
+/// A local store on this device, from a `.storekit` file: for development, demonstrations and tests, without a network.
 ///
-/// It sells what the file lists, as the file's settings say, to anybody who logs in with any name. Purchases are kept
-/// until ``reset()``, or for as long as it lives when it keeps nothing on disk. Stores are independent of each other;
+/// It sells the products of the file, by the file's settings; a login accepts any name. Purchases are kept until
+/// ``reset()``, or for as long as the store lives when it keeps nothing on disk. Stores are independent of each other;
 /// several clients may share one, as devices share an account.
 public final class LocalStore: Sendable {
   /// The file that it is made of.
@@ -52,17 +52,17 @@ public final class LocalStore: Sendable {
 
   // MARK: State
 
-  /// Where every account is; known without a look at the disk.
+  /// The region of every account; known without reading the disk.
   var region: CountryCode { state.withLock { $0.shop.storefront } }
 
-  /// Looks at the shop as it is now.
+  /// Reads the shop as it is now.
   func look<Value: Sendable, Failure: Error>(
     _ body: (LocalShop, Date) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try change { shop, now throws(Failure) in try body(shop, now) }
   }
 
-  /// Changes the shop. Whatever is due by now happens before.
+  /// Changes the shop, after running every event that is due by now.
   @discardableResult
   func change<Value: Sendable, Failure: Error>(
     _ body: (inout LocalShop, Date) throws(Failure) -> Value
@@ -108,8 +108,8 @@ public final class LocalStore: Sendable {
     guard let disk, !disk.isKept else { return }
     throw LocalStoreError(
       """
-      expected to keep purchases in \(dependencies.storageFolder.path(percentEncoded: false)), but another process does, \
-      another onside dev perhaps: stop it, or set ONSIDE_STORAGE_FOLDER to another folder
+      expected to keep purchases in \(dependencies.storageFolder.path(percentEncoded: false)), but another process \
+      does, another onside dev perhaps: stop it, or set ONSIDE_STORAGE_FOLDER to another folder
       """)
   }
 
@@ -119,7 +119,7 @@ public final class LocalStore: Sendable {
     disk?.close()
   }
 
-  /// Changes the shop, and keeps it soon.
+  /// Changes the shop, and saves it soon.
   @discardableResult
   func control<Value: Sendable, Failure: Error>(
     _ body: (inout LocalShop, Date) throws(Failure) -> Value
@@ -140,14 +140,14 @@ public final class LocalStore: Sendable {
     }
     defer { state.withLock { $0.waiters[number] = nil } }
     let due = look { shop, now in isThere(shop) ? nil : min(seconds, shop.wakesAt?.timeIntervalSince(now) ?? seconds) }
-    // A clock in a hurry is looked at once a second.
+    // With an accelerated clock, due events are looked for at most once a second.
     guard let due else { return }
     _ = try? await withDeadline(max(due, 1), sleep: dependencies.sleep) { for await _ in changes { return } }
   }
 }
 
 extension StoreKitSettings {
-  /// The failures that are switched on and that no call of the SDK can meet.
+  /// The failures that are switched on and that no call of the SDK can get.
   fileprivate var failuresWithoutEffect: [String] {
     storeKitErrors.filter { LocalStore.Operation(rawValue: $0.operation) == nil }
       .map { "settings._storeKitErrors: \"\($0.operation)\"" }

@@ -8,7 +8,7 @@ package import Foundation
   import Darwin
 #endif
 
-/// A lock that processes share: `flock` on a file of its own, let go at the latest when the process ends.
+/// A lock between processes: `flock` on a file of its own, released at the latest when the process ends.
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
@@ -16,14 +16,14 @@ package final class FileLock: Sendable {
 
   deinit { Self.letGo(descriptor) }
 
-  /// Somebody else has had the lock all the time, a stopped process perhaps.
+  /// The error when another holder, such as a stopped process, has not released the lock.
   package struct Busy: Error {
     package init() {}
   }
 
   private static let patience = 60.0
 
-  /// Takes the lock, looking again every 20 ms while somebody else has it; throws ``Busy`` after a minute.
+  /// Takes the lock, trying again every 20 ms while another holder has it; throws ``Busy`` after a minute.
   package static func take(
     _ url: URL, now: @Sendable () -> Date, sleep: @Sendable (Double) async throws -> Void
   ) async throws -> FileLock {
@@ -36,7 +36,7 @@ package final class FileLock: Sendable {
     return lock
   }
 
-  /// Takes the lock if nobody else has it; throws ``Busy`` otherwise.
+  /// Takes the lock if it is free; throws ``Busy`` otherwise.
   package static func takeNow(_ url: URL) throws -> FileLock {
     let lock = FileLock(try openLock(url))
     guard try lock.isTaken(at: url) else { throw Busy() }
@@ -65,7 +65,8 @@ package final class FileLock: Sendable {
     return descriptor
   }
 
-  /// Not by closing alone: a program that is being started at this moment has the descriptor, too, and so the lock.
+  /// Unlocks before closing: a program that is being started at this moment has a copy of the descriptor, which keeps
+  /// the lock.
   private static func letGo(_ descriptor: Int32) {
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)

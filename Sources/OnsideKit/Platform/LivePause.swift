@@ -4,8 +4,8 @@ import Synchronization
 
 /// A pause in real time that leaves nothing behind when its task is cancelled.
 ///
-/// `Task.sleep` keeps the timer of a cancelled sleep until its time has come. A deadline of a minute is such a sleep for
-/// nearly every call: 100,000 quick calls kept some 50 MB for that minute.
+/// `Task.sleep` keeps the timer of a cancelled sleep until its time has come. A deadline of a minute is such a sleep
+/// for nearly every call: 100,000 quick calls kept some 50 MB for that minute.
 final class LivePause: Sendable {
   private enum State {
     case new

@@ -9,14 +9,14 @@ import Synchronization
   import Darwin
 #endif
 
-/// Tells when sockets are ready, on a thread that all sockets of the process share.
+/// Waits until sockets are ready, on a thread that all sockets of the process share.
 ///
-/// Not by dispatch sources: on Linux they may lose for good a descriptor that is watched again, or one with the same
-/// number, after the peer hung up (swift-corelibs-libdispatch, issues 833 and 949).
+/// It uses no dispatch sources: on Linux they may lose for good a descriptor that is watched again, or one with the
+/// same number, after the peer hung up (swift-corelibs-libdispatch, issues 833 and 949).
 final class SocketWatch: Sendable {
   static let shared = SocketWatch()
 
-  /// What a socket may be waited for.
+  /// The kinds of readiness.
   enum Readiness: Sendable {
     case readable, writable
 
@@ -36,7 +36,7 @@ final class SocketWatch: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Ends a poll, so that the next one knows of more sockets.
+  /// Wakes the poll, so that the next one includes new sockets.
   private let bell = Bell()
 
   /// Returns when the socket is ready, or has failed, or the task is cancelled. It must stay open meanwhile.
@@ -48,7 +48,7 @@ final class SocketWatch: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         begin(number, Wait(descriptor: descriptor, events: readiness.events, continuation: continuation))
-        // Cancelled before there was anything to end.
+        // The task was cancelled before the wait was in the table.
         if Task.isCancelled { end(number) }
       }
     } onCancel: {
@@ -65,7 +65,7 @@ final class SocketWatch: Sendable {
     if isRunning { bell.ring() } else { Thread.detachNewThread { [self] in run() } }
   }
 
-  /// Whoever takes a wait out of the table ends it, and nobody else.
+  /// Ends a wait. Only the caller that removes it from the table resumes its continuation.
   private func end(_ number: Int) { state.withLock { $0.waits.removeValue(forKey: number) }?.continuation.resume() }
 
   private func run() {
@@ -80,11 +80,11 @@ final class SocketWatch: Sendable {
   }
 }
 
-/// A pipe that wakes who polls it.
+/// A pipe that wakes the polling thread.
 private final class Bell: Sendable {
   let heard: Int32
   private let rung: Int32
-  /// How long to poll, in milliseconds: for ever, unless there was no pipe to be had.
+  /// The poll's timeout in milliseconds: none, unless the pipe could not be made.
   var patience: Int32 { heard < 0 ? 50 : -1 }
 
   init() {
@@ -99,7 +99,7 @@ private final class Bell: Sendable {
 
   deinit { for end in [heard, rung] where end >= 0 { close(end) } }
 
-  /// A pipe that is full has been heard before long.
+  /// Wakes the poll. A write to a full pipe may fail: its bytes wake the poll already.
   func ring() { _ = write(rung, [1], 1) }
 
   func silence() {

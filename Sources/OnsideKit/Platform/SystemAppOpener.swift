@@ -5,9 +5,10 @@
   public struct SystemAppOpener: AppOpener {
     private let environment: [String: String]?
 
-    /// Asks `xdg-mime` who opens a scheme, and opens with `gio open` or, where that is missing, `xdg-open`.
-    /// - Parameter environment: describes the desktop (`XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `DISPLAY`); this process's own
-    ///   unless given.
+    /// Makes an opener that asks `xdg-mime` for a scheme's app, and opens with `gio open` or, where that is missing,
+    /// `xdg-open`.
+    /// - Parameter environment: describes the desktop (`XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `DISPLAY`); this process's
+    ///   own unless given.
     public init(environment: [String: String]? = nil) { self.environment = environment }
 
     /// Whether a desktop file is the default for the address's scheme.
@@ -23,7 +24,7 @@
       return await SystemTool("xdg-open", [address.absoluteString], environment).run()
     }
 
-    /// A desktop shows many apps side by side: nobody leaves one for another.
+    /// A stream that ends at once: a desktop shows many apps side by side, so the user does not leave one for another.
     public func returns() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }
   }
 #endif

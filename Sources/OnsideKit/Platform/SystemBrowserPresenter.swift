@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Shows the SDK's pages in the system's browser, and listens on 127.0.0.1 for the way back (RFC 8252).
+/// Shows the SDK's pages in the system's browser, and listens on 127.0.0.1 for the redirect (RFC 8252).
 ///
-/// A screen that nobody comes back from within ten minutes counts as dismissed.
+/// A screen without a redirect within ten minutes counts as dismissed.
 public struct SystemBrowserPresenter: ScreenPresenter {
   private let screen: LoopbackScreen
 
@@ -45,6 +45,6 @@ public struct SystemBrowserPresenter: ScreenPresenter {
     try await self.screen.present(screen, reminders: reminders, page: page)
   }
 
-  /// No: the browser does not tell when the user closes a tab.
+  /// False: the browser does not report a closed tab.
   public var seesPagesClose: Bool { false }
 }

@@ -1,11 +1,11 @@
 #if os(Linux)
   import Foundation
 
-  /// A program that desktops have. Its arguments are arguments, never part of a shell line. When the task is cancelled it
-  /// goes on.
+  /// A command-line program of the desktop. Its arguments are never part of a shell line. Cancelling the task does not
+  /// end the program.
   ///
-  /// With `posix_spawn`, since Foundation's `Process` gives its pipes to every child that is started at the same moment:
-  /// whoever waits for the end of one then waits for the other.
+  /// It uses `posix_spawn`, since Foundation's `Process` gives its pipes to every child that is started at the same
+  /// moment: a wait for the end of one child then lasts until the other has ended, too.
   struct SystemTool {
     private let words: [String]
     private let environment: [String: String]
@@ -18,10 +18,10 @@
       self.environment = environment ?? ProcessInfo.processInfo.environment
     }
 
-    /// Runs it to its end; whether it says that all went well.
+    /// Runs the program to its end; returns whether it exited with status 0.
     func run() async -> Bool { await ends(writingTo: nil) }
 
-    /// The few words that it writes, 4,096 bytes at most; nil when it fails or is missing.
+    /// The program's output, 4,096 bytes at most; nil when it fails or is missing.
     func output() async -> String? {
       var ends: [Int32] = [-1, -1]
       // Glibc's header hides pipe2 from Swift.
@@ -31,13 +31,13 @@
       let source = ends[0]
       async let words = Self.aside { Self.beginning(of: source) }
       let isWell = await self.ends(writingTo: ends[1])
-      // What the program has started may be able to write for long.
+      // Processes that the program has started may be able to write for long.
       shutdown(source, Int32(SHUT_RD))
       let text = String(decoding: await words, as: UTF8.self)
       return isWell ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
     }
 
-    /// Reads to the end, since a program that writes more than it should must not wait for ever.
+    /// Reads to the end, so that a program that writes more than expected does not block for ever.
     private static func beginning(of source: Int32) -> [UInt8] {
       var (text, part): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 4096))
       while true {
@@ -48,7 +48,7 @@
       }
     }
 
-    /// What waits, on a thread of its own: it must not take one from others.
+    /// Runs a blocking call on a thread of its own, so that it takes no thread from other tasks.
     private static func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
       await withCheckedContinuation { done in Thread.detachNewThread { done.resume(returning: body()) } }
     }

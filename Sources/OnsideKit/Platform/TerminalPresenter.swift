@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Prints the address of a page, to be opened in any browser of this machine, and listens on 127.0.0.1 for the way
-/// back.
+/// Prints the address of a page, to be opened in any browser of this machine, and listens on 127.0.0.1 for the
+/// redirect.
 ///
-/// A screen that nobody comes back from within ten minutes counts as dismissed.
+/// A screen without a redirect within ten minutes counts as dismissed.
 public struct TerminalPresenter: ScreenPresenter {
   private let screen: LoopbackScreen
 
@@ -37,6 +37,6 @@ public struct TerminalPresenter: ScreenPresenter {
     try await self.screen.present(screen, reminders: reminders, page: page)
   }
 
-  /// No: nothing tells what becomes of the page.
+  /// False: the closing of the page is not reported.
   public var seesPagesClose: Bool { false }
 }

@@ -5,11 +5,11 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The exchanges of one `URLSession`, with a limit on each answer's size, and redirects taken as the answers that they
-/// are: nothing that we call redirects, and tokens go nowhere else.
+/// The HTTP exchanges of one `URLSession`, with a limit on each answer's size. A redirect is returned as the answer: no
+/// endpoint of ours redirects, and tokens are sent nowhere else.
 ///
 /// The session's own `data(for:delegate:)` will not do: on Linux it follows redirects without asking its delegate, and
-/// a task's own delegate hears of redirects only.
+/// a task's own delegate gets redirects only.
 final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
   fileprivate struct Exchange {
     let continuation: CheckedContinuation<HTTPAnswer, any Error>
@@ -43,8 +43,8 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Sends the task's request. Throws `URLError` when no answer came, also when the Swift task is cancelled.
   ///
-  /// Cancelling ends the exchange here, whatever becomes of the session's task: on Linux one that is cancelled at the
-  /// wrong moment never says that it has ended.
+  /// Cancelling ends the exchange here, independent of the session's task: on Linux a task that is cancelled at the
+  /// wrong moment never reports its end.
   func run(_ task: URLSessionDataTask) async throws -> HTTPAnswer {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -67,8 +67,8 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // Foundation on Linux ends the process when the task is cancelled before this answer reaches it. So it gets none:
-      // the exchange is over.
+      // Foundation on Linux ends the process when the task is cancelled before this answer reaches it. So the
+      // completion handler is not called, and the exchange ends here.
       let ended = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
       let head = Head(response)
       ended?.continuation.resume(returning: HTTPAnswer(status: head.status, headers: head.headers))
@@ -100,7 +100,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     } else if let error {
       ended.continuation.resume(throwing: error)
     } else if let head = ended.head ?? Head(task.response) {
-      // On Linux nobody is told of the response when it is a redirect without an address.
+      // On Linux the delegate does not get the response of a redirect without an address; the task has it.
       ended.continuation.resume(returning: HTTPAnswer(status: head.status, headers: head.headers, body: ended.body))
     } else {
       ended.continuation.resume(throwing: StoreError.internalError("expected a status, got an answer without one"))
@@ -109,7 +109,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension HTTPExchanges.Exchange {
-  /// Takes in a part of the answer; answers whether that is too much.
+  /// Appends a part of the body; returns whether the body is too large.
   fileprivate mutating func add(_ data: Data, limit: Int) -> Bool {
     if body.count + data.count > limit { isTooLarge = true } else { body += data }
     return isTooLarge

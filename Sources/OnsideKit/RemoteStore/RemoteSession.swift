@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import OnsideAPI
 
-/// Hands out access tokens, and refreshes them: one refresh at a time, for all tasks and all processes (ACC-15).
+/// The access tokens of the stored session, refreshed when needed: one refresh at a time, for all tasks and all
+/// processes (ACC-15).
 package actor RemoteSession {
   /// How long before its end a token is refreshed, in seconds: longer than a call takes.
   package static let margin = 30.0
@@ -27,7 +28,7 @@ package actor RemoteSession {
     logger = dependencies.logger
   }
 
-  /// A token that should be good. `rejected` is one that the store has just refused.
+  /// A token that has not expired. `rejected` is one that the store has just refused.
   package func token(insteadOf rejected: AccessToken? = nil) async throws(StoreError) -> AccessToken {
     guard let session = vault.current else { throw .notSignedIn }
     if let token = usableToken(of: session, insteadOf: rejected) { return token }
@@ -35,7 +36,7 @@ package actor RemoteSession {
     return try await outcome(of: task)
   }
 
-  /// The refresh outlives whoever asked for it: half of a rotation is worse than none.
+  /// Starts a refresh that goes on when its caller is cancelled: half of a rotation is worse than none.
   private func startRefresh(insteadOf rejected: AccessToken?) -> Task<Result<AccessToken, StoreError>, Never> {
     let task = Task {
       let result = await refresh(insteadOf: rejected)
@@ -89,8 +90,8 @@ package actor RemoteSession {
   private func lost() -> Result<AccessToken, StoreError> {
     logger.error(
       """
-      The stored login cannot be opened: the key that sealed it is gone from where this system keeps secrets. Nobody has \
-      logged out and the store has refused nothing, but somebody has to log in again
+      The stored login cannot be opened: the key that sealed it is missing in this system's secret store. The user \
+      has not logged out and the store has refused nothing, but a new login is needed
       """)
     if let session = vault.current { vault.lose(session) }
     return .failure(.notSignedIn)
@@ -113,7 +114,7 @@ package actor RemoteSession {
     }
   }
 
-  /// The store gives a lost answer again for a short while only, so a lost one is asked for at once.
+  /// Repeats a request without an answer at once: the store gives a lost answer again for a short while only.
   private func patiently<Value: Sendable>(
     _ body: () async throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {

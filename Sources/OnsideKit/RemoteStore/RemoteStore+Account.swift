@@ -18,13 +18,13 @@ extension RemoteStore: AccountStore {
     let outcome = try await show(.login, on: screens) { [self] redirect in
       used.withLock { $0 = redirect }
       if options.isAnsweredElsewhere {
-        // A login right after the start of the app would not be kept without.
+        // Without this, a login right after the start of the app would not be kept.
         try? await file.seal.prepare(.seal)
         kept.withLock { $0 = keep(flow, redirect) }
       }
       return endpoint.authorization(redirect: redirect, verifier: flow.verifier, state: flow.state, options: options)
     }
-    // A process that ends has not given its login up.
+    // A login whose task was cancelled stays pending: the process may be ending, and the next one can complete it.
     if kept.withLock({ $0 }) != nil, !Task.isCancelled { pendingLogin.erase() }
     guard case .redirected(let answer) = outcome, let redirect = used.withLock({ $0 }) else { return nil }
     return try await signIn(answer, flow, redirect)
@@ -50,7 +50,7 @@ extension RemoteStore: AccountStore {
 
   package func forgetPendingLogin() { pendingLogin.erase() }
 
-  /// Keeps a login for whichever process of the app gets its answer; nil when it is this process's alone.
+  /// Keeps a pending login on disk, so that any process of the app can take its answer; nil when it could not be kept.
   private func keep(_ flow: SignInFlow, _ redirect: URL) -> (any Sendable)? {
     do {
       return try pendingLogin.keep(
@@ -69,7 +69,7 @@ extension RemoteStore: AccountStore {
       logger.notice("a login came back without a code: \(refusal)")
       return nil
     case .success(let code):
-      // Before the exchange: between it and the disk there is to be no wait.
+      // The key is made ready before the exchange, so that its result is written without a wait.
       try? await file.seal.prepare(.seal)
       let message = try await exchange(code, flow, redirect)
       let session = Session(message, store: connection.store, app: connection.app, now: dependencies.now())
@@ -89,7 +89,8 @@ extension RemoteStore: AccountStore {
 
   package func keepRegion(_ country: CountryCode, of account: AccountID) { vault.keep(country, of: account) }
 
-  /// Tries again when nobody answered; a code whose first exchange did get through is refused then, and that is final.
+  /// Exchanges a code, with one retry after a retryable failure. If the first exchange did reach the store, it refuses
+  /// the code then, and that is final.
   private func exchange(
     _ code: AuthorizationCode, _ flow: SignInFlow, _ redirect: URL
   ) async throws(StoreError) -> TokenMessage {

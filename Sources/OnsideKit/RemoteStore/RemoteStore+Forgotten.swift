@@ -2,12 +2,12 @@ import Foundation
 import Logging
 package import OnsideAPI
 
-/// Sessions that the device has forgotten: what is owed to the store is said with them, then they are ended there.
+/// Revocation of the sessions that the device has forgotten: outstanding calls to the store are sent with them first.
 extension RemoteStore {
   package func revokeForgotten(after last: @escaping @Sendable (AccountID) async -> Void) async throws(StoreError) {
-    // Each by itself: one account that has still something to say keeps no other session alive. The first failure ends
-    // the waits of the others, so that the caller's next try is for all, and no call: one that always fails at once must not
-    // keep the others from being ended.
+    // Each session by itself: an account with outstanding calls keeps no other session alive. The first failure ends
+    // the waits of the others, so that the caller's next try covers all of them. It ends no call: one that always fails
+    // at once must not keep the others from being ended.
     let sessions = try forgotten()
     let failure = await withTaskGroup(of: StoreError?.self) { group -> StoreError? in
       for (name, session) in sessions {

@@ -1,7 +1,7 @@
 package import Foundation
 import OnsideAPI
 
-/// Calls one store for one app: addresses, headers, JSON, and what a status means.
+/// The HTTP client of one app for one store: builds addresses and headers, codes JSON, maps statuses to errors.
 package struct StoreConnection: Sendable {
   /// How long a call may take, in seconds (PRD-5).
   package static let deadline = 15.0
@@ -16,7 +16,7 @@ package struct StoreConnection: Sendable {
     self.transport = transport
   }
 
-  /// One call.
+  /// A call to the store.
   package struct Call: Sendable {
     var method: Route.Method
     var path: String
@@ -32,7 +32,7 @@ package struct StoreConnection: Sendable {
     }
   }
 
-  /// What a call sends.
+  /// The body of a call.
   package enum Body: Sendable {
     case json(any Encodable & Sendable)
     case form([(name: String, value: String)])
@@ -65,9 +65,9 @@ package struct StoreConnection: Sendable {
     return answer.body
   }
 
-  /// The store's answer, whatever its status. Throws when it is not recognisably the store's: a proxy or a captive
-  /// portal may answer anything, and only the store's own word is final (QUE-23). A 429 or 5xx is final for nobody, so
-  /// these are also taken from a proxy.
+  /// The store's answer with any status. Throws when the answer is not recognisably the store's: a proxy or a captive
+  /// portal may answer anything, and only an answer of the store is final (QUE-23). No caller treats 429 or 5xx as
+  /// final, so these are also taken from a proxy.
   package func exchange(_ call: Call) async throws(StoreError) -> HTTPAnswer {
     var headers = call.headers
     headers[WireHeader.app] = app
@@ -91,8 +91,8 @@ package struct StoreConnection: Sendable {
     guard answer.isOfStore || answer.status == 429 || answer.status >= 500 else {
       throw .notTheStore(
         """
-        expected an answer of the store from \(store.host() ?? "")\(call.path), got status \(answer.status) without the \
-        header \(WireHeader.store). A proxy or a captive portal may have answered, or the address is not a store's
+        expected an answer of the store from \(store.host() ?? "")\(call.path), got status \(answer.status) without \
+        the header \(WireHeader.store). A proxy or a captive portal may have answered, or the address is not a store's
         """)
     }
     return answer

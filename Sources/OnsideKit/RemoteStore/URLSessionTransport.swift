@@ -16,7 +16,7 @@ package final class URLSessionTransport: HTTPTransport {
 
   package init(sleep: @escaping @Sendable (Double) async throws -> Void) { self.sleep = sleep }
 
-  // A session lives until it is invalidated, whoever still refers to it.
+  // A session lives until it is invalidated, even when no reference to it is left.
   deinit { session.withLock { $0?.finishTasksAndInvalidate() } }
 
   package func send(_ request: HTTPRequest) async throws(StoreError) -> HTTPAnswer {
@@ -35,7 +35,7 @@ package final class URLSessionTransport: HTTPTransport {
     }
   }
 
-  /// The session, made when it is first needed: the first one of a process takes its time, and no launch should wait.
+  /// The session, made on first use: making the first one of a process takes time, and no launch should wait for it.
   private func openSession() -> URLSession {
     session.withLock { session in
       if let session { return session }

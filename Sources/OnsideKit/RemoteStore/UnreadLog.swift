@@ -2,7 +2,8 @@ import Logging
 import OnsideAPI
 import Synchronization
 
-/// Logs what the store said and this version does not understand, each item once: a sync that starts over reads it again.
+/// Logs parts of the store's answers that this version does not understand, each item once: a sync that starts over
+/// reads it again.
 final class UnreadLog: Sendable {
   /// How many items are remembered. Beyond that nothing is logged any more.
   private static let limit = 1000

@@ -1,7 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// Where addresses arrive that the system gave to the app (`Onside.handle(url:)`), for the screen that waits for them.
+/// The inbox of callback addresses: gives an address that the system passed to the app (`Onside.handle(url:)`) to the
+/// screen that waits for it.
 package final class CallbackInbox: Sendable {
   private struct Waiting {
     var expected: ExpectedRedirect?
@@ -17,7 +18,7 @@ package final class CallbackInbox: Sendable {
 
   package init() {}
 
-  /// A place in which one screen waits for its redirect.
+  /// The place of one screen that waits for its redirect.
   package struct Place: Sendable {
     fileprivate let id: Int
     /// The redirect, once.
@@ -34,17 +35,18 @@ package final class CallbackInbox: Sendable {
     }
   }
 
-  /// Says which redirect belongs to the place.
+  /// Sets the redirect that belongs to the place.
   package func expect(_ redirect: ExpectedRedirect, at place: Place) {
     state.withLock { $0.waiting[place.id]?.expected = redirect }
   }
 
-  /// Gives up a place; what arrives for it later changes nothing.
+  /// Closes a place; a redirect that arrives for it later changes nothing.
   package func close(_ place: Place) {
     state.withLock { $0.waiting.removeValue(forKey: place.id) }?.arrived.finish()
   }
 
-  /// Hands `url` to the screen that expects it; each redirect counts once, and one that nobody expects changes nothing.
+  /// Gives `url` to the screen that expects it. Each redirect counts once; an address that no screen expects changes
+  /// nothing.
   /// - Returns: whether a screen expected it.
   @discardableResult
   package func receive(_ url: URL) -> Bool {

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// Waits on 127.0.0.1 for the browser to come back from a page (RFC 8252, section 7.3). A request that is not the
-/// expected redirect is answered and forgotten.
+/// Waits on 127.0.0.1 for the browser's redirect from a page (RFC 8252, section 7.3). A request that is not the
+/// expected redirect is answered and ignored.
 package struct LoopbackListener: Sendable {
-  /// How long a browser that is late still gets an answer after nobody waits for it any more, in seconds. The store's
-  /// word often settles a payment before the browser has followed its redirect; without an answer the user would see a
-  /// connection error after having paid.
+  /// How long a late browser still gets an answer after the wait has ended, in seconds. The store's answer often
+  /// settles a payment before the browser has followed its redirect; without an answer the user would see a connection
+  /// error after having paid.
   package static let farewell = 60.0
 
   /// How many random bytes are in the path.
   private static let secretBytes = 16
 
-  /// The address to redirect to. Every program of this machine can reach the port, so the path has a last segment that
-  /// none can guess.
+  /// The address to redirect to. Every program of this machine can reach the port, so the last segment of the path is
+  /// random.
   package let redirect: URL
 
   private let server: LoopbackServer
@@ -31,7 +31,7 @@ package struct LoopbackListener: Sendable {
   /// The first request that `accepts` takes, answered with a small page; nil when the task is cancelled.
   package func firstRedirect(where accepts: @escaping @Sendable (URL) -> Bool) async -> URL? {
     let (redirects, arrived) = AsyncStream<URL>.makeStream()
-    // Not a child: a browser whose request is on its way when nobody waits any more gets its answer all the same.
+    // Not a child task: a browser whose request is under way when the wait ends still gets its answer.
     let listening = Task {
       if let url = await nextRedirect(where: accepts) { arrived.yield(url) }
       arrived.finish()

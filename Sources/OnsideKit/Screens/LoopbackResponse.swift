@@ -55,7 +55,8 @@ package struct LoopbackResponse: Sendable, Hashable {
     let head = """
       HTTP/1.1 \(status)\r
       \(destination)\(more)Content-Type: text/\(isStream ? "event-stream" : "html"); charset=utf-8\r
-      \(isStream ? "" : "Content-Length: \(html.utf8.count)\r\n")Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\(policy.isEmpty ? "" : "; " + policy)\r
+      \(isStream ? "" : "Content-Length: \(html.utf8.count)\r\n")\
+      Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\(policy.isEmpty ? "" : "; " + policy)\r
       Cache-Control: no-store\r
       Referrer-Policy: no-referrer\r
       X-Content-Type-Options: nosniff\r

@@ -52,8 +52,8 @@ package struct LoopbackScreen: Sendable {
   }
 }
 
-/// The openings of one page. Nothing ever waits for them: where no desktop helper is installed, `xdg-open` runs the
-/// browser in the foreground and returns when the user quits it, and a blocked `waitpid` does not hear of a cancellation.
+/// The openings of one page. No task waits for them: where no desktop helper is installed, `xdg-open` runs the browser
+/// in the foreground and returns when the user quits it, and a cancellation does not end a blocked `waitpid`.
 private final class PageOpenings: Sendable {
   /// Yields once when the page could not be opened at all.
   let failures: AsyncStream<ScreenPresentationError>

@@ -1,8 +1,9 @@
 package import Foundation
 
-/// Answers requests on 127.0.0.1, on a port that the system picks.
+/// An HTTP server on 127.0.0.1, on a port that the system picks.
 ///
-/// Anybody on this machine can connect, so each request has a size and a time limit, and only so many are read at once.
+/// Any program on this machine can connect, so each request has a size and a time limit, and the number of requests
+/// that are read at once is limited.
 package struct LoopbackServer: Sendable {
   /// The most bytes of a request that are read.
   package static let requestLimit = 16_384
@@ -35,7 +36,7 @@ package struct LoopbackServer: Sendable {
     return components.url ?? URL(filePath: "/")
   }
 
-  /// Answers requests until one brings an outcome; nil when the task is cancelled.
+  /// Answers requests until one has an outcome; nil when the task is cancelled.
   /// - Parameters:
   ///   - answer: is given nil for a request that cannot be read.
   ///   - streamEnded: is called when the browser has closed a stream that it was answered with; that may be an outcome,

@@ -25,8 +25,8 @@ public protocol ScreenPresenter: Sendable {
   ) async throws -> ScreenOutcome
 
   /// Whether ``ScreenOutcome/dismissed`` means that the page is gone, as a window or a sheet of the app knows it; true
-  /// unless implemented. A presenter that opens pages in a browser elsewhere says false: its time runs out while the page
-  /// may still be open there, so that a payment is not given up for it.
+  /// unless implemented. A presenter that opens pages in a browser elsewhere says false: its time runs out while the
+  /// page may still be open there, so that a payment is not given up for it.
   var seesPagesClose: Bool { get }
 }
 

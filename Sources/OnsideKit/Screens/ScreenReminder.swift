@@ -1,10 +1,10 @@
 import Foundation
 
-/// Brings a screen that is open before the user again (ACC-18, QUE-24): a second wish for the same thing is not a second
-/// screen, but the first one may be a browser tab that the user has closed.
+/// Shows a screen that is open once more (ACC-18, QUE-24). A second request for the same thing opens no second screen,
+/// but the first one may be a browser tab that the user has closed.
 @MainActor
 final class ScreenReminder {
-  /// The shortest time between two openings, in seconds: a double press is one wish.
+  /// The shortest time between two openings, in seconds: a double press is one request.
   static let pause = HandOverMachine.pause
 
   private var lastOpening: Date

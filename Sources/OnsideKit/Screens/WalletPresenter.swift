@@ -1,13 +1,13 @@
 public import Foundation
 import OnsideAPI
 
-/// Logs in with a Stellar wallet and shows no page for it: it goes through the store's login page itself and has the wallet
-/// sign the page's challenge (SEP-10). All other screens are shown by another presenter.
+/// A presenter that logs in with a Stellar wallet and shows no page for it: it requests the store's login page itself
+/// and has the wallet sign the page's challenge (SEP-10). All other screens are shown by another presenter.
 ///
-/// The app needs no wallet library for it: whoever has the key gives the closure that checks and signs.
+/// The SDK needs no wallet library: the app passes a closure that checks and signs with its own.
 public struct WalletPresenter: ScreenPresenter {
-  /// Checks a challenge by SEP-10's rules and answers it signed, in base64; throws what it refuses it for. It must not sign
-  /// what it has not checked: a challenge that is none is a payment.
+  /// Checks a challenge by SEP-10's rules and returns it signed, in base64; throws when it refuses the challenge. It
+  /// must not sign an unchecked transaction: one that is not a challenge may be a payment.
   public typealias Signer = @Sendable (_ challenge: WalletChallenge) async throws -> String
 
   private let account: String
@@ -20,8 +20,8 @@ public struct WalletPresenter: ScreenPresenter {
   /// A presenter for one account.
   /// - Parameters:
   ///   - account: the account's address, `G…` or `M…`.
-  ///   - country: the region (ISO 3166-1) that the account's first login here makes a store account in; without it, only
-  ///     who has logged in before can.
+  ///   - country: the region (ISO 3166-1) of the store account that the account's first login makes; without it, only
+  ///     an account that has logged in before can log in.
   ///   - redirect: one of the app's registered redirect addresses. Nothing listens there.
   ///   - others: shows the other screens.
   ///   - sign: checks and signs.
@@ -44,7 +44,7 @@ public struct WalletPresenter: ScreenPresenter {
     try await present(screen, reminders: AsyncStream { $0.finish() }, page: page)
   }
 
-  /// The same; another screen hears the reminders.
+  /// The same; reminders go to the presenter of the other screens.
   public func present(
     _ screen: OnsideScreen, reminders: AsyncStream<Void>,
     page: @escaping @Sendable (_ redirect: URL) async throws -> URL
@@ -80,13 +80,13 @@ public struct WalletPresenter: ScreenPresenter {
   }
 }
 
-/// What a wallet is asked to sign, and what it holds against it.
+/// A SEP-10 challenge that a wallet has to sign, with the data to check it.
 public struct WalletChallenge: Sendable, Hashable {
   /// The transaction in base64.
   public let transaction: String
   /// The network that the store asks a signature for. The wallet signs for its own, and refuses another.
   public let networkPassphrase: String
-  /// Who logs in.
+  /// The account that logs in.
   public let account: String
   /// The store's domain as the app knows it, with its port if it has one.
   public let homeDomain: String

@@ -3,31 +3,31 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 
-/// The app of a device, as its maker was told to write it: give what was bought once for each transaction, then finish.
-/// It writes down what it was told, and what it must never be told.
+/// The simulated app of a device. As the documentation asks, it grants each transaction once, then finishes it. It
+/// records what it was notified of, and reports notifications that must not happen.
 @MainActor
 final class App {
-  /// What was given to an account, by the store's order.
+  /// The purchases that were granted to an account, by the store's order.
   private(set) var granted: Set<String> = []
-  /// The transactions that the app was told have failed.
+  /// The transactions that were delivered as failed.
   private(set) var failed: Set<UUID> = []
   private let name: String
   private unowned let world: World
   private var openCalls: Set<Int> = []
   private var lastCall = 0
-  /// How often somebody wanted to buy what, by account.
+  /// Purchase attempts by account and product.
   private(set) var wishes: [AccountID: [String: Int]] = [:]
   /// Payments that were taken and have not ended.
   private var unanswered: [UUID: AccountID] = [:]
   private var final: [UUID: OnsidePaymentTransactionState] = [:]
-  /// Those that failed when the disk may not have taken that.
+  /// Transactions that failed while the disk may not have stored that.
   private var unwritten: Set<UUID> = []
   private var finishing: Set<UUID> = []
-  /// Those that the app has finished and was told so: silence from here on.
+  /// Transactions whose finish was confirmed to the app: no update may follow.
   private(set) var finished: Set<UUID> = []
-  /// The refunds that the app was told of, by the store's order, with the step in which it was.
+  /// The refunds that the app was notified of, by the store's order, with the step of the notification.
   private var refunds: [String: Int] = [:]
-  /// Those of them that it may be told once more: its process has died while it was told.
+  /// Refunds that may be notified once more: the app's process died during the notification.
   private var repeatable: Set<String> = []
 
   init(_ name: String, world: World) {
@@ -43,7 +43,7 @@ final class App {
 
   func knowsRefund(of order: String) -> Bool { refunds[order] != nil }
 
-  /// The process has died. Nobody can tell whether the app was done with what it was told in that moment.
+  /// Handles the death of the process: it may have died before it had handled the refunds of that moment.
   func died() {
     for (order, step) in refunds where step >= world.steps - 1 { repeatable.insert(order) }
   }
@@ -51,15 +51,15 @@ final class App {
   /// The launch that is under way.
   weak var session: AppSession?
 
-  /// A new launch: calls of the one before are answered no more, finishes under way may have come to nothing.
+  /// Handles a new launch: open calls of the launch before get no answer, and finishes under way may be lost.
   func launched() {
     openCalls = []
     startsListening()
     finishing = []
   }
 
-  /// A failure that the app has asked to finish is done with: its removal may have gone unheard, and what comes now may
-  /// be good news.
+  /// Forgets failures that the app has asked to finish: it may have missed the removal, and the next update may be a
+  /// success.
   func startsListening() {
     for id in finishing where final[id] == .failed {
       final[id] = nil
@@ -67,7 +67,7 @@ final class App {
     }
   }
 
-  /// The app does not listen for a while: what is removed meanwhile, it never hears of.
+  /// Handles a removed observer: the app gets no removals meanwhile.
   func stopsListening() { unanswered = [:] }
 
   func calls() -> Int {
@@ -83,9 +83,9 @@ final class App {
     if isPayment, let account { wishes[account, default: [:]][productID, default: 0] += 1 }
   }
 
-  /// The app is about to finish a transaction; it has looked at it, perhaps in the queue's list and not as an observer.
+  /// Handles a finish by the app; it may have read the transaction from the queue's list instead of as an observer.
   func finishes(_ transaction: OnsidePaymentTransaction) {
-    // A payment that waits is given up by this, and perhaps nothing more is heard of it.
+    // This cancels a waiting payment, perhaps without a further update.
     unanswered[transaction.id] = nil
     guard transaction.transactionState != .purchasing else { return }
     take(transaction)
@@ -102,7 +102,7 @@ final class App {
     world.trace { "\(self.name) hears \($0.name(id)) is \(state)" }
     guard state != .purchasing else {
       unanswered[id] = account
-      // What a full disk did not take, the next process does not know: the payment goes on.
+      // The next process does not know what a full disk did not store: the payment goes on.
       if unwritten.remove(id) != nil {
         final[id] = nil
         failed.remove(id)
@@ -128,7 +128,7 @@ final class App {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
     let isNews = granted.insert(order).inserted
-    // What it has already may come again while an answer that tells of the refund is on its way to it, or was dropped.
+    // A granted purchase may be delivered again while an answer with the refund is on its way, or was dropped.
     if knowsRefund(of: order) || (isNews && session?.link.hasToldRefund(of: transaction.id) == true) {
       return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
     }
@@ -162,7 +162,7 @@ extension App: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate {
       world.trace { "\(self.name) hears \($0.name(transaction.id)) is removed" }
       unanswered[transaction.id] = nil
       guard finishing.remove(transaction.id) != nil else { continue }
-      // A failure that is done with may be followed by the good news that the account has the product all the same.
+      // A finished failure may be followed by a success: the account has the product all the same.
       if transaction.transactionState == .failed {
         final[transaction.id] = nil
       } else {

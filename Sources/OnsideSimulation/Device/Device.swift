@@ -4,21 +4,21 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 
-/// A device: a disk, an app with a memory of its own, and, while it is on, the process of the app with the SDK.
+/// A simulated device: a disk, an app with a state of its own, and, while it is on, the app's process with the SDK.
 @MainActor
 final class Device {
   let name: String
   let disk: SimulatedDisk
-  /// What the app itself keeps; it is never lost.
+  /// The app's own state; it is never lost.
   let app: App
-  /// Whose session is stored.
+  /// The account whose session is stored.
   var signedIn: SignedIn?
-  /// Whose session is stored after a logout, until the store has ended it.
+  /// The accounts whose session is stored after a logout, until the store has ended it.
   private var forgotten: Set<AccountID> = []
   private(set) var session: AppSession?
   /// Orders whose screen was closed from here, as they were when it was opened.
   var dismissed: [UUID: OrderMessage] = [:]
-  /// The network is gone until then.
+  /// Whether the device has no network.
   var isCutOff = false
   private var accounts: [AccountID]
   private let entropy: SeededBytes
@@ -61,7 +61,7 @@ final class Device {
     return true
   }
 
-  /// Nothing goes wrong any more, and the user stays with one account.
+  /// Ends all faults; the user stays with one account.
   func calmDown(for account: AccountID) {
     isCutOff = false
     disk.calmDown()
@@ -71,12 +71,12 @@ final class Device {
     if session?.signedIn?.accountID != account { session?.logout() }
   }
 
-  /// Logs in again when nobody is signed in.
+  /// Logs in again when no account is signed in.
   func keep(_ account: AccountID) {
     if let session, session.signedIn == nil { session.login() }
   }
 
-  /// Which account the user chooses at a login.
+  /// The account that the user chooses at a login.
   func nextLogin() -> AccountID? { world.random.chance(80) ? accounts.first : accounts.last }
 
   /// Shows a payment page until it is closed.

@@ -2,7 +2,7 @@ import Foundation
 import OnsideKit
 import Synchronization
 
-/// The disk of a device. It fails, and its device dies in the middle of a call, when it is told to.
+/// The simulated disk of a device, with fault injection: writes fail, and the device dies in the middle of a call.
 final class SimulatedDisk: Sendable {
   /// How a device dies.
   enum Death: String, Sendable {
@@ -12,17 +12,17 @@ final class SimulatedDisk: Sendable {
     case powerCut
   }
 
-  /// What a call throws that reaches the disk of a dead process, or a disk that fails.
+  /// The error of a call to the disk of a dead process, or to a disk that fails.
   struct Failure: Error {}
 
   private struct State {
     var content = DiskContent()
     var random: SeededRandom
-    /// Which process may use the disk; those before it are dead.
+    /// The process that may use the disk; those before it are dead.
     var process = 0
     var lockHolder: LockToken.ID?
     var lastLock = 0
-    /// The device dies in the call that comes after so many.
+    /// The number of calls until the device dies, and how.
     var callsUntilDeath: (count: Int, Death)?
     var death: Death?
     var failsWrites = false
@@ -53,7 +53,7 @@ final class SimulatedDisk: Sendable {
   /// Ends the process that uses the disk.
   func die(_ death: Death) { state.withLock { Self.die(death, &$0) } }
 
-  /// Lets the device die in the middle of a later call.
+  /// Makes the device die in the middle of a later call.
   func dieLater(_ death: Death, calls: Int) { state.withLock { $0.callsUntilDeath = (calls, death) } }
 
   /// Whether writes fail for now, as on a full disk.
@@ -62,7 +62,7 @@ final class SimulatedDisk: Sendable {
   /// Whether writes were made to fail since the process that uses the disk has begun.
   var wasFull: Bool { state.withLock { $0.wasFull } }
 
-  /// Nothing goes wrong any more.
+  /// Ends all faults.
   func calmDown() {
     state.withLock { state in
       state.callsUntilDeath = nil
@@ -70,10 +70,10 @@ final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Whether the device has died, and nobody has taken note of it yet.
+  /// Whether the device has died since ``takeDeath()`` was last called.
   var hasDied: Bool { state.withLock { $0.death != nil } }
 
-  /// How the device died since this was asked last, if it did.
+  /// How the device died since the last call; nil when it did not.
   func takeDeath() -> Death? {
     state.withLock { state in
       defer { state.death = nil }
@@ -132,7 +132,8 @@ final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Makes a change. A device that dies in it has done it, not done it, or, where it can be, done a part.
+  /// Makes a change. A device that dies during it has made the change, not made it or, with `partly`, made a part of
+  /// it.
   fileprivate func change(
     _ process: Int, partly: (@Sendable (inout DiskContent, inout SeededRandom) -> Void)? = nil,
     _ change: (inout DiskContent) -> Void

@@ -4,7 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import Synchronization
 
-/// The store as one process of a device reaches it: over a network that loses, delays, repeats and reorders.
+/// The connection of one process of a device to the store, over a network that loses, delays, repeats and reorders.
 @MainActor
 final class DeviceLink {
   private struct Call {
@@ -17,7 +17,7 @@ final class DeviceLink {
   private var calls: [Int: Call] = [:]
   private var lastCall = 0
   private var isDead = false
-  /// The refunds that the store has told this process of.
+  /// The refunds that answers to this process have contained.
   private var refunds: Set<UUID> = []
   nonisolated let session: SessionBox
 
@@ -27,19 +27,19 @@ final class DeviceLink {
     self.world = world
   }
 
-  /// The process has died: nothing is sent or heard any more.
+  /// Ends the connection when the process dies: nothing is sent or received any more.
   func die() {
     isDead = true
     session.end()
     breakConnections(.cancelled)
   }
 
-  /// The other end has died.
+  /// Ends all open calls, as when the store dies.
   func breakConnections(_ error: StoreError = .connection) {
     for number in calls.keys.sorted() { end(number, .failure(error)) }
   }
 
-  /// Makes a call, for who is signed in unless an account is named; ends with an answer, an error or, like every call,
+  /// Makes a call for an account, the signed-in one unless given. It ends with an answer, an error or, like every call,
   /// at its deadline.
   func call(_ call: StoreCall, of account: AccountID? = nil) async throws(StoreError) -> StoreAnswer {
     guard !isDead else { throw .cancelled }
@@ -81,7 +81,7 @@ final class DeviceLink {
     let fate = world.fate(of: device)
     world.trace { "\(self.device.name) asks \($0.describe(call)), \(fate)" }
     if fate == .foreign {
-      // Recognised as no answer of the store, unless that rule is broken.
+      // The SDK recognises that this is no answer of the store, unless that rule is broken.
       let isBelieved = world.brokenRule == .onlyTheStoreIsFinal && call.isFinish
       world.agenda.plan(in: world.latency()) { [self] in
         end(number, .failure(isBelieved ? .refused(.forbidden) : .notTheStore("a portal answered")))
@@ -108,7 +108,7 @@ final class DeviceLink {
   }
 }
 
-/// What the network does with a call.
+/// The fate of a call on the network.
 enum Fate: String, Sendable {
   case arrives, lost, answerLost, repeated, refused, overloaded
   /// A proxy or a captive portal answers instead of the store.
@@ -127,7 +127,7 @@ enum Fate: String, Sendable {
 extension StoreCall {
   fileprivate var isFinish: Bool { if case .finish = self { true } else { false } }
 
-  /// After how many milliseconds the caller gives up.
+  /// The caller's deadline in milliseconds.
   fileprivate var deadline: Int {
     switch self {
     case .sync(_, let wait): 15_000 + wait * 1000
@@ -225,7 +225,7 @@ extension DeviceLink: AccountStore {
 }
 
 extension StoreAnswer {
-  /// The same as a queue hears it that does not know whose delivery a consumable is.
+  /// Removes the delivery, so that the queue does not know which device delivers a consumable.
   fileprivate mutating func forgetDelivery() {
     switch self {
     case .order(var order):
@@ -238,7 +238,7 @@ extension StoreAnswer {
     }
   }
 
-  /// Leaves out of a sync that starts over what was taken back.
+  /// Removes revoked orders from a sync that starts over.
   fileprivate mutating func forgetRefunds() {
     guard case .sync(var message) = self, message.startsOver else { return }
     message.orders.removeAll { $0.revokedAt != nil }
@@ -262,7 +262,7 @@ extension StoreAnswer {
   }
 }
 
-/// Who is signed in, as one process of a device knows it.
+/// The stored sessions of one process of a device.
 final class SessionBox: Sendable {
   private struct State {
     var signedIn: SignedIn?
@@ -297,7 +297,7 @@ final class SessionBox: Sendable {
 
   func revoked(_ account: AccountID) { state.withLock { _ = $0.forgotten.remove(account) } }
 
-  /// The session is gone without anybody on the device having asked for it.
+  /// Ends the session without a logout on the device.
   func lose() {
     set(nil)
     change.yield()

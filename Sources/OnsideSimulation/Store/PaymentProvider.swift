@@ -1,12 +1,13 @@
 import Foundation
 
-/// One payment of an order. The provider knows it by this, so that asking twice is harmless.
+/// The id of a payment of an order. The provider uses it as the idempotency key, so that a repeated charge does
+/// nothing.
 struct PaymentID: Hashable, Sendable {
   let order: UUID
   let number: Int
 }
 
-/// What the provider tells the store.
+/// An event that the provider sends to the store.
 struct ProviderEvent: Sendable {
   enum Kind: Sendable { case succeeded, declined, refunded }
   let id: Int
@@ -14,7 +15,8 @@ struct ProviderEvent: Sendable {
   let kind: Kind
 }
 
-/// Who moves the money. It never forgets, and tells the store of everything until it is heard, late and twice.
+/// The simulated payment provider. It loses no state, and sends each event until the store has acknowledged it, also
+/// late and twice.
 @MainActor
 final class PaymentProvider {
   private enum Status { case pending, declined, charged, refunded }
@@ -62,7 +64,7 @@ final class PaymentProvider {
     }
   }
 
-  /// Sends an event, and again until somebody has heard it.
+  /// Sends an event, and again until the store has acknowledged it.
   private func send(_ event: ProviderEvent) {
     if !world.isRough || !world.random.chance(15) { deliver(event) }
     world.agenda.plan(in: world.random.pick(2...30) * 1000) { [self] in

@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 
-/// The store's process: takes calls in, writes its books to the disk, answers after the flush, and can die.
+/// The simulated store's process: receives calls, writes its books to the disk, answers after the flush, and can die.
 @MainActor
 final class StoreServer {
   typealias Answer = @MainActor (Result<StoreAnswer, StoreError>) -> Void
@@ -33,13 +33,13 @@ final class StoreServer {
   private var lastPoll = 0
   private var underway: Set<StoreBooks.Errand> = []
   private(set) var isUp = true
-  /// How often what is on the disk has changed.
+  /// The number of changes on the disk.
   private(set) var commits = 0
-  /// When each device was last heard of, and answered, for an account.
+  /// The time of each device's last answered call for an account.
   private var heard: [Contact: Date] = [:]
   /// Orders whose delivery a device has taken over from one that was silent for long enough.
   private(set) var takenOver: [UUID: Set<String>] = [:]
-  /// Grows with every start; what was planned before means nothing afterwards.
+  /// The number of the process; plans of an earlier one are ignored.
   private var process = 0
 
   init(world: World) { self.world = world }
@@ -52,7 +52,7 @@ final class StoreServer {
     flushSoon()
   }
 
-  /// Something happens in the store itself, unless it is down.
+  /// Runs a transaction of the store itself, unless it is down.
   func change(_ change: (inout StoreBooks) -> Void) {
     guard isUp else { return }
     write(change) { _ in }
@@ -66,7 +66,7 @@ final class StoreServer {
 
   var isSettled: Bool { unflushed.isEmpty && durable.errands.isEmpty }
 
-  /// Takes in a call of an account; the answer comes later or, when the process dies, as a broken connection.
+  /// Receives a call of an account; the answer is sent later or, when the process dies, is a broken connection.
   func take(_ call: StoreCall, of account: AccountID, from device: String, answer caller: @escaping Answer) {
     guard isUp else { return caller(.failure(.connection)) }
     let now = world.agenda.clock.now
@@ -75,7 +75,7 @@ final class StoreServer {
       if call.renewsLeases { heard[contact] = max(heard[contact] ?? now, now) }
       caller(result)
     }
-    // On the disk together with what the call itself writes, so before it is answered.
+    // Flushed together with the writes of the call itself, so before it is answered.
     if call.renewsLeases { write({ $0.renew(account, device, at: now) }, then: { _ in }) }
     switch call {
     case .order(let id, let request):
@@ -110,7 +110,7 @@ final class StoreServer {
     }
   }
 
-  /// Notes that a device is given the delivery of an order that another one had, which has to have been silent.
+  /// Notes that a device takes over the delivery of an order from another one, which has to have been silent.
   private func note(claimOf order: UUID, by contact: Contact, at now: Date) {
     guard let known = books.orders[order], known.account == contact.account, let before = known.lease?.device,
       before != contact.device, known.delivery(for: contact.device, at: now)?.holder == .free
@@ -122,21 +122,21 @@ final class StoreServer {
     takenOver[order, default: []].insert(contact.device)
   }
 
-  /// The payment page's button.
+  /// Handles the payment page's button.
   func pay(_ order: UUID, answer: @escaping @MainActor (Bool) -> Void) {
     guard isUp else { return answer(false) }
     let now = world.agenda.clock.now
     write({ $0.pay(order, at: now) }, then: { _ in answer(true) })
   }
 
-  /// The provider's callback; it is answered when the event is on the disk.
+  /// Handles the provider's callback; it is answered when the event is on the disk.
   func hear(_ event: ProviderEvent, answer: @escaping @MainActor () -> Void) {
     guard isUp else { return }
     let now = world.agenda.clock.now
     write({ $0.hear(event, at: now) }, then: { _ in answer() })
   }
 
-  /// The process dies. Of what was not flushed, some first part has reached the disk; nobody was told of it.
+  /// Ends the process. A prefix of the unflushed transactions has reached the disk; no caller got an answer to them.
   func die() {
     guard isUp else { return }
     let kept = world.random.pick(0...unflushed.count)
@@ -218,7 +218,7 @@ final class StoreServer {
     runErrands()
   }
 
-  /// Sends the provider what is on the disk for it, until it has it.
+  /// Sends the errands on the disk to the provider, until it has received them.
   private func runErrands() {
     for errand in durable.errands where underway.insert(errand).inserted {
       let process = process
@@ -237,7 +237,7 @@ final class StoreServer {
   }
 }
 
-/// What a device asks of the store.
+/// A call of a device to the store.
 enum StoreCall: Sendable {
   case order(OrderID, OrderRequest)
   case check(OrderID)
@@ -256,7 +256,7 @@ enum StoreCall: Sendable {
   }
 }
 
-/// What the store answers.
+/// An answer of the store.
 enum StoreAnswer: Sendable {
   case order(OrderMessage)
   case orders([OrderMessage])

@@ -3,8 +3,8 @@ public enum BridgeScript {
   /// The page's script for web views: page world, top frame only, at document start.
   public static let webKitPage = page(connection: WebKitScripts.pageConnection)
 
-  /// The script between that one and native code: in the script world ``webKitWorld``, top frame only, at document start,
-  /// before or after the other. That world has the message handler ``webKitHandler``, which replies with text.
+  /// The script between that one and native code: in the script world ``webKitWorld``, top frame only, at document
+  /// start, before or after the other. That world has the message handler ``webKitHandler``, which replies with text.
   public static let webKitRelay = WebKitScripts.relay
 
   /// The name of the script world that belongs to the bridge.
@@ -20,9 +20,9 @@ public enum BridgeScript {
   /// The page's script for another way to native code.
   /// - Parameter connection: a JavaScript expression, a function `(hear, replied, failed, lost) => send` that is called
   ///   once, at document start. `send(letter)` sends `letter.text`, and later calls either `replied(letter, text)` or,
-  ///   when there will be no reply, `failed(letter, reason)`; `letter.next` is the connection's. It calls `hear(text)` with
-  ///   every text that is pushed, and `lost(reason)` when nothing will be pushed any more: what is open rejects then. The
-  ///   page can replace every global later, so the connection takes those that it needs at once.
+  ///   when there will be no reply, `failed(letter, reason)`; `letter.next` is the connection's. It calls `hear(text)`
+  ///   with every text that is pushed, and `lost(reason)` when nothing will be pushed any more: what is open rejects
+  ///   then. The page can replace every global later, so the connection takes those that it needs at once.
   public static func page(connection: String) -> String {
     """
     (\(PageScript.facade))(

@@ -4,8 +4,8 @@
 /// that a page could replace: loops over indices instead of iterators, and objects that own their methods. A lone call
 /// is as quick as the way to native code lets it be, so it makes few objects.
 enum PageScript {
-  /// `(connect, functions, plain, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`. `plain`
-  /// names the functions without parameters, `quiet` those whose rejection is never reported as unhandled.
+  /// `(connect, functions, plain, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`.
+  /// `plain` names the functions without parameters, `quiet` those whose rejection is never reported as unhandled.
   static let facade = #"""
     (connect, functions, plain, quiet, callbacks) => {
       'use strict';
@@ -41,8 +41,8 @@ enum PageScript {
         return error;
       };
 
-      // Hearing. The app numbers what it says to one page. Messages are handled in that order; those that came early, and
-      // what is behind them, each in a task of its own, so that promises settled before have been heard of.
+      // Receiving. The app numbers its messages to one page. They are handled in that order; those that came early, and
+      // the ones behind them, each in a task of its own, so that handlers of promises settled before have run.
 
       const channel = new MessageChannel(), { postMessage } = MessagePort.prototype;
       let page, expected = 1, held = create(null), missed = create(null);
@@ -103,8 +103,8 @@ enum PageScript {
         if (message.page === page) hearNumbered(message);
         else if (earlyCount < 1000) early[earlyCount++] = text;
       };
-      // A document that comes back from the history, or to an app that was started anew, has another page there. What the
-      // former one was asked is lost.
+      // A document that is restored from the history, or by an app that was started anew, has a new page in the app.
+      // The calls to the former page are lost.
       const adopt = (newPage) => {
         page = newPage;
         expected = 1;
@@ -283,7 +283,8 @@ enum PageScript {
       for (let index = 0; index < callbacks.length; index += 1) {
         defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
       }
-      // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that script.
+      // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that
+      // script.
       defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
       const send = connect(hear, replied, failed, lost);
       const ready = () => { say('ready', false); };

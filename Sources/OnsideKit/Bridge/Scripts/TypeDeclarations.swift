@@ -9,10 +9,11 @@ enum TypeDeclarations {
   /// The name of the type that setters return.
   static let setterResult = "JSSetterResult"
 
-  /// The documents declare setters as `void`, newer declarations as `Promise<void>`. `any` is the one type that both are
-  /// assignable to and from (JSB-14).
+  /// The documents declare setters as `void`, newer declarations as `Promise<void>`. `any` is the one type that both
+  /// are assignable to and from (JSB-14).
   private static let setters = """
-    /** What setters, trackEvent and logout return: a promise that never has to be looked at. It may be ignored, awaited or chained. */
+    /** What setters, trackEvent and logout return: a promise that never has to be looked at. It may be ignored, \
+    awaited or chained. */
     export type \(setterResult) = any;
     """
 
@@ -37,7 +38,8 @@ enum TypeDeclarations {
     let callbacks = BridgeCallback.all.map { $0.declaration(indent: "  ") }
     return """
       /**
-       * The type of window.onside. Errors of the SDK are `{ caseName: {} }`: test with `'caseName' in error`. All else is an
+       * The type of window.onside. Errors of the SDK are `{ caseName: {} }`: test with `'caseName' in error`. \
+      All else is an
        * OnsideBridgeError.
        */
       export interface OnsideJSBridge {

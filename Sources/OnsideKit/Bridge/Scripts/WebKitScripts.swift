@@ -1,17 +1,17 @@
 /// The JavaScript between the page's world and native code in web views.
 ///
 /// Only texts cross. They lie in a comment node that is in no document: no script of the page can reach it, and
-/// `document.open`, which removes the listeners of window and document, does not touch it. Either side puts a text there
-/// and dispatches an event that says what it is; the other side takes it out at once. That is quicker than texts as
-/// details of events, which are cloned on their way from world to world, and so are the same few events, used again.
+/// `document.open`, which removes the listeners of window and document, does not affect it. Either side puts a text
+/// there and dispatches an event that names its kind; the other side takes the text out at once. This is faster than
+/// texts as details of events, which are cloned between script worlds. Reusing the same few events saves time, too.
 ///
-/// The node is handed over as a mouse event's related target, before any script of the page runs; whichever of the two
-/// scripts is first waits for the other's greeting.
+/// The node is handed over as a mouse event's related target, before any script of the page runs. The script that
+/// starts first waits for the other's greeting.
 enum WebKitScripts {
   /// The page's end: a connection for ``PageScript/facade``.
   ///
-  /// The relay takes a text by emptying the node. What is said before the relay is there waits for it; if the page has
-  /// loaded without one, nobody will come. Replies come in the order in which was asked.
+  /// The relay takes a text by emptying the node. A text that is sent before the relay exists waits for it; a call
+  /// fails when the page has loaded without a relay. Replies arrive in the order of the calls.
   static let pageConnection = #"""
     (hear, replied, failed) => {
       const wire = document.createComment(''), say = new Event('say');
@@ -36,7 +36,7 @@ enum WebKitScripts {
       };
       const send = (letter) => {
         if (isConnected) return pass(letter);
-        if (hasLoaded) return failed(letter, 'nobody in this page passes it on');
+        if (hasLoaded) return failed(letter, 'this page has no relay script');
         if (early) lastEarly.next = letter;
         else early = letter;
         lastEarly = letter;
@@ -75,7 +75,8 @@ enum WebKitScripts {
     }
     """#
 
-  /// The other end, in a world of its own, where the page can touch nothing. It alone knows the way to native code.
+  /// The relay's script, in a script world of its own that the page cannot access. Only that world has the message
+  /// handler of native code.
   static let relay = #"""
     (() => {
       'use strict';

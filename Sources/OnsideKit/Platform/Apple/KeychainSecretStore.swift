@@ -2,8 +2,8 @@
   import Foundation
   import Security
 
-  /// The keychain of an Apple system: generic passwords of this device, readable once it has been unlocked after a start,
-  /// and in no backup or other device. It never asks its user.
+  /// The keychain of an Apple system: generic passwords of this device, readable once it has been unlocked after a
+  /// start, and in no backup or other device. It never asks its user.
   package struct KeychainSecretStore: SecretStore {
     package let name = "keychain"
 

@@ -3,8 +3,9 @@
   public import WebKit
 
   extension OnsideJS {
-    /// Gives pages of a web view `window.onside` (contract, section 3). Call it once for each view, before the first page
-    /// is loaded, and after `Onside.initialize`. It becomes Onside's delegate and observer; native code sets none then.
+    /// Gives pages of a web view `window.onside` (contract, section 3). Call it once for each view, before the first
+    /// page is loaded, and after `Onside.initialize`. It becomes Onside's delegate and observer; native code sets none
+    /// then.
     ///
     /// Only the top frame of documents from `allowedOrigins` gets it: origins are compared whole, with scheme, host and
     /// port, when a message arrives and when an answer leaves.
@@ -25,8 +26,8 @@
       handler.install(in: webView.configuration.userContentController, for: Set(origins))
     }
 
-    /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and of
-    /// no other. Call it once for each view, before that load.
+    /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and
+    /// of no other. Call it once for each view, before that load.
     ///
     /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
     /// the origins then.

@@ -2,7 +2,8 @@
   public import AuthenticationServices
   public import Foundation
 
-  /// Shows the SDK's pages in the system's sign-in sheet, which shares the browser's cookies and no keyboard with the app.
+  /// Shows the SDK's pages in the system's sign-in sheet, which shares the browser's cookies and no keyboard with the
+  /// app.
   ///
   /// The page comes back through the app's callback scheme, which the store must know as a redirect of the app.
   public struct WebAuthenticationPresenter: ScreenPresenter {
