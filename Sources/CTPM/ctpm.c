@@ -67,7 +67,8 @@ static __attribute__((noinline)) void clear_stack(void) {
 
 void ctpm_close(ctpm *tpm) {
 #ifdef M_PERTURB
-  // tpm2-tss frees authorisation values and session keys as they are: let the C library overwrite what is freed.
+  // tpm2-tss frees authorisation values and session keys without overwriting them: make the C library overwrite freed
+  // memory.
   mallopt(M_PERTURB, 0x5a);
 #endif
   flush(tpm, &tpm->session);
@@ -168,7 +169,7 @@ static uint32_t load_sealed(ctpm *tpm, const ctpm_sealed *sealed, ESYS_TR *objec
       tpm->Tss2_MU_TPM2B_PUBLIC_Unmarshal(sealed->public_part, sealed->public_size, &read, &public_part);
   if (code) return code;
   if (sealed->private_size > sizeof private_part.buffer) return CTPM_OUT_OF_RANGE;
-  // What does not read as the same bytes again was not written here.
+  // Bytes that do not encode to themselves again were not written by this code.
   uint8_t again[CTPM_PART_MAX];
   size_t written = 0;
   code = tpm->Tss2_MU_TPM2B_PUBLIC_Marshal(&public_part, again, sizeof again, &written);
@@ -222,7 +223,7 @@ uint32_t ctpm_properties(ctpm *tpm, uint32_t first, uint32_t *values, size_t cou
   if (code) return code;
   memset(values, 0, count * sizeof *values);
   const TPML_TAGGED_TPM_PROPERTY *list = &found->data.tpmProperties;
-  // The answer is signed by nobody, and the library takes any capability for the one that was asked for.
+  // The answer has no signature, and the library accepts any capability in place of the requested one.
   if (found->capability != TPM2_CAP_TPM_PROPERTIES || list->count > TPM2_MAX_TPM_PROPERTIES) {
     tpm->Esys_Free(found);
     return CTPM_OUT_OF_RANGE;

@@ -1,7 +1,7 @@
 public import Foundation
 public import OnsideCommerce
 
-/// What an app asks for when it orders. The `Idempotency-Key` header carries the order's id.
+/// The body of a request that creates an order. The `Idempotency-Key` header carries the order's id.
 public struct OrderRequest: Hashable, Sendable, Codable {
   /// The product to buy.
   public var productID: String
@@ -35,7 +35,7 @@ public struct OrderRequest: Hashable, Sendable, Codable {
   }
 }
 
-/// Why an order was given up. A struct, so that a new reason breaks nobody.
+/// Why an order was cancelled. A struct, so that a new reason breaks no app.
 public struct CancelReason: RawRepresentable, Hashable, Sendable, Codable {
   /// The reason on the wire.
   public let rawValue: String
@@ -43,12 +43,12 @@ public struct CancelReason: RawRepresentable, Hashable, Sendable, Codable {
   /// Makes a reason from its text on the wire; unknown texts are kept.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The user, or the app for them, gave it up.
+  /// The user, or the app on the user's behalf, cancelled it.
   public static let user = CancelReason(rawValue: "user")
-  /// The payment screen is closed, or the process that showed it has ended. Nobody has said that the order is unwanted,
-  /// so the store leaves an order open whose payment page was opened.
+  /// The payment screen is closed, or the process that showed it has ended. The user has not cancelled, so the store
+  /// keeps an order open whose payment page was opened.
   public static let screenClosed = CancelReason(rawValue: "screen_closed")
-  /// Nobody paid in time.
+  /// The order was not paid in time.
   public static let expired = CancelReason(rawValue: "expired")
   /// The account's region changed while the order was open.
   public static let storefrontChanged = CancelReason(rawValue: "storefront_changed")

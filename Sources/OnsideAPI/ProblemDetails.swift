@@ -1,4 +1,4 @@
-/// The store's stable error codes, the `code` of a ``ProblemDetails``. A struct, so that a new one breaks nobody.
+/// The store's stable error codes, the `code` of a ``ProblemDetails``. A struct, so that a new code breaks no client.
 public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// The code on the wire.
   public let rawValue: String
@@ -47,7 +47,7 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let appAccountTokenTooLong = ProblemCode(rawValue: "app_account_token_too_long")
   /// 429: too many requests; `Retry-After` says when to come back.
   public static let rateLimited = ProblemCode(rawValue: "rate_limited")
-  /// 500: the store's own fault; nothing about its inside is told.
+  /// 500: an internal error of the store; the answer gives no details.
   public static let internalError = ProblemCode(rawValue: "internal_error")
   /// 503: more work than this process takes on; `Retry-After` says when to come back.
   public static let overloaded = ProblemCode(rawValue: "overloaded")

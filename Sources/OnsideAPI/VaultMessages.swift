@@ -34,7 +34,7 @@ public struct VaultEnrolmentID: Hashable, Sendable, Codable, LosslessStringConve
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
-/// Where an enrolment stands. A struct, so that a new state breaks nobody.
+/// The state of an enrolment. A struct, so that a new state breaks no client.
 public struct VaultState: RawRepresentable, Hashable, Sendable, Codable {
   /// The name on the wire.
   public let rawValue: String
@@ -43,7 +43,7 @@ public struct VaultState: RawRepresentable, Hashable, Sendable, Codable {
 
   /// Enrolled; the vault does not know its unlock tag yet. Dropped after a day.
   public static let open = VaultState(rawValue: "open")
-  /// The unlock tag is known, and nobody has proved to hold it yet. Dropped after a day.
+  /// The vault has the hash of the unlock tag; no device has proved yet that it holds the tag. Dropped after a day.
   public static let sealed = VaultState(rawValue: "sealed")
   /// In use.
   public static let confirmed = VaultState(rawValue: "confirmed")

@@ -23,8 +23,8 @@ public enum WireCoding {
 public enum WireHeader {
   /// The calling app's identifier.
   public static let app = "Onside-App"
-  /// A pseudonym of the calling app's installation for one account, a UUID that stays the same over restarts and logins;
-  /// another account on the same device has another. It names the device that consumables are delivered on.
+  /// A pseudonym of the calling app's installation for one account, a UUID that stays the same over restarts and
+  /// logins; another account on the same device has another. It names the device that consumables are delivered on.
   public static let device = "Onside-Device"
   /// Stands on every answer of a store, whatever its status; the version of the interface. What has neither this header
   /// nor a problem of the store was answered by a proxy or a captive portal.

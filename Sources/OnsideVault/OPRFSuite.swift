@@ -14,7 +14,7 @@ package struct OPRFSuite: Sendable {
     context = Array("OPRFV1-".utf8) + [mode] + Array("-ristretto255-SHA512".utf8)
   }
 
-  /// HashToGroup; nil for an input whose hash is the identity, which nobody can find.
+  /// HashToGroup; nil for an input whose hash is the identity; finding one is infeasible.
   func element(hashing input: SecretBytes) -> Ristretto255.Element? {
     let name = separation("HashToGroup-")
     let tag = name + [UInt8(name.count)]

@@ -2,23 +2,23 @@ public import Foundation
 import OnsideAPI
 import Sodium
 
-/// Something that happens to a record.
+/// An event that changes a record.
 public enum VaultEvent: Hashable, Sendable {
   /// A try: the device asks for an evaluation.
   case evaluate
-  /// The device tells what its unlock tag will be compared with: SHA-256 of it, 32 bytes.
+  /// The device sends the hash of its unlock tag: SHA-256, 32 bytes.
   case seal(tagHash: [UInt8])
   /// The device proves that it was opened, with the unlock tag.
   case confirm(tag: [UInt8])
   /// Another enrolment was confirmed in this one's place.
   case replace
-  /// The device gives it up.
+  /// The device deletes it.
   case destroy
   /// The database was put back from a backup.
   case restore
 }
 
-/// What is to be done once the changed record is on disk.
+/// The action of the caller once the changed record is on disk.
 public enum VaultEffect: Hashable, Sendable {
   /// Answer how the record stands.
   case answer
@@ -27,7 +27,7 @@ public enum VaultEffect: Hashable, Sendable {
 }
 
 extension VaultRecord {
-  /// Lets something happen. A refusal changes nothing.
+  /// Applies an event. A refusal changes nothing.
   public mutating func handle(_ event: VaultEvent, at now: Date) throws(VaultRefusal) -> VaultEffect {
     switch event {
     case .evaluate: return .evaluate(try takeTry(now))
@@ -40,7 +40,7 @@ extension VaultRecord {
     return .answer
   }
 
-  /// Lets a request of the device in. Whether its nonce is fresh is asked afterwards, of whoever keeps the nonces.
+  /// Checks and admits a signed request of the device. The caller checks afterwards that its nonce is fresh.
   ///
   /// - Parameter clock: the vault's clock, which no sandbox moves.
   /// - Throws: ``VaultRefusal/clock`` and ``VaultRefusal/replayed`` mean that the device signs again, with the time of
@@ -52,20 +52,20 @@ extension VaultRecord {
       throw .replayed
     }
     try signature.check(clock: self.clock(at: clock))
-    // In steps of a minute: whoever keeps the nonces then need not look for old ones at each request.
+    // Rounded down to a minute, so that the caller need not look for old nonces at each request.
     let tooOld = signature.time - 2 * Int64(VaultRules.clockTolerance) * 1000
     requestsAfter = max(requestsAfter, tooOld - tooOld % 60_000)
   }
 
-  /// The time that this record's requests are held against: the vault's, and never before that of the requests which were
-  /// let in. A vault whose clock was ahead once goes on from there: nonces that it has forgotten stay of the past, and the
-  /// owner is let in nevertheless.
+  /// The time that this record's requests are checked against: the vault's clock, but never earlier than the admitted
+  /// requests. If the vault's clock was ahead once, this time continues from there: the times of dropped nonces stay in
+  /// the past, and the owner's requests are still admitted.
   public func clock(at clock: Date) -> Date {
     guard requestsAfter > 0 else { return clock }
     return max(clock, Date(timeIntervalSince1970: Double(requestsAfter) / 1000 + 2 * VaultRules.clockTolerance))
   }
 
-  /// Counts first: the caller evaluates with the key that this lends, after the count is on disk.
+  /// Counts a try and returns the key. The caller evaluates with it after the count is on disk.
   private mutating func takeTry(_ now: Date) throws(VaultRefusal) -> VaultKey {
     let key = try living()
     // One PIN opens at a time: while a change is under way, that is the old one.
@@ -75,7 +75,8 @@ extension VaultRecord {
     if tries >= VaultRules.tries {
       deleteKey(.destroyed)
     } else if case let wait = VaultRules.wait(afterTry: tries), wait > 0 {
-      // A record keeps whole milliseconds, rounded up: no wait, noted as one until now, would last for the rest of this.
+      // A record stores whole milliseconds, rounded up: a wait of zero, stored as one until now, would last for the
+      // rest of this millisecond.
       waitsUntil = max(waitsUntil, now + wait)
     }
     return key

@@ -1,8 +1,8 @@
 public import Foundation
 public import OnsideAPI
 
-/// What the vault keeps of one enrolment, and the rules by which it changes. It knows no PIN, no name and no address,
-/// and neither clock nor disk: whoever keeps it writes what an event has made of it before anyone is answered.
+/// The vault's record of one enrolment, and the rules by which it changes. It contains no PIN, name or address, and
+/// uses neither clock nor disk: the caller writes the changed record to disk before it answers the request.
 public struct VaultRecord: Hashable, Sendable {
   /// Names the enrolment.
   public let enrolment: VaultEnrolmentID
@@ -24,7 +24,7 @@ public struct VaultRecord: Hashable, Sendable {
   public var tagHash: [UInt8]?
   /// Tries since the last proof that one was right.
   public var tries = 0
-  /// Before this moment nobody may try.
+  /// No try is allowed before this moment.
   public var waitsUntil = Date.distantPast
   /// True when it came back with a backup: there is one try, and the wallet enrols anew.
   public var isRestored = false
@@ -63,7 +63,7 @@ public struct VaultRecord: Hashable, Sendable {
   /// True when the wallet must enrol anew as soon as its PIN has opened it.
   public var enrolsAnew: Bool { state == .destroyed || isRestored }
 
-  /// Whether nobody has confirmed it in time: it is to be forgotten.
+  /// Whether it was not confirmed in time and is to be dropped.
   public func isExpired(at now: Date) -> Bool {
     (state == .open || state == .sealed) && now >= enrolledAt + VaultRules.confirmationTime
   }

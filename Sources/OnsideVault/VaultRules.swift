@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How often a PIN may be guessed.
+/// The limits on PIN tries at the vault.
 public enum VaultRules {
   /// After this many tries without a proof that one was right, the key is deleted.
   public static let tries = 10
@@ -9,7 +9,7 @@ public enum VaultRules {
   /// How far a device's clock may be from the vault's, in seconds.
   public static let clockTolerance: TimeInterval = 5 * 60
 
-  /// How long nobody may try again after the try of this number, in seconds.
+  /// How long further tries are refused after the try of this number, in seconds.
   public static func wait(afterTry number: Int) -> TimeInterval {
     switch number {
     case ...3: 0

@@ -1,6 +1,6 @@
-/// What keeps a thief who has the device from trying every PIN.
+/// The limit on PIN tries by an attacker who has the device.
 public struct AttemptLimit: Sendable, Hashable {
-  /// For people and programs.
+  /// The name, for users and programs.
   public let name: String
   let code: UInt8
 
@@ -8,7 +8,7 @@ public struct AttemptLimit: Sendable, Hashable {
   public static let server = AttemptLimit(name: "server", code: 1)
   /// The device's TPM counts, and locks: ``WalletStatus/lockout`` says when.
   public static let tpm = AttemptLimit(name: "tpm", code: 2)
-  /// Nothing does: whoever copies item and device secret tries every PIN as fast as Argon2id runs.
+  /// No limit: an attacker who copies item and device secret tries every PIN as fast as Argon2id runs.
   public static let attemptsNotLimited = AttemptLimit(name: "attemptsNotLimited", code: 0)
 
   init?(code: UInt8) {

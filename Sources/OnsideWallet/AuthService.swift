@@ -9,19 +9,19 @@ public final class AuthService: Sendable {
   /// Where the key is kept.
   public let storage: SecureStorage
 
-  /// On ``SecureStorage/shared``. Services on one storage share who is signed in.
+  /// A service on ``SecureStorage/shared``. Services on one storage share the signed-in user.
   public convenience init() { self.init(storage: .shared) }
 
-  /// On a storage of one's own.
+  /// A service on the given storage.
   public init(storage: SecureStorage) { self.storage = storage }
 
   /// Whether there is a wallet, whole or not.
   public var userIsSignedUp: Bool { get throws { try storage.hasUser } }
 
-  /// Whether somebody is signed in.
+  /// Whether a user is signed in.
   public var userIsSignedIn: Bool { signedInUserAddress != nil }
 
-  /// The address `G…` of who is signed in, as long as the wallet is that address's; nil otherwise.
+  /// The address `G…` of the signed-in user, as long as the stored wallet has that address; nil otherwise.
   public var signedInUserAddress: String? { storage.signedInAddress?.text }
 
   /// Stores the key pair under a PIN and signs in. Returns the address.
@@ -68,9 +68,9 @@ extension AuthService {
     try body(storage.getUserKeyPair(pin: pin))
   }
 
-  /// Puts another PIN in the place of one. Killed anywhere, exactly one of both opens; a change that was begun is ended
-  /// at the next call. Afterwards an old copy of the item and the old PIN open nothing; without a vault they do together
-  /// with a copy of the device's secret from before.
+  /// Replaces a PIN by another. If the process is killed during the change, exactly one of the two PINs opens the
+  /// wallet, and the next call completes the change. Afterwards an old copy of the item and the old PIN open nothing;
+  /// without a vault they do, together with an older copy of the device's secret.
   public func changePIN(from old: PIN, to new: PIN) throws { try storage.changePIN(from: old, to: new) }
 
   /// The words that the wallet was made from.

@@ -95,7 +95,7 @@ extension SecureStorage {
     return Prepared(header: header, keys: keys, device: device, seat: seat)
   }
 
-  /// y from the device's chip, which from now on counts wrong PINs, where there is one that does.
+  /// y from the device's chip, which counts wrong PINs from now on, when there is a chip that limits tries.
   private func count(_ stretched: KeySchedule.Stretched, of enrolment: [UInt8]) throws -> KeySchedule.Output {
     guard let counter = try secrets.counter(of: enrolment), try counter.lockout.limitsTries else { return .nobody }
     let output = SecretBytes(random: 32, from: random)

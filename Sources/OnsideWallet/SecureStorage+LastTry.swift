@@ -5,8 +5,8 @@ import Synchronization
 /// The vault's last try: after nine wrong PINs, or after its database was put back from a backup. It takes the vault's
 /// half of the key with it, so a right PIN goes on under a new enrolment.
 extension SecureStorage {
-  /// The enrolment that takes over, if the coming try is the vault's last one. When the vault cannot be asked for it, the
-  /// try is not made: nothing is lost then.
+  /// A new enrolment to continue with, if the coming try is the vault's last one. When the vault cannot be reached, the
+  /// try is not made, so that nothing is lost.
   func successor(of slot: Slot, _ device: DeviceSecret, at seat: VaultSeat, _ pin: PIN) throws -> Prepared? {
     let state = try seat.state
     guard state.triesRemaining == 1, state.retryAfter == 0 else { return nil }
@@ -14,11 +14,12 @@ extension SecureStorage {
       pin, for: slot.publicKey, replacing: Predecessor(slot: slot, device: device, isReplacedByVault: false))
   }
 
-  /// Nothing was opened for it. The vault forgets it after a day, as all that nobody confirms.
+  /// Deletes the device secret of a new enrolment for which nothing was opened. The vault drops the enrolment after a
+  /// day, as it does with every unconfirmed one.
   func discard(_ successor: Prepared) { try? secrets.remove(successor.header.enrolment) }
 
-  /// Keeps what was opened under the enrolment that takes over. What fails is reported beside what was opened, and is
-  /// repeated by later calls: the item keeps both slots until the vault has confirmed the new one.
+  /// Stores what was opened under the new enrolment. A failure is returned with what was opened, and later calls repeat
+  /// the step: the item keeps both slots until the vault has confirmed the new one.
   func moveOn(_ opened: Opened, to successor: Prepared) -> Opened {
     let enrolled = successor.sealing(opened.payload, random: random)
     var opened = opened
@@ -38,7 +39,7 @@ extension SecureStorage {
     return Opened(payload: opened.payload, slot: enrolled.slot, device: successor.device, enrolsAnew: false)
   }
 
-  /// What `body` fails with, as a wallet's error.
+  /// The error that `body` throws, as a ``WalletError``.
   func failure(_ body: () throws -> Void) -> WalletError? {
     do {
       try body()

@@ -5,7 +5,7 @@ import Sodium
 /// deletes the key of the old one, in one transaction; then the new slot is written alone. Without a vault the file
 /// with both slots is what decides.
 extension SecureStorage {
-  /// Puts another PIN in the place of one.
+  /// Replaces a PIN by another.
   /// - Throws: ``SecureStorageError``, ``WalletError``. After ``WalletError/Kind/vaultUnreachable`` or
   ///   ``WalletError/Kind/storage`` the change may have happened or not: one of both PINs opens, and never both.
   public func changePIN(from old: PIN, to new: PIN) throws {
@@ -18,8 +18,8 @@ extension SecureStorage {
     }
   }
 
-  /// Another copy of this device took the try before the last one meanwhile: a new enrolment under the same PIN, too late
-  /// for ``moveOn(_:to:)``. When the vault is lost in the middle of it, the words are what is left.
+  /// Another copy of this device took the try before the last one meanwhile: a new enrolment under the same PIN, too
+  /// late for ``moveOn(_:to:)``. When the vault is lost in the middle of it, the words are what is left.
   func enrolAnew(_ opened: Opened, _ pin: PIN) throws { try replace(opened, with: pin) }
 
   private func replace(_ old: Opened, with pin: PIN) throws {
@@ -27,7 +27,8 @@ extension SecureStorage {
     let enrolled = try enrol(
       old.payload, pin: pin, replacing: Predecessor(slot: old.slot, device: old.device))
     try write([enrolled.slot, old.slot])
-    // The vault has dropped what was to take the same place. Had that been confirmed meanwhile, it had refused this one.
+    // The vault has dropped other enrolments for the same place. If one had been confirmed meanwhile, the vault would
+    // have refused this one.
     for other in others { try? secrets.remove(other.enrolment) }
     try enrolled.confirm()
     try keep(enrolled.slot, dropping: old.slot)
@@ -66,8 +67,8 @@ extension SecureStorage {
         throw WalletError.vaultUnknown
       }
       return try keep(old, dropping: new)
-    // The confirmation may still be on its way, so both stay until the vault says one or the other. What was made for the
-    // old one's last try replaces nothing at the vault, and so begins there at epoch 1.
+    // The confirmation may still be on its way, so both stay until the vault says one or the other. An enrolment made
+    // for the old one's last try replaces nothing at the vault, and so begins there at epoch 1.
     default: return try found?.epoch == 1 && isSpent(old) ? new : old
     }
   }

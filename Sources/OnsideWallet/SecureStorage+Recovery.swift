@@ -24,8 +24,8 @@ extension SecureStorage {
   }
 
   /// Destroys the wallet on this device, and the vault's half of its key when the vault can be reached.
-  /// - Throws: ``WalletError`` when item or device secret cannot be reached now: then the wallet stays, and is whole for
-  ///   another attempt.
+  /// - Throws: ``WalletError`` when item or device secret cannot be reached now: then the wallet stays, and is whole
+  ///   for another attempt.
   public func deleteAll() throws {
     try storage.withLock {
       unwritten.withLock { $0 = nil }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// SwiftBasicPay's static calls, as published, on one storage for the whole app.
 extension SecureStorage {
-  /// The app's own storage, on which ``AuthService/init()`` and the static calls work. Without a vault by default, so that
-  /// only a TPM limits guesses; set one with a vault before the first use:
+  /// The app's own storage, on which ``AuthService/init()`` and the static calls work. Without a vault by default, so
+  /// that only a TPM limits guesses; set one with a vault before the first use:
   ///
   ///     SecureStorage.shared = SecureStorage(storage: …, secrets: …, vault: try StoreVault(store: store))
   public static var shared: SecureStorage {

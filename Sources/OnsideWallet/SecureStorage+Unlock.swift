@@ -3,18 +3,18 @@ import Sodium
 import Stellar
 
 extension SecureStorage {
-  /// What was opened, and with what.
+  /// An opened slot: its payload, and the device secret that opened it.
   struct Opened {
     let payload: Payload
     let slot: Slot
     let device: DeviceSecret
     /// The vault wants a new enrolment under the same PIN.
     var enrolsAnew: Bool
-    /// Why the vault could not be told what follows from the opening; what was opened is opened all the same.
+    /// Why the vault was not updated after the opening; the slot is open all the same.
     var failure: WalletError?
   }
 
-  /// What the box keeps, for the PIN. Takes the lock.
+  /// Opens the box with the PIN. Takes the lock.
   func unlock(_ pin: PIN) throws -> Payload {
     try storage.withLock {
       enrolmentFailed(nil)
@@ -25,10 +25,10 @@ extension SecureStorage {
     }
   }
 
-  /// Opens a slot. A wrong PIN is found by the box that does not open, and by nothing else.
+  /// Opens a slot. Only a box that does not open shows that a PIN is wrong.
   ///
-  /// Where the vault has one try left, which takes its half of the key with it, the enrolment that follows is made before
-  /// the try: from then on only what is already enrolled can be opened a second time.
+  /// Where the vault has one try left, after which it deletes its half of the key, the next enrolment is made before
+  /// the try: afterwards only what is already enrolled can be opened again.
   func open(_ slot: Slot, _ pin: PIN) throws -> Opened {
     let device = try device(of: slot)
     guard !isEmpty(pin), !wrongPINs.isLast(pin, of: slot.enrolment) else { throw SecureStorageError.invalidPin }
@@ -44,7 +44,7 @@ extension SecureStorage {
     }
   }
 
-  /// Where PINs have at least six characters an empty one is a slip of the hand, and costs no try.
+  /// Where PINs have at least six characters, an empty PIN is a typing error and costs no try.
   private func isEmpty(_ pin: PIN) -> Bool { settings.refusesCommonPINs && pin.bytes.count == 0 }
 
   private func tryPIN(_ pin: PIN, on slot: Slot, _ device: DeviceSecret, at seat: VaultSeat?) throws -> Opened {
@@ -70,7 +70,7 @@ extension SecureStorage {
     return (lockout.remaining, lockout.secondsToWait)
   }
 
-  /// y of whoever counts the tries of this slot; nil when the device's chip has counted a wrong PIN.
+  /// y from the counter of this slot's tries; nil when the device's chip has counted a wrong PIN.
   func output(
     of slot: Slot, _ stretched: KeySchedule.Stretched, _ answer: VaultSeat.Answer?
   ) throws -> KeySchedule.Output? {

@@ -2,10 +2,10 @@ package import Sodium
 public import Stellar
 import Synchronization
 
-/// The signing key behind a PIN: Argon2id, then a vault that counts the tries (or nobody), then the device secret, then
-/// an authenticated box with all that is public bound to it.
+/// Stores the signing key behind a PIN: Argon2id, then a vault or TPM that counts the tries, where there is one, then
+/// the device secret, then an authenticated box with all public fields bound to it.
 ///
-/// Every function takes the lock of the storage, so that processes and threads come one after the other.
+/// Every function takes the lock of the storage, which serialises processes and threads.
 public final class SecureStorage: Sendable {
   let storage: any WalletStorage
   let secrets: any DeviceSecretStore
@@ -21,7 +21,7 @@ public final class SecureStorage: Sendable {
   /// - Parameters:
   ///   - storage: where the item is kept.
   ///   - secrets: where the device secrets are kept: not beside the item.
-  ///   - vault: who counts the tries. Nil is allowed, and means that nobody does: ``status()`` says so.
+  ///   - vault: counts the tries. Without one, only the device's TPM can limit them: ``status()`` says whether it does.
   public convenience init(
     storage: any WalletStorage, secrets: any DeviceSecretStore, vault: (any Vault)?,
     settings: WalletSettings = WalletSettings()
@@ -57,7 +57,7 @@ public final class SecureStorage: Sendable {
   /// - Throws: ``SecureStorageError/userNotFound``, ``SecureStorageError/invalidPin``, ``WalletError``.
   public func getUserKeyPair(pin: PIN) throws -> SigningKeyPair { try keyPair(of: unlock(pin)) }
 
-  /// Opens the wallet to see that the PIN is right, and remembers who it is.
+  /// Opens the wallet to check the PIN, and remembers its address.
   public func signIn(pin: PIN) throws -> AccountAddress {
     let address = try getUserKeyPair(pin: pin).account
     session.withLock { $0 = address }
@@ -72,21 +72,21 @@ public final class SecureStorage: Sendable {
     return words
   }
 
-  /// Forgets who is signed in, and the last wrong PIN.
+  /// Forgets the signed-in address and the last wrong PIN.
   public func signOut() {
     session.withLock { $0 = nil }
     wrongPINs.forget()
   }
 
-  /// Who is signed in, as long as the stored wallet is that one's.
+  /// The signed-in address, as long as the stored wallet has it.
   public var signedInAddress: AccountAddress? {
     guard let address = session.withLock({ $0 }), (try? self.address) == address else { return nil }
     return address
   }
 
-  /// Why the vault could not be told what follows from the last opening; nil when nothing is open. The key was handed out
-  /// all the same, and the next opening repeats what is missing, without a further guess. Show it: until then the wallet
-  /// may depend on an enrolment that the vault drops after a day.
+  /// Why the vault was not updated after the last opening; nil when no update is outstanding. The key was handed out
+  /// all the same, and the next opening repeats the update, without a further guess. Show it: until then the wallet may
+  /// depend on an enrolment that the vault drops after a day.
   public var enrolmentFailure: WalletError? { lastFailure.withLock { $0 } }
 
   /// After a wrong PIN: how many more there may be, and seconds until the next try; nil where nothing counts, and after

@@ -1,4 +1,4 @@
-/// What can go wrong with a wallet besides a wrong PIN and no wallet (``SecureStorageError``). No kind stands for
+/// An error of a wallet other than a wrong PIN or a missing wallet (``SecureStorageError``). No kind stands for
 /// another: a damaged file is never a wrong PIN (WAL-4).
 public struct WalletError: Error, Sendable, Hashable {
   /// Which of them it is.
@@ -11,7 +11,7 @@ public struct WalletError: Error, Sendable, Hashable {
   public let kind: Kind
   /// What was expected, what came, and what to do.
   public let explanation: String
-  /// For ``Kind/wait``: how many seconds, by the clock of whoever counts the tries.
+  /// For ``Kind/wait``: how many seconds, by the clock of the vault or chip that counts the tries.
   public let secondsToWait: Int?
 
   init(_ kind: Kind, _ explanation: String, secondsToWait: Int? = nil) {
@@ -30,9 +30,9 @@ extension WalletError.Kind {
   public static let deviceSecretMissing = Self(name: "deviceSecretMissing")
   /// The device secret is where it should be, but was sealed by another TPM, or this one was cleared since.
   public static let otherDevice = Self(name: "otherDevice")
-  /// Who keeps the device secret is locked: nothing is lost, and nothing was tried.
+  /// The store of the device secret is locked: nothing is lost, and nothing was tried.
   public static let deviceSecretLocked = Self(name: "deviceSecretLocked")
-  /// Who keeps the device secret cannot be reached: nothing is lost, and nothing was tried.
+  /// The store of the device secret cannot be reached: nothing is lost, and nothing was tried.
   public static let deviceSecretUnreachable = Self(name: "deviceSecretUnreachable")
   /// The wallet is of another network than this storage is for.
   public static let wrongNetwork = Self(name: "wrongNetwork")
@@ -56,9 +56,9 @@ extension WalletError.Kind {
   public static let noWords = Self(name: "noWords")
   /// Another process holds the wallet for longer than it should.
   public static let busy = Self(name: "busy")
-  /// The disk, or whoever keeps the device secret, failed.
+  /// The disk, or the store of the device secret, failed.
   public static let storage = Self(name: "storage")
-  /// The machine has not the memory that the key derivation takes.
+  /// The machine does not have the memory that the key derivation needs.
   public static let notEnoughMemory = Self(name: "notEnoughMemory")
 }
 
@@ -67,7 +67,7 @@ extension WalletError: CustomStringConvertible {
   public var description: String { explanation }
 }
 
-/// How each of them reads; for storages and vaults of others, too.
+/// The errors with their explanations, also for other implementations of storages and vaults.
 extension WalletError {
   /// ``Kind/alreadySignedUp``.
   public static let alreadySignedUp = WalletError(

@@ -2,13 +2,13 @@ import OnsideAPI
 import Sodium
 public import Stellar
 
-/// How a wallet stands, as far as it can be known without the PIN.
+/// The status of a wallet, as far as it is known without the PIN.
 public struct WalletStatus: Sendable {
   /// The public key, `G…`.
   public let address: AccountAddress
-  /// What keeps a thief who has the device from trying every PIN.
+  /// The limit on PIN tries by an attacker who has the device.
   public let limit: AttemptLimit
-  /// Who keeps the device secret: "TPM 2.0", "Secret Service", "file".
+  /// Where the device secret is kept: "TPM 2.0", "Secret Service", "file".
   public let deviceSecret: String
   /// Counts the PINs that the wallet has had, from 1.
   public let epoch: UInt64
@@ -23,7 +23,7 @@ public struct WalletStatus: Sendable {
 }
 
 extension SecureStorage {
-  /// How the wallet stands. Asks the vault where there is one.
+  /// The status of the wallet. Asks the vault where there is one.
   /// - Throws: ``SecureStorageError/userNotFound``, ``WalletError``.
   public func status() throws -> WalletStatus {
     try storage.withLock {
@@ -32,7 +32,7 @@ extension SecureStorage {
       let state = try seat(of: slot, device)?.state
       if state?.state == .replaced { throw WalletError.outdated }
       let lockout = slot.header.limit == .tpm ? try secrets.counter(of: slot.enrolment)?.lockout : nil
-      // Whoever rules the chip can have made it count no more.
+      // The chip's administrator can have turned its counting off.
       let isCounted = slot.header.limit != .tpm || lockout?.limitsTries == true
       return WalletStatus(
         address: try AccountAddress(of: slot), limit: isCounted ? slot.header.limit : .attemptsNotLimited,

@@ -1,8 +1,8 @@
 import Sodium
 import Synchronization
 
-/// Remembers the last wrong PIN, so that the same one is not counted twice; in memory only, as a hash under a key that
-/// nobody else has.
+/// Remembers the last wrong PIN, so that the same one is not counted twice; in memory only, as a hash under a random
+/// key of this object.
 final class WrongPINs: Sendable {
   /// How many more wrong PINs there may be, and seconds until the next try.
   typealias Tries = (remaining: Int, secondsToWait: Int)
@@ -17,7 +17,7 @@ final class WrongPINs: Sendable {
 
   init(random: RandomBytes) { key = SecretBytes(random: 32, from: random) }
 
-  /// What the one who counts said after the last wrong PIN.
+  /// What the vault or chip that counts reported after the last wrong PIN.
   var tries: Tries? { last.withLock { $0?.tries } }
 
   func isLast(_ pin: PIN, of enrolment: [UInt8]) -> Bool {

@@ -5,9 +5,9 @@ public import Stellar
 
 import struct Foundation.Data
 
-/// An item as SwiftBasicPay kept it in its keychain: `base64(IV);base64(AES-256-CBC of the secret seed's text)`, under
-/// a key from the PIN with one salt for everybody. It is read here once, to be left behind: whoever has an old backup
-/// of it finds the PIN within minutes, and the item itself cannot prove that nobody has changed it.
+/// An item as SwiftBasicPay stored it in its keychain: `base64(IV);base64(AES-256-CBC of the secret seed's text)`,
+/// under a key from the PIN with one salt for all users. It is read once, for the import: an attacker with an old
+/// backup of it finds the PIN within minutes, and the item has no authentication, so changes to it go undetected.
 public struct LegacyItem: Sendable {
   private let iv: [UInt8]
   private let box: [UInt8]

@@ -3,8 +3,8 @@
   import Foundation
   import Synchronization
 
-  /// The Secret Service for callers that wait: the thread that asks blocks, at most until the deadline. Secrets are
-  /// texts that never become a `String`.
+  /// The Secret Service with blocking calls: the caller's thread blocks, at most until the deadline. Secrets are texts
+  /// that never become a `String`.
   package struct BlockingSecretService: Sendable {
     private let deadline: Double
     /// Lends a text.
@@ -13,12 +13,12 @@
     /// - Parameter deadline: how long a call may take, in seconds.
     package init(deadline: Double = 30) { self.deadline = deadline }
 
-    /// Whether a secret could be kept now: there is a service, and its default collection is unlocked. Asks nobody.
+    /// Whether a secret could be kept now: there is a service, and its default collection is unlocked. Shows no prompt.
     package func check() throws(SecretServiceError) {
       try call { call throws(SecretServiceError) in try call.check() }
     }
 
-    /// Keeps a text in the user's default collection, in the place of what has the same attributes. Asks nobody.
+    /// Stores a text in the user's default collection, replacing an item with the same attributes. Shows no prompt.
     package func keep(_ text: @escaping Lender, label: String, attributes: [String: String]) throws(SecretServiceError)
     {
       try call { call throws(SecretServiceError) in
@@ -30,13 +30,13 @@
       }
     }
 
-    /// What `read` makes of the text with the attributes; nil when an unlocked service has none. Asks nobody.
+    /// What `read` makes of the text with the attributes; nil when an unlocked service has none. Shows no prompt.
     package func secret<Value: Sendable>(
       _ attributes: [String: String], _ read: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Value
     ) throws(SecretServiceError) -> Value? {
       try call { call throws(SecretServiceError) in
         let value = try call.secret(attributes, mayAsk: false, read)
-        // Some services do not say what they have while they are locked.
+        // Some services do not list their items while they are locked.
         if value == nil { try call.check() }
         return value
       }
@@ -67,7 +67,7 @@
     }
   }
 
-  /// What one thread waits for and another brings.
+  /// A result that one thread waits for and another delivers.
   private final class Answer<Value: Sendable>: Sendable {
     private let isThere = DispatchSemaphore(value: 0)
     private let result = Mutex<Result<Value, SecretServiceError>?>(nil)
@@ -77,7 +77,7 @@
       isThere.signal()
     }
 
-    /// Nil when it does not come in time.
+    /// Waits for the result; nil when it is not delivered in time.
     func wait(_ seconds: Double) -> Result<Value, SecretServiceError>? {
       isThere.wait(timeout: .now() + seconds) == .success ? result.withLock { $0 } : nil
     }

@@ -1,15 +1,15 @@
 #if os(Linux)
   import Foundation
 
-  /// The Secret Service of a desktop session (freedesktop.org's Secret Service API 0.2), such as GNOME's keyring or KDE's
-  /// wallet, through libsecret.
+  /// The Secret Service of a desktop session (freedesktop.org's Secret Service API 0.2), such as GNOME's keyring or
+  /// KDE's wallet, through libsecret.
   ///
-  /// Each call has a thread of its own, and ends by its deadline, also when the service hangs. What it
-  /// had begun may still come about then.
+  /// Each call has a thread of its own, and ends by its deadline, also when the service hangs. An operation that had
+  /// begun may still complete then.
   package struct SecretService: Sendable {
     /// How long a call may take, in seconds.
     package static let deadline = 5.0
-    /// How long the user has who is asked to unlock something, in seconds.
+    /// How long the user has to answer a prompt to unlock, in seconds.
     package static let patience = 120.0
 
     private let sleep: @Sendable (Double) async throws -> Void
@@ -18,15 +18,15 @@
     /// - Parameter sleep: waits for a number of seconds, and throws when its task is cancelled.
     package init(sleep: @escaping @Sendable (Double) async throws -> Void) { self.sleep = sleep }
 
-    /// Whether a secret could be kept now: there is a service, and its default collection is unlocked. Asks nobody.
+    /// Whether a secret could be kept now: there is a service, and its default collection is unlocked. Shows no prompt.
     package func check() async throws(SecretServiceError) {
       try await call { call throws(SecretServiceError) in try call.check() }
     }
 
-    /// Keeps a secret in the user's default collection, in the place of what has the same attributes. Asks nobody.
+    /// Stores a secret in the user's default collection, replacing an item with the same attributes. Shows no prompt.
     /// - Parameters:
-    ///   - secret: any bytes; they lie there as Base64, since some services take texts alone.
-    ///   - label: what programs that show the collection call it.
+    ///   - secret: any bytes; they are stored as Base64, since some services accept only texts.
+    ///   - label: the name in programs that show the collection.
     ///   - attributes: what it is found by. They are no secrets. `xdg:schema` says of what kind it is.
     package func keep(
       _ secret: [UInt8], label: String, attributes: [String: String]
@@ -100,11 +100,11 @@
     }
   }
 
-  /// Why the Secret Service did not do what it was asked. None of them means that a secret is not there.
+  /// An error of the Secret Service. None of them means that a secret does not exist.
   package enum SecretServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no service, or it failed; what was tried and what came of it.
+    /// There is no service, or it failed; the text says what was tried and how it failed.
     case unavailable(String)
-    /// It is locked, and nobody was asked, or the user refused.
+    /// It is locked, and no prompt was shown, or the user refused it.
     case locked
     /// It did not answer in time.
     case timedOut

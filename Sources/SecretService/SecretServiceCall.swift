@@ -12,7 +12,7 @@
     /// Connects, and begins a session in which secrets are encrypted.
     init(_ library: LibSecret, _ cancellation: Cancellation) throws(SecretServiceError) {
       let bus = try library.sessionBus(cancellation)
-      // Signals that come for this call are nobody else's.
+      // A main context of its own: signals for this call are delivered to this call only.
       let context = library.contextNew()
       library.contextPush(context)
       do throws(SecretServiceError) {
@@ -120,7 +120,7 @@
       return collection
     }
 
-    /// Lets the desktop ask its user.
+    /// Unlocks an item with a prompt of the desktop.
     private func unlock(_ item: LibSecret.Object) throws(SecretServiceError) {
       let list = library.listNew(nil, item)
       defer { library.listFree(list) }

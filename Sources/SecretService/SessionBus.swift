@@ -34,8 +34,7 @@
       }
     }
 
-    /// Does what is left to do in a context. GLib keeps a connection for it, also a closed one, and has no other while it
-    /// does.
+    /// Runs the pending work of a context. Until then GLib keeps its connection, also a closed one, and makes no other.
     func finish(_ context: Object) { while contextIterate(context, 0) != 0 {} }
   }
 #endif

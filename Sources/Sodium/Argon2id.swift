@@ -14,8 +14,8 @@ package struct Argon2id: Sendable, Hashable {
 
   package static let saltLength = Int(crypto_pwhash_SALTBYTES)
 
-  /// Derives `count` bytes from a password of any length; nil if the machine has not that much memory, or the settings are
-  /// below libsodium's least.
+  /// Derives `count` bytes from a password of any length; nil if the machine has not that much memory, or the settings
+  /// are below libsodium's least.
   package func derive(_ password: SecretBytes, salt: [UInt8], count: Int) -> SecretBytes? {
     guard salt.count == Self.saltLength else { return nil }
     return try? SecretBytes(

@@ -1,15 +1,15 @@
 import CSodium
 
-/// Bytes that nobody but their user shall see: locked in memory, between guard pages, out of core files, and overwritten
-/// when they are let go of. They are written once, while they are made.
+/// The bytes of a secret: locked in memory, between guard pages, out of core files, and overwritten when they are
+/// released. They are written once, while they are made.
 package final class SecretBytes: @unchecked Sendable {
   package let count: Int
   private let start: UnsafeMutableRawPointer
 
-  /// Makes `count` bytes and lets `body` fill them; they are zero before. What `body` throws frees them.
+  /// Makes `count` zero bytes, which `body` fills. An error of `body` frees them.
   package init(count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     precondition(Sodium.isReady && count >= 0)
-    // No program goes on without memory for its secrets: on the heap they would outlive their use.
+    // Without locked memory the program stops: secrets on the heap would outlive their use.
     guard let start = sodium_malloc(max(count, 1)) else { preconditionFailure("sodium_malloc: no locked memory left") }
     self.count = count
     self.start = start
@@ -18,7 +18,7 @@ package final class SecretBytes: @unchecked Sendable {
     sodium_mprotect_readonly(start)
   }
 
-  /// Copies what is already elsewhere; the caller sees to the original.
+  /// Copies bytes; the caller overwrites the original.
   package convenience init(copying bytes: some Collection<UInt8>) {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
@@ -53,7 +53,7 @@ package final class SecretBytes: @unchecked Sendable {
     try body(UnsafePointer(start.assumingMemoryBound(to: UInt8.self)))
   }
 
-  /// Lets C fill them.
+  /// Makes `count` bytes, which C code fills.
   convenience init(count: Int, filledBy body: (UnsafeMutablePointer<UInt8>) throws -> Void) rethrows {
     try self.init(count: count) { target in
       // The memory is never empty; see above.
@@ -68,7 +68,7 @@ package final class SecretBytes: @unchecked Sendable {
     }
   }
 
-  /// Compares in a time that tells nothing but the lengths.
+  /// Compares in a time that depends only on the lengths.
   package func isEqual(to other: SecretBytes) -> Bool {
     count == other.count && sodium_memcmp(start, other.start, count) == 0
   }

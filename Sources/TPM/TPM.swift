@@ -1,12 +1,12 @@
 import CTPM
 package import Sodium
 
-/// A TPM 2.0, as far as it keeps secrets: sealed under a storage key that it makes anew each time from its owner's seed
-/// and a fixed template, so that nothing has to stay in it. What is sealed goes to the disk.
+/// Seals secrets with a TPM 2.0, under a storage key that it makes anew each time from its owner's seed and a fixed
+/// template, so that nothing has to stay in it. The caller stores the sealed bytes.
 ///
 /// Secrets go in and out under a session salted with that key, and encrypted; the key's name was pinned when the secret
-/// was sealed. Who listens on the bus sees nothing, who answers in the TPM's place later is found out. What is loaded is
-/// flushed at the end of each call.
+/// was sealed. An attacker who listens on the bus reads no secret; one who answers in the TPM's place later is
+/// detected. Loaded objects are flushed at the end of each call.
 package struct TPM: Sendable {
   /// The kernel's resource manager, as tpm2-tss names it.
   package static let hardware = "device:/dev/tpmrm0"
@@ -22,14 +22,14 @@ package struct TPM: Sendable {
 
   /// Seals a secret of up to 128 bytes: the bytes to keep.
   /// - Parameter auth: 32 bytes, the last not zero, without which it will not be unsealed; the TPM counts wrong ones.
-  ///   Without, whoever may use the TPM may unseal it.
+  ///   Without it, every process with access to the TPM can unseal the secret.
   package func seal(_ secret: SecretBytes, auth: SecretBytes? = nil) throws(TPMError) -> [UInt8] {
     let connection = try TPMConnection(tcti, libraries)
     let name = try connection.begin()
     return SealedObject(parent: name, try connection.seal(secret, auth)).encoded
   }
 
-  /// What was sealed. One try, when an `auth` is needed.
+  /// Unseals a secret. Counts as one try when an `auth` is needed.
   package func unseal(_ bytes: [UInt8], auth: SecretBytes? = nil) throws(TPMError) -> SecretBytes {
     guard let object = SealedObject(decoding: bytes) else { throw .damaged }
     let connection = try TPMConnection(tcti, libraries)
@@ -37,10 +37,10 @@ package struct TPM: Sendable {
     return try connection.unseal(object.sealed, auth)
   }
 
-  /// How it limits tries, and how it stands. Needs no key.
+  /// How it limits tries, and the current count. Needs no key.
   package func lockout() throws(TPMError) -> TPMLockout { try TPMConnection(tcti, libraries).lockout() }
 
-  /// Whether secrets can be sealed now: throws why not.
+  /// Checks that secrets can be sealed now; throws the reason otherwise.
   package func check() throws(TPMError) { _ = try TPMConnection(tcti, libraries).begin() }
 }
 
@@ -64,7 +64,7 @@ package struct TPMLockout: Sendable, Hashable {
   /// After how many seconds one failed try is forgotten.
   package let interval: Int
   package let isLocked: Bool
-  /// Nobody set a password for the lockout: root can take the lock away.
+  /// The lockout has no password: root can reset it.
   package let isClearable: Bool
 
   package init(failed: Int, tries: Int, interval: Int, isLocked: Bool, isClearable: Bool) {

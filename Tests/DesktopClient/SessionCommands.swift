@@ -25,8 +25,8 @@ final class SessionCommands {
     case "start":
       let store = RemoteStore(store: address, app: Self.app, dependencies: dependencies)
       self.store = store
-      return store.signedIn?.country.alpha2 ?? "nobody"
-    case "who": return store?.signedIn?.country.alpha2 ?? "nobody"
+      return store.signedIn?.country.alpha2 ?? "signed out"
+    case "who": return store?.signedIn?.country.alpha2 ?? "signed out"
     case "history":
       do { return try await store?.signedHistory() ?? "not started" } catch { return "\(error)" }
     case "log": return log.take()

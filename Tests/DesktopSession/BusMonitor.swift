@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sees when a method is called over a session's bus, also when nobody answers.
+/// Watches a session's bus for calls of a method, also for calls without an answer.
 package final class BusMonitor: Sendable {
   private let method: String
   private let seen: String
@@ -13,7 +13,7 @@ package final class BusMonitor: Sendable {
     monitor = try ChildProgram(
       ["dbus-monitor", "--session", "type='method_call',member='\(method)'"], environment: session.environment,
       output: seen)
-    // A monitor gives up its name, and sees that first.
+    // A monitor releases its name; that is the first signal it receives.
     try await see("NameLost")
   }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// A program beside a test, which ends with it.
+/// A child process of a test, which ends with it.
 ///
-/// With `posix_spawn`, since Foundation's `Process` hands files that are being opened elsewhere to the child. The child has
-/// files 0, 1 and 2, and no other.
+/// With `posix_spawn`, since Foundation's `Process` hands files that are being opened elsewhere to the child. The child
+/// has files 0, 1 and 2, and no other.
 package final class ChildProgram: Sendable {
   private let id: pid_t
 
@@ -12,7 +12,7 @@ package final class ChildProgram: Sendable {
   /// - Parameters:
   ///   - words: the program, looked for in `PATH`, and its arguments.
   ///   - input: what it reads; nothing unless given.
-  ///   - output: where its words go; nowhere unless given.
+  ///   - output: where its output is written; nowhere unless given.
   package init(_ words: [String], environment: [String: String], input: String? = nil, output: String? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -33,14 +33,14 @@ package final class ChildProgram: Sendable {
 
   deinit { kill() }
 
-  /// Ends it with `SIGKILL`; afterwards it is gone.
+  /// Ends it with `SIGKILL`, and waits until it has ended.
   package func kill() {
     guard Glibc.kill(id, SIGKILL) == 0 else { return }
     var status: Int32 = 0
     waitpid(id, &status, 0)
   }
 
-  /// Stops it, so that it answers nobody, or lets it go on.
+  /// Stops the process, so that it answers no request, or resumes it.
   package func pause(_ isPaused: Bool) { _ = Glibc.kill(id, isPaused ? SIGSTOP : SIGCONT) }
 
   /// Its exit status; nil while it runs.

@@ -13,7 +13,7 @@ package final class ClientProgram: Sendable {
     let pipe = session.folder.appending(path: "\(name).in").path(percentEncoded: false)
     output = session.folder.appending(path: "\(name).out")
     guard mkfifo(pipe, 0o600) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    // Open for both, it waits for nobody.
+    // Opened for reading and writing, a pipe does not wait for its other end.
     let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     input = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -28,7 +28,7 @@ package final class ClientProgram: Sendable {
       .path(percentEncoded: false)
   }
 
-  /// Asks something; the answer. One question at a time.
+  /// Sends a line and returns the answer. One at a time.
   package func ask(_ question: String) async throws -> String {
     let before = lines.count
     let deadline = NamedDeadline("an answer to “\(question)”")

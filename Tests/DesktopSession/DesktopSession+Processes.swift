@@ -2,7 +2,7 @@ package import Foundation
 import Glibc
 
 extension DesktopSession {
-  /// The processes of a program that were started with an argument from this session's folder, whoever started them.
+  /// The processes of a program that were started with an argument from this session's folder, by any process.
   package func processes(of program: String) -> [pid_t] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { pid_t($0) }.filter { id in

@@ -72,7 +72,7 @@ package final class DesktopSession: Sendable {
   /// Kills the bus.
   package func killBus() { children.withLock { $0.bus = nil } }
 
-  /// Stops the keyring, so that it answers nobody, or lets it go on.
+  /// Stops the keyring process, so that it answers no request, or resumes it.
   package func pauseKeyring(_ isPaused: Bool) { children.withLock { $0.keyring?.pause(isPaused) } }
 
   private static let secrets = "org.freedesktop.secrets"

@@ -2,8 +2,8 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-/// A file of format 5 with what Xcode 26 writes into it: billing plans, offers of one of them, and the introductory offer
-/// once more for older versions of Xcode.
+/// A file of format 5 with what Xcode 26 writes into it: billing plans, offers of one of them, and the introductory
+/// offer once more for older versions of Xcode.
 @Suite(.timeLimit(.minutes(5))) struct StoreKitFormatFiveTests {
   private func file() throws -> StoreKitConfiguration {
     let files = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Files")

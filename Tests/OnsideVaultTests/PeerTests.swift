@@ -4,7 +4,7 @@ import OnsideVault
 import Sodium
 import Testing
 
-/// A thousand random rounds each way against a library that nobody here wrote.
+/// A thousand random rounds each way against an independent library.
 @Suite(
   "RFC 9497 against PyPI voprf", .enabled(if: Peer.python != nil, "Python with voprf is missing: script/setup"),
   .timeLimit(.minutes(5)))

@@ -83,7 +83,7 @@ struct RecordTests {
     #expect(record.key == nil)
   }
 
-  @Test("Only what nobody has confirmed within a day is dropped")
+  @Test("Only an enrolment that was not confirmed within a day is dropped")
   func expiry() throws {
     let day: TimeInterval = 86_400
     for record in [try Sample.open(), try Sample.sealed()] {

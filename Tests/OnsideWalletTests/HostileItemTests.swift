@@ -23,8 +23,8 @@ struct HostileItemTests {
     #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "ok")
   }
 
-  /// Whoever changes a bit on purpose makes the checksum anew; the seal is under the device's secret. A changed
-  /// enrolment names a secret that this device has not.
+  /// An attacker who changes a bit can recompute the checksum, but not the seal, which needs the device's secret. A
+  /// changed enrolment names a secret that this device does not have.
   @Test("WAL-4 No bit flip under a right checksum opens, or spends a try")
   func forgedBits() throws {
     let wallet = try TestWallet(vault: MemoryVault())
@@ -56,7 +56,7 @@ struct HostileItemTests {
   }
 
   @Test(
-    "WAL-4 A folder, a link, a pipe and a gigabyte of zeros are damaged, and nobody signs up over them",
+    "WAL-4 A folder, a link, a pipe and a gigabyte of zeros are damaged, and a sign-up does not replace them",
     arguments: ["folder", "link", "pipe", "zeros"])
   func otherThings(thing: String) throws {
     let wallet = try TestWallet()

@@ -95,7 +95,7 @@
       #expect(try desk.wallet.run("sign-in", "908172") == "ok")
     }
 
-    @Test("A secret that somebody took out of the keyring is missing, and not a wrong PIN")
+    @Test("A secret that was removed from the keyring is missing, and not a wrong PIN")
     func removed() async throws {
       let desk = try await Desk()
       #expect(try desk.wallet.run("sign-up", "908172") == "ok")

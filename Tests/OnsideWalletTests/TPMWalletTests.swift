@@ -149,10 +149,10 @@
       arguments: ["fsync", "rename", "unlink", "write"], AuthServiceTests.ways)
     func killed(call: String, withVault: Bool) async throws {
       let device = try await SoftwareTPM()
-      // What is tried here on purpose is not to lock it.
+      // The wrong tries of this test are not to lock it.
       try await device.setLockout(tries: 1000, interval: 1000)
       let environment = ["WALLET_PLACE": "tpm", "WALLET_TPM": device.tcti, "TSS2_LOG": "all+none"]
-      // The kernel's resource manager flushes for a process that is gone; here nobody does.
+      // The kernel's resource manager flushes for an ended process; swtpm has none.
       let disturbance = Disturbance(withVault: withVault, environment: environment) { try await device.flush() }
       try await disturbance.run(call, "signal=KILL")
     }

@@ -105,7 +105,7 @@ struct WebLoginTests {
 
   @Test("WAL-11: who has a path of a domain is not the domain: its stellar.toml lies at the root")
   func path() async throws {
-    #expect(try await logIn(Store(), at: "https://store.example/~somebody").hasAccount == true)
+    #expect(try await logIn(Store(), at: "https://store.example/~tenant").hasAccount == true)
   }
 
   @Test("WAL-11: another network, another domain, another time, another account: each is refused by its name")

@@ -98,7 +98,7 @@ struct SealedLoginTests {
     #expect(try await third.ask("history") == "a.b.c")
   }
 
-  @Test("ACC-14: a locked keyring, and a session without a bus, log nobody out")
+  @Test("ACC-14: a locked keyring, and a session without a bus, log no user out")
   func locked() async throws {
     try await session.startBus()
     try await session.startKeyring()
@@ -164,7 +164,7 @@ struct SealedLoginTests {
       for program in programs { group.addTask { try await program.ask("history") } }
       for try await answer in group { #expect(answer == "a.b.c") }
     }
-    // The tokens of this store are to be refreshed at each use: nobody overtook anybody.
+    // The tokens of this store are to be refreshed at each use: the processes refreshed one after another.
     #expect(store.refreshes == 4)
     for program in programs { #expect(try await program.ask("who") == "NL") }
   }

@@ -71,7 +71,7 @@ struct SecretServiceTests {
     #expect(try await client.ask("secret \(attributes)") == "hush")
   }
 
-  @Test("a locked collection is an error and not an absent secret, also when nobody is there to be asked")
+  @Test("a locked collection is an error and not an absent secret, also when no user can answer a prompt")
   func locked() async throws {
     let session = try await session()
     let client = try client(session)

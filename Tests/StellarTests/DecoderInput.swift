@@ -1,10 +1,10 @@
 import Sodium
 import Stellar
 
-/// One input to one of the decoders, and what has to hold whatever it is: nothing stops the program, and what is taken is
-/// written again as it was. The first byte says which decoder. `script/fuzz` looks for inputs with which it does not hold.
+/// An input to one of the decoders, and the checks for every input: no crash, and accepted input encodes to the same
+/// bytes. The first byte selects the decoder. `script/fuzz` searches for inputs that fail a check.
 enum DecoderInput {
-  /// What did not hold; nil if all did.
+  /// The failed check; nil if none failed.
   static func fault(_ input: [UInt8]) -> String? {
     guard let kind = input.first else { return nil }
     let rest = Array(input.dropFirst())

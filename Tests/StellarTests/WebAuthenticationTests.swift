@@ -60,7 +60,8 @@ struct WebAuthenticationTests {
     }
   }
 
-  /// Its text says the public network's passphrase, its signatures are the test network's, and it has no web_auth_domain.
+  /// Its text says the public network's passphrase, its signatures are the test network's, and it has no
+  /// web_auth_domain.
   @Test("the official example is read, hashed, and refused for what it lacks")
   func official() throws {
     let example = vectors.officialExample
@@ -113,7 +114,7 @@ struct WebAuthenticationTests {
     #expect(rule { try web.read(given.cases[3].xdr, now: given.now) } == .realTransaction)
   }
 
-  @Test("a challenge for somebody else is not signed, nor one with foreign signatures on it")
+  @Test("a challenge for another account is not signed, nor one with foreign signatures on it")
   func somebodyElse() throws {
     let other = SigningKeyPair.random()
     let challenge = given.cases[0].xdr

@@ -7,12 +7,13 @@ import Stellar
 /// A wallet in a process of its own, for tests that kill it or disturb its system calls. All of it runs on the main
 /// thread, so that its calls come in the same order each time.
 ///
-///     wallet-test-program FOLDER sign-up PIN | sign-in PIN | change OLD NEW | crash PIN | crash-soft PIN | name | destroy
+///     wallet-test-program FOLDER sign-up PIN | sign-in PIN | change OLD NEW | name | destroy
+///     wallet-test-program FOLDER crash PIN | crash-soft PIN
 ///     wallet-test-program FOLDER import OLD-PIN NEW-PIN     the item is FOLDER/old.item, and deleted last
 ///     wallet-test-program FOLDER hold signed-out | lent     the PIN is FOLDER/pin; FOLDER/holds says when
 ///
-/// Prints how it ended: who keeps the device's secret, `ok`, or the error's name. With `WALLET_VAULT=1` file 3 leads to
-/// the vault; `WALLET_PLACE` says where device secrets go, and `WALLET_TPM` which TPM that is.
+/// Prints the result: where the device's secret is kept, `ok`, or the error's name. With `WALLET_VAULT=1` file 3 leads
+/// to the vault; `WALLET_PLACE` says where device secrets go, and `WALLET_TPM` which TPM that is.
 @main
 enum WalletProgram {
   static func main() {
@@ -55,14 +56,14 @@ enum WalletProgram {
     unlink(file.path(percentEncoded: false))
   }
 
-  /// Signs in and out, or lends the key, and stands still for whoever looks at the memory.
+  /// Signs in and out, or lends the key, and waits while the test searches the memory.
   private static func hold(_ service: AuthService, _ folder: URL, lending: Bool) throws {
     if lending { return try service.withSigningKey(pin: readPIN(folder)) { _ in wait(folder) } }
     try signInAndOut(service, folder)
     wait(folder)
   }
 
-  /// What it holds goes with its frame.
+  /// Its local values are released with its frame.
   private static func signInAndOut(_ service: AuthService, _ folder: URL) throws {
     let pin = try readPIN(folder)
     _ = try service.signIn(pin: pin)

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A TPM 2.0, through tpm2-tss, whose libraries are taken when a TPM is opened. Functions answer 0, a response code of the
-/// TPM or of tpm2-tss (TSS 2.0 Overview, 2.4), or one of the codes below. One thread at a time.
+/// A TPM 2.0, through tpm2-tss, whose libraries are taken when a TPM is opened. Functions answer 0, a response code of
+/// the TPM or of tpm2-tss (TSS 2.0 Overview, 2.4), or one of the codes below. One thread at a time.
 typedef struct ctpm ctpm;
 
 enum {

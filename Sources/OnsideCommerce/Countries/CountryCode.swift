@@ -14,7 +14,7 @@ public struct CountryCode: Sendable, Hashable {
   /// The country of a code that a person or an app gave: trimmed and upper-cased first; nil when it names none.
   public init?(hint: String) {
     let trimmed = hint.trimmingCharacters(in: .whitespacesAndNewlines)
-    // Upper-casing makes ASCII out of other letters ("ß" is "SS"), which nobody means as a country.
+    // Upper-casing turns some other letters into ASCII ("ß" into "SS"); those hints name no country.
     guard trimmed.allSatisfy(\.isASCII) else { return nil }
     self.init(alpha2: trimmed.uppercased())
   }

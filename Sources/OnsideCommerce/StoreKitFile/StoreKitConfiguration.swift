@@ -13,8 +13,8 @@ public struct StoreKitConfiguration: Sendable, Hashable {
   /// What was left out, by JSON path and with the reason where it is not merely unknown: `products[2].foo`,
   /// `products[3].displayPrice: expected …, got … (line 14)`.
   public let ignored: [String]
-  /// The entries that were meant to be sold and are not, because they are broken; they are named in `ignored`, too. A test
-  /// store does without them. What sells for money stops instead.
+  /// The entries that were meant to be sold and are not, because they are broken; they are named in `ignored`, too. A
+  /// test store does without them. A store that sells for money stops instead.
   public let brokenProducts: [StoreKitBrokenProduct]
 
   /// A configuration without a file, of format 4.

@@ -65,8 +65,8 @@ extension StoreKitFileReader {
       familyShareable: try entry.bool("familyShareable"))
   }
 
-  /// The file's price in its storefront, of a product or one of its offers; none, and a note, when the currency there has
-  /// no such amount.
+  /// The file's price in its storefront, of a product or one of its offers; none, and a note, when the currency there
+  /// has no such amount.
   mutating func prices(
     _ amount: Decimal, _ entry: JSONObject, of productID: String, storefront: CountryCode, isSold: Bool = true
   ) -> [CountryCode: Money] {

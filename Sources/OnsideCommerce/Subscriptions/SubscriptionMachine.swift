@@ -13,8 +13,8 @@ public import Foundation
 ///
 /// What `handle` leads to. "–" changes nothing, "set" changes only what happens later. A word in italics is a
 /// `SubscriptionRefusal`: *none* `notSubscribed`, *has it* `alreadySubscribed`, *offer* `offerNotEligible`, *later*
-/// `startsAtRenewal`, *buy* `startsAtOnce`, *due* `paymentDue`, *off* `notRenewing`. *clock* is at `wakesAt`, *refunded*
-/// is about the last paid period, and a charge that fails in *due* fails within the grace period.
+/// `startsAtRenewal`, *buy* `startsAtOnce`, *due* `paymentDue`, *off* `notRenewing`. *clock* is at `wakesAt`,
+/// *refunded* is about the last paid period, and a charge that fails in *due* fails within the grace period.
 ///
 /// | event | never | active | ending | due | grace | retry | paused | expired | revoked |
 /// |---|---|---|---|---|---|---|---|---|---|

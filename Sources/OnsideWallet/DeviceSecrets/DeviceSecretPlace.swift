@@ -4,15 +4,15 @@ import TPM
 public enum DeviceSecretPlace: String, Sendable, Codable, CaseIterable {
   /// Sealed by the device's TPM 2.0: a copy of the disk opens nothing elsewhere, and without a vault the TPM counts.
   case tpm
-  /// In the desktop's Secret Service: encrypted while nobody is logged in.
+  /// In the desktop's Secret Service: encrypted while the user is logged out.
   case keyring
-  /// A file of mode 0600, which falls with a copy of the disk.
+  /// A file of mode 0600, which a copy of the disk contains.
   case file
 
   /// The kernel's resource manager, as a TCTI configuration of tpm2-tss.
   public static let hardwareTPM = TPM.hardware
 
-  /// For people.
+  /// The name, for users.
   public var name: String {
     switch self {
     case .tpm: "TPM 2.0"

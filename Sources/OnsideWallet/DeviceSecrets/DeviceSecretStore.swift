@@ -1,28 +1,28 @@
-/// Where the device secrets are kept, each under the enrolment that it is for.
+/// A store of device secrets, one for each enrolment.
 ///
-/// What cannot be read now is an error (``WalletError/Kind/deviceSecretLocked``,
-/// ``WalletError/Kind/deviceSecretUnreachable``) and never an absent secret: what is absent is given up for lost.
+/// A secret that cannot be read now is an error (``WalletError/Kind/deviceSecretLocked``,
+/// ``WalletError/Kind/deviceSecretUnreachable``) and never nil: callers treat an absent secret as lost.
 public protocol DeviceSecretStore: Sendable {
-  /// Who keeps the secret of an enrolment, for people: "TPM 2.0", "Secret Service", "file".
+  /// Where the secret of an enrolment is kept, for users: "TPM 2.0", "Secret Service", "file".
   func name(of enrolment: [UInt8]) throws -> String
   /// The secret of 64 bytes, handed to `body` and overwritten afterwards; nil when there is none.
   func withSecret<Result>(of enrolment: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result?
   /// Keeps a secret durably.
   func store(_ secret: UnsafeRawBufferPointer, of enrolment: [UInt8]) throws
-  /// Forgets it durably, and what its counter keeps; nothing happens when there is none.
+  /// Deletes the secret durably, and what its counter keeps; does nothing when there is none.
   func remove(_ enrolment: [UInt8]) throws
-  /// Who counts wrong PINs for an enrolment that has a secret here, and no vault; nil where nobody can.
+  /// The counter of wrong PINs for an enrolment that has a secret here and no vault; nil where the store cannot count.
   func counter(of enrolment: [UInt8]) throws -> (any PINCounter)?
 }
 
 extension DeviceSecretStore {
-  /// Nobody counts.
+  /// No counter.
   public func counter(of enrolment: [UInt8]) throws -> (any PINCounter)? { nil }
 }
 
-/// A chip that gives a secret out for one enrolment's PIN only, counts the wrong ones, and locks.
+/// A chip that releases a secret only for one enrolment's PIN, counts wrong PINs, and locks.
 public protocol PINCounter: Sendable {
-  /// Its rules, and how it stands.
+  /// The rules and the current count.
   var lockout: Lockout { get throws }
   /// Keeps a secret durably that it gives out for a proof of the PIN: 32 bytes, the last not zero.
   func store(_ secret: UnsafeRawBufferPointer, for proof: UnsafeRawBufferPointer) throws
@@ -33,17 +33,17 @@ public protocol PINCounter: Sendable {
   ) throws -> Result?
 }
 
-/// How a chip limits tries. The count is of all that is tried there, also by other programs.
+/// How a chip limits tries. The count includes the tries of other programs.
 public struct Lockout: Sendable, Hashable {
   /// At how many wrong PINs it locks.
   public let tries: Int
-  /// Wrong ones that it has not forgotten.
+  /// Wrong PINs that it has not forgotten.
   public let failed: Int
   /// After how many seconds it forgets one.
   public let interval: Int
-  /// It is locked now.
+  /// Whether it is locked now.
   public let isLocked: Bool
-  /// Whoever administers this machine can make it forget: nobody has set a password for that.
+  /// Whether an administrator of this machine can reset the count, since the chip has no lockout password.
   public let isClearable: Bool
 
   /// A reading of a chip's properties.
@@ -55,7 +55,8 @@ public struct Lockout: Sendable, Hashable {
     self.isClearable = isClearable
   }
 
-  /// Whether that keeps six digits safe: at most 100 tries before it locks, and at least a minute for each further one.
+  /// Whether the rules protect a PIN of six digits: at most 100 tries before it locks, and at least a minute for each
+  /// further one.
   public var limitsTries: Bool { (1...100).contains(tries) && interval >= 60 }
   /// How many wrong PINs there may be until it locks.
   public var remaining: Int { isLocked ? 0 : max(tries - failed, 0) }

@@ -5,8 +5,8 @@ import TPM
 /// Device secrets where they are best kept: sealed by the TPM, in the desktop's Secret Service, or as files.
 ///
 /// New ones go to one place, which is chosen once and then remembered (``DeviceSecretPlace/find(tpm:)``). The file of
-/// each says where it is: the 64 bytes themselves, what the TPM sealed, or that the Secret Service has it. So what is in
-/// one place is never looked for in another.
+/// each says where it is: the 64 bytes themselves, what the TPM sealed, or that the Secret Service has it. So what is
+/// in one place is never looked for in another.
 public struct DeviceSecrets: DeviceSecretStore {
   private let folder: SecretFolder
   private let place: DeviceSecretPlace

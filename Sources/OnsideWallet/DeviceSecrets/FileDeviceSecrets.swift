@@ -1,8 +1,8 @@
 public import Foundation
 import Sodium
 
-/// Device secrets as files of mode 0600. They protect against copies of the item alone; whoever copies the whole disk
-/// has them, too.
+/// Device secrets as files of mode 0600. They protect against copies of the item alone; a copy of the whole disk
+/// contains them, too.
 public struct FileDeviceSecrets: DeviceSecretStore {
   private let folder: SecretFolder
 

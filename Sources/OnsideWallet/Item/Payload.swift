@@ -1,7 +1,7 @@
 package import Sodium
 
-/// What the box keeps: the signing key's seed, and the entropy of the words when it was made from words, since nobody
-/// can go back from the seed to them.
+/// The contents of the encrypted box: the signing key's seed, and the entropy of the words when it was made from words,
+/// since the words cannot be derived from the seed.
 package struct Payload: Sendable {
   static let length = 1 + seedLength + entropyLength
   static let seedLength = 32

@@ -9,8 +9,8 @@ package struct Slot: Sendable, Hashable {
   package var header: Header
   package var nonce: [UInt8]
   package var box: [UInt8]
-  /// HMAC-SHA-512 of all the rest under a key from the device secret, cut to 32 bytes: without this device nobody
-  /// changes a bit unnoticed, and no PIN is tried on what was changed.
+  /// HMAC-SHA-512 of all the rest under a key from the device secret, cut to 32 bytes. A change made without this
+  /// device's secret is detected before a PIN is tried.
   package var seal: [UInt8]
 
   package var enrolment: [UInt8] { header.enrolment }
@@ -36,7 +36,7 @@ package struct Slot: Sendable, Hashable {
   }
 }
 
-/// What is known without the PIN, bound to the box as associated data. All lengths are fixed.
+/// The fields that are readable without the PIN, bound to the box as associated data. All lengths are fixed.
 package struct Header: Sendable, Hashable {
   static let length = 152
 
@@ -107,7 +107,7 @@ package struct Header: Sendable, Hashable {
       network: network, enrolment: enrolment, epoch: epoch, limit: limit,
       argon2id: Argon2id(passes: Int(passes), memory: Int(memory)), salt: salt, vaultKey: vaultKey,
       publicKey: publicKey)
-    // What does not encode to the same bytes again was not written here.
+    // Bytes that do not encode to themselves again were not written by this code.
     guard encoded == bytes else { throw .damaged("a field out of range") }
   }
 }

@@ -2,8 +2,8 @@ import Sodium
 
 /// The stored item, as bytes of fixed lengths: a header, one slot, or two while a PIN is being changed, and a checksum.
 ///
-/// The slots come newest first. The checksum (SHA-256) tells accidents of the disk before anything is tried; whoever
-/// forges it meets the seal of each slot, which only this device can make.
+/// The newest slot is the first. The checksum (SHA-256) detects accidental damage before a PIN is tried. Forgery is
+/// detected by the seal of each slot, which only this device can make.
 package struct WalletItem: Sendable, Hashable {
   package static let magic = Array("ONSW".utf8)
   package static let version: UInt8 = 1

@@ -1,22 +1,22 @@
 import Sodium
 
-/// From PIN, vault and device secret to the key of the box:
+/// The key derivation, from PIN, vault and device secret to the key of the box:
 ///
 ///     a || b           = Argon2id(PIN, salt)
 ///     y                = VOPRF(a) under the vault's key; without a vault what a TPM gives out for a, or a itself
 ///     key, unlock tag  = HKDF-SHA-512(salt: enrolment, y || b || d)
 ///
-/// Without y nobody tests a PIN, without d nobody tests what the vault knows.
+/// Testing a guessed PIN needs y; testing it against the vault's data needs d.
 enum KeySchedule {
   /// The PIN after Argon2id.
   struct Stretched {
-    /// Goes, blinded, to the vault; or proves the PIN to a TPM.
+    /// Sent, blinded, to the vault, or used to prove the PIN to a TPM.
     let input: SecretBytes
-    /// Stays.
+    /// Never sent.
     let rest: SecretBytes
   }
 
-  /// y, from whoever counts the tries.
+  /// y, by the counter that released it: the vault, a TPM, or none.
   enum Output {
     case vault(SecretBytes)
     case tpm(SecretBytes)
@@ -31,7 +31,7 @@ enum KeySchedule {
     }
   }
 
-  /// What opens the box, and what proves to the vault that it was opened.
+  /// The key of the box, and the unlock tag that proves to the vault that it was opened.
   struct Keys {
     let box: SecretBytes
     let unlockTag: SecretBytes
@@ -45,7 +45,7 @@ enum KeySchedule {
     return Stretched(input: both.slice(0..<32), rest: both.slice(32..<64))
   }
 
-  /// What a ``PINCounter`` is shown of the PIN: 32 bytes, the last not zero, since TPMs cut zeros off at the end.
+  /// The proof of the PIN for a ``PINCounter``: 32 bytes, the last not zero, since TPMs cut trailing zeros off.
   static func proof(_ stretched: Stretched, enrolment: [UInt8]) -> SecretBytes {
     let hash = Hash.hkdfSHA512(secret: stretched.input, salt: enrolment, label: "onside wallet 1 proof", count: 31)
     return SecretBytes(joining: [hash, SecretBytes(copying: [1])])

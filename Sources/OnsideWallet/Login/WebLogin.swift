@@ -6,15 +6,15 @@ public import Stellar
   public import FoundationNetworking
 #endif
 
-/// Logs the wallet's account in to a store by SEP-10, as programs do: fetches a challenge, holds it against what the
-/// store's domain says of itself, has it signed, and exchanges it for a token.
+/// Logs the wallet's account in to a store by SEP-10, as programs do: fetches a challenge, checks it against the
+/// `stellar.toml` of the store's domain, has it signed, and exchanges it for a token.
 ///
 ///     let login = try WebLogin(store: store, network: .test)
 ///     let challenge = try await login.challenge(for: address)
 ///     let signed = try await service.withSigningKey(pin: pin) { try login.sign(challenge, with: $0) }
 ///     let outcome = try await login.exchange(signed, of: challenge)
 public struct WebLogin: Sendable {
-  /// Sends a request, and answers with the status and the body; throws when nobody answers.
+  /// Sends a request and returns the status and the body; throws when no answer arrives.
   public typealias Exchange = @Sendable (URLRequest) async throws -> (status: Int, body: Data)
 
   /// The domain that the person logs in to, with its port if it has one.
@@ -28,7 +28,7 @@ public struct WebLogin: Sendable {
   ///   - store: the store's address: `https`, or `http` on this machine.
   ///   - network: the wallet's.
   ///   - now: this device's clock.
-  /// - Throws: ``WebLoginError/Kind/address`` for an address over which nobody should log in.
+  /// - Throws: ``WebLoginError/Kind/address`` for an address that is neither `https` nor on this machine.
   public init(
     store: URL, network: Network, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(WebLoginError) {
@@ -37,7 +37,7 @@ public struct WebLogin: Sendable {
     }
   }
 
-  /// With a transport of one's own, which follows no redirects.
+  /// With a given transport, which must not follow redirects.
   public init(
     store: URL, network: Network, now: @escaping @Sendable () -> Date, exchange: @escaping Exchange
   ) throws(WebLoginError) {
@@ -51,17 +51,17 @@ public struct WebLogin: Sendable {
     domain = host.lowercased() + (store.port.map { ":\($0)" } ?? "")
   }
 
-  /// A challenge that was checked, and what it was checked by.
+  /// A checked challenge, and the rules it was checked with.
   public struct Challenge: Sendable {
-    /// Who logs in.
+    /// The account that logs in.
     public let account: AccountAddress
-    /// What it says.
+    /// The content of the challenge.
     public let content: WebChallenge
     let rules: WebAuthentication
     let endpoint: URL
   }
 
-  /// Fetches a challenge for an account, and holds every rule of SEP-10 against it.
+  /// Fetches a challenge for an account, and checks it against every rule of SEP-10.
   /// - Throws: ``WebLoginError``.
   public func challenge(for account: AccountAddress) async throws(WebLoginError) -> Challenge {
     let (rules, endpoint) = try await facts()
@@ -76,7 +76,7 @@ public struct WebLogin: Sendable {
     return try check(message.transaction, for: account, rules, endpoint)
   }
 
-  /// What servers answer. Not all say the network; the check of their signature does.
+  /// A server's answer. Not all servers name the network; the check of their signature covers it.
   private struct Answer: Decodable {
     let transaction: String
     let networkPassphrase: String?

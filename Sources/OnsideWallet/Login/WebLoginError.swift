@@ -1,4 +1,4 @@
-/// Why a login did not come about. Nothing was signed, unless the store refused what it was sent.
+/// Why a login failed. Nothing was signed, unless the store refused the signed challenge.
 public struct WebLoginError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Which of them it is.
   public struct Kind: Sendable, Hashable {
@@ -18,9 +18,9 @@ public struct WebLoginError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension WebLoginError.Kind {
-  /// The address is none over which anybody should log in.
+  /// The address is neither `https` nor on this machine.
   public static let address = Self(name: "address")
-  /// Nobody answered.
+  /// The server did not answer.
   public static let unreachable = Self(name: "unreachable")
   /// The domain does not log wallets in.
   public static let notOffered = Self(name: "notOffered")
@@ -34,6 +34,6 @@ extension WebLoginError.Kind {
   public static let challenge = Self(name: "challenge")
   /// The store refused to give a challenge, or did not take the signed one.
   public static let refused = Self(name: "refused")
-  /// The store answered with what is no proper message.
+  /// The answer of the store is malformed.
   public static let answer = Self(name: "answer")
 }

@@ -1,11 +1,11 @@
 public import Foundation
 import OnsideAPI
 
-/// What a login came to.
+/// The result of a login.
 public struct WebLoginOutcome: Sendable {
-  /// What opens the store's doors for the account. Whoever has it is the account, until it ends.
+  /// The bearer token of the account at the store. Its bearer acts as the account until it expires.
   public let token: WebLoginToken
-  /// When the token ends, if it says so.
+  /// When the token expires, if it says so.
   public let tokenEnd: Date?
   /// Whether the store has an account that this wallet opens; nil where it does not say.
   public let hasAccount: Bool?
@@ -25,7 +25,7 @@ public struct WebLoginOutcome: Sendable {
     hasAccount = message.hasAccount
   }
 
-  /// What the token says, as far as it can be read: SEP-10 makes it opaque to clients.
+  /// The token's claims, as far as they can be read: SEP-10 makes it opaque to clients.
   private struct Claims: Decodable {
     let sub: String?
     let exp: Double?
@@ -45,7 +45,7 @@ public struct WebLoginOutcome: Sendable {
 
 /// A token of SEP-10. Prints as redacted.
 public struct WebLoginToken: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The token itself, for whoever asks for it by name.
+  /// The token itself. Only this property shows it.
   public let text: String
 
   /// Never the token.

@@ -1,9 +1,10 @@
 import Sodium
 
 extension PIN {
-  /// Whether it is among those that a thief tries first: fewer than six characters, dates, repetitions, runs, paths on
-  /// the keypad or the keyboard, and common passwords with what people put around them. Of the million of six digits that is about a tenth, which is what it takes to help (Markert et al.,
-  /// IEEE S&P 2020); a rule, since whatever is listed can be guessed from the list as well.
+  /// Whether it is among those that an attacker tries first: fewer than six characters, dates, repetitions, runs, paths
+  /// on the keypad or the keyboard, and common passwords with what people put around them. Of the million of six digits
+  /// that is about a tenth, which is what it takes to help (Markert et al., IEEE S&P 2020); a rule, since whatever is
+  /// listed can be guessed from the list as well.
   public var isCommon: Bool { bytes.withBytes(Self.isCommon) }
 
   package static func isCommon(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,7 +1,7 @@
 import Sodium
 
-/// Passwords of letters that are guessed first, as people vary them: `Password`, `p@ssw0rd1!`, `qwerty2024`, `qweasdzxc`.
-/// All copies of the text are in locked memory.
+/// Passwords of letters that are guessed first, as people vary them: `Password`, `p@ssw0rd1!`, `qwerty2024`,
+/// `qweasdzxc`. All copies of the text are in locked memory.
 enum CommonPassword {
   static func isCommon(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let lower = SecretBytes(count: bytes.count) { target in

@@ -15,7 +15,8 @@ public struct SecretLine: Sendable {
 
   package let bytes: SecretBytes
 
-  /// Reads up to the end of the line (LF or CR LF), which is left away, or to the end of the file. Not a byte more is read.
+  /// Reads up to the end of the line (LF or CR LF), which is left away, or to the end of the file. Not a byte more is
+  /// read.
   /// - Parameter interrupt: a byte that ends the line as well, and stays in it: what a terminal gives for Control-C.
   /// - Throws: ``WalletError/Kind/storage`` when the descriptor cannot be read, has nothing, or has too much.
   public init(readingFrom descriptor: Int32, orUpTo interrupt: UInt8? = nil) throws(WalletError) {

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Where programs keep a person's files: by the environment (XDG Base Directory Specification), and never by the password
-/// file while `HOME` says something, so that a script with a `HOME` of its own has a wallet of its own.
+/// Where programs keep a person's files: by the environment (XDG Base Directory Specification), and never by the
+/// password file while `HOME` says something, so that a script with a `HOME` of its own has a wallet of its own.
 public enum PersonFolder: Sendable {
   /// What shall outlive updates and reinstallations.
   case data
   /// What belongs to this device.
   case state
 
-  /// `XDG_DATA_HOME` or `XDG_STATE_HOME` where that is an absolute path, else the folder in `HOME`; Application Support on
-  /// Apple systems, where `HOME` is the container's.
+  /// `XDG_DATA_HOME` or `XDG_STATE_HOME` where that is an absolute path, else the folder in `HOME`; Application Support
+  /// on Apple systems, where `HOME` is the container's.
   /// - Throws: ``WalletError/Kind/storage`` when `HOME` is set to no absolute path.
   public func url(in environment: [String: String]) throws(WalletError) -> URL {
     #if canImport(Darwin)

@@ -7,13 +7,13 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The vault of a store, over HTTP. What may be sent again is sent again when no answer comes; a try is not, since it
-/// may have been counted.
+/// The vault of a store, over HTTP. Requests are retried when no answer arrives, except a try, since it may have been
+/// counted.
 public final class StoreVault: Vault {
   private let store: URL
   private let now: @Sendable () -> Date
   private let deadline: TimeInterval
-  /// How far the vault's clock is ahead of this device's, in milliseconds, once it was said.
+  /// How far the vault's clock is ahead of this device's, in milliseconds; 0 until the vault has sent its time.
   private let ahead = Mutex<Int64>(0)
   private static let attempts = 3
   /// Milliseconds until the end of the year 9999.
@@ -24,7 +24,7 @@ public final class StoreVault: Vault {
   ///   - store: the store's address: `https`, or `http` on this machine.
   ///   - now: this device's clock.
   ///   - deadline: how long one exchange may take, in seconds.
-  /// - Throws: ``WalletError/Kind/vaultMissing`` for an address over which nobody should send this.
+  /// - Throws: ``WalletError/Kind/vaultMissing`` for an address that is neither `https` nor on this machine.
   public init(
     store: URL, now: @escaping @Sendable () -> Date = { Date() }, deadline: TimeInterval = 15
   ) throws(WalletError) {
@@ -36,39 +36,39 @@ public final class StoreVault: Vault {
     self.deadline = deadline
   }
 
-  /// Makes an enrolment, or finds the one that is there; sent again when no answer comes.
+  /// Makes an enrolment, or finds the one that is there; retried when no answer arrives.
   public func enrol(
     _ enrolment: VaultEnrolmentID, replacing old: VaultEnrolmentID?, by device: VaultDeviceKey
   ) throws -> VaultMessage {
     try again { try call(.vaultEnrol, nil, VaultEnrolRequest(enrolment: enrolment, replaces: old), device) }
   }
 
-  /// How an enrolment stands; sent again when no answer comes.
+  /// The state of an enrolment; retried when no answer arrives.
   public func state(of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
     try again { try call(.vaultState, enrolment, Optional<Bool>.none, device) }
   }
 
-  /// One try, which the store counts before it answers; never sent again.
+  /// One try, which the store counts before it answers; never retried.
   public func evaluate(
     _ blinded: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultEvaluationMessage {
     try call(.vaultEvaluate, enrolment, VaultEvaluateRequest(blinded: WireBytes(blinded)), device)
   }
 
-  /// Tells the hash of the unlock tag; sent again when no answer comes.
+  /// Sends the hash of the unlock tag; retried when no answer arrives.
   public func seal(_ tagHash: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage
   {
     try again { try call(.vaultSeal, enrolment, VaultSealRequest(tagHash: WireBytes(tagHash)), device) }
   }
 
-  /// Proves that the wallet was opened, which sets the count back; sent again when no answer comes.
+  /// Proves that the wallet was opened, which resets the count; retried when no answer arrives.
   public func confirm(
     _ unlockTag: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultMessage {
     try again { try call(.vaultConfirm, enrolment, VaultConfirmRequest(unlockTag: WireBytes(unlockTag)), device) }
   }
 
-  /// Deletes the vault's half of the key for good; sent again when no answer comes.
+  /// Deletes the vault's half of the key for good; retried when no answer arrives.
   public func destroy(_ enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
     try again { try call(.vaultDestroy, enrolment, Optional<Bool>.none, device) }
   }
@@ -136,7 +136,7 @@ public final class StoreVault: Vault {
   private func refusal(_ status: Int, _ answer: Data) -> WalletError {
     if let problem = problem(status, answer) {
       if status >= 500 { return .vaultUnreachable("\(problem.code)") }
-      // What arrived first was this request, too: what came of it is not known.
+      // The first delivery was this same request, and its outcome is not known.
       if problem.code == .vaultReplayed { return .vaultUnreachable("the network delivers requests twice") }
       return WalletError(refusal: problem.code, problem.vault, problem.detail ?? problem.title)
     }

@@ -1,5 +1,5 @@
-/// Base32 (RFC 4648, section 6) in the one form of SEP-23: upper case, no padding, unused bits zero. It works in memory that
-/// the caller owns, so that a seed need not leave the place where secrets are kept.
+/// Base32 (RFC 4648, section 6) in the one form of SEP-23: upper case, no padding, unused bits zero. It works in memory
+/// that the caller owns, so that a seed need not leave the place where secrets are kept.
 enum Base32 {
   static func encodedCount(_ count: Int) -> Int { (count * 8 + 4) / 5 }
 

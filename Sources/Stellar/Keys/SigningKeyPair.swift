@@ -1,7 +1,7 @@
 package import Sodium
 
-/// An account's address and the key that signs for it. The key lies in locked memory, is overwritten when the last copy goes,
-/// and prints as redacted.
+/// An account's address and the key that signs for it. The key is in locked memory, is overwritten when the last copy
+/// is released, and prints as redacted.
 public struct SigningKeyPair: Sendable {
   /// The account that the key signs for.
   public let account: AccountAddress
@@ -73,8 +73,8 @@ public struct SigningKeyPair: Sendable {
     return SecretBytes(count: 56) { text in bytes.withBytes { Base32.encode($0, into: text) } }
   }
 
-  /// The signature of a message, 64 bytes (Ed25519, RFC 8032). Transactions and messages have forms of their own to sign:
-  /// ``TransactionEnvelope/sign(with:on:)`` and ``signature(ofMessage:)``.
+  /// The signature of a message, 64 bytes (Ed25519, RFC 8032). Transactions and messages have forms of their own to
+  /// sign: ``TransactionEnvelope/sign(with:on:)`` and ``signature(ofMessage:)``.
   public func signature(of bytes: [UInt8]) -> [UInt8] { key.signature(of: bytes) }
 }
 

@@ -1,7 +1,7 @@
 import Sodium
 
-/// A public key or identifier in its text form (SEP-23): `G…`, `M…` and the others. The text of a `StrKey` is the only text
-/// of its payload: lower case, padding, unused bits and foreign checksums are refused.
+/// A public key or identifier in its text form (SEP-23): `G…`, `M…` and the others. The text of a `StrKey` is the only
+/// text of its payload: lower case, padding, unused bits and foreign checksums are refused.
 ///
 /// Secret seeds (`S…`) are no `StrKey`: they are read by ``SigningKeyPair`` out of bytes.
 public struct StrKey: Sendable, Hashable {

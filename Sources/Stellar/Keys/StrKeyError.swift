@@ -27,7 +27,7 @@ public struct StrKeyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A secret seed where something public was expected.
   public static let secretSeed = StrKeyError(
     description:
-      "This is a secret seed (S…), and an address was expected. Whoever has seen it can sign: give it to nobody.")
+      "This is a secret seed (S…), and an address was expected. The seed can sign for the account: never share it.")
   /// Something else where a secret seed was expected.
   public static let noSecretSeed = StrKeyError(description: "Expected a secret seed: S and 55 more characters.")
 }

@@ -22,7 +22,7 @@ extension SigningLink {
 
     mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }
 
-    /// What is signed is all that stands before it.
+    /// The signature covers all text before it.
     mutating func takeSignature() throws(SigningLinkError) -> [UInt8]? {
       guard let text = take("signature") else { return nil }
       guard last == "signature", let signature = Base64.decode(text), signature.count == Ed25519.signatureLength else {
@@ -31,7 +31,7 @@ extension SigningLink {
       return signature
     }
 
-    /// One that nobody took.
+    /// A parameter that was not taken; nil when all were.
     var rest: String? { values.keys.min() }
   }
 }

@@ -2,22 +2,22 @@ import Sodium
 
 /// A link that asks a wallet to sign (SEP-7): `web+stellar:tx?…` or `web+stellar:pay?…`.
 ///
-/// Refused are links that say where they come from without a signature, or are signed without saying it, parameters that are
-/// unknown or there twice, messages of more than 300 characters, callbacks without https, and more than seven links nested.
-/// Whether a signature is right is for ``isSigned(by:)``, with the key that the origin's own `stellar.toml` names as
-/// `URI_REQUEST_SIGNING_KEY`.
+/// A link is refused when it names an origin without a signature or has a signature without an origin, when a parameter
+/// is unknown or repeated, when the message has more than 300 characters, when the callback is not https, and when more
+/// than seven links are nested. Whether a signature is right is for ``isSigned(by:)``, with the key that the origin's
+/// own `stellar.toml` names as `URI_REQUEST_SIGNING_KEY`.
 public struct SigningLink: Sendable, Hashable {
   /// What shall be signed.
   public let request: Request
   /// Where the signed transaction goes, an https address; nil for the network itself.
   public let callback: String?
-  /// What the link's author says about it, up to 300 characters. Nobody vouches for it.
+  /// The message of the link's author, up to 300 characters. It is not verified.
   public let message: String?
   /// The network to sign for; the public one unless the link says another.
   public let network: Network
-  /// Where the link says it comes from. It is worth nothing unless ``isSigned(by:)`` holds for that domain's key.
+  /// The origin that the link claims. It is not to be trusted unless ``isSigned(by:)`` holds for that domain's key.
   public let originDomain: String?
-  /// The signature of whoever made the link, 64 bytes.
+  /// The signature of the link's author, 64 bytes.
   public private(set) var signature: [UInt8]?
   /// The links that led to this one, the nearest first, up to seven.
   public let chain: [SigningLink]
@@ -36,7 +36,8 @@ public struct SigningLink: Sendable, Hashable {
   public struct TransactionRequest: Sendable, Hashable {
     /// It, with the signatures it has.
     public let envelope: TransactionEnvelope
-    /// Fields that the wallet shall fill first (SEP-11 names, as the link has them); it must not sign while there are any.
+    /// Fields that the wallet shall fill first (SEP-11 names, as the link has them); it must not sign while there are
+    /// any.
     public let replacements: String?
     /// Which account shall sign; nil for any that can.
     public let account: AccountAddress?
@@ -51,11 +52,11 @@ public struct SigningLink: Sendable, Hashable {
 
   /// A payment to write and sign.
   public struct PaymentRequest: Sendable, Hashable {
-    /// Who is paid.
+    /// The account that is paid.
     public let destination: MuxedAccount
     /// How much; nil if the person shall say.
     public let amount: Amount?
-    /// Of what.
+    /// The asset that is paid.
     public let asset: Asset
     /// The note that goes with it.
     public let memo: Memo
@@ -114,7 +115,7 @@ public struct SigningLink: Sendable, Hashable {
   }
 }
 
-/// Why a text is no link that a wallet shall follow.
+/// Why a text is not a valid signing link.
 public struct SigningLinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was expected and what came.
   public let description: String

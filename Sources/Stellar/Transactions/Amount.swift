@@ -9,8 +9,8 @@ public struct Amount: Sendable, Hashable, Comparable, CustomStringConvertible {
     self.stroops = stroops
   }
 
-  /// Reads a decimal number with up to seven places after the point, such as `120.1234567`; nil for anything else, and for
-  /// what is larger than 922337203685.4775807.
+  /// Reads a decimal number with up to seven places after the point, such as `120.1234567`; nil for anything else, and
+  /// for what is larger than 922337203685.4775807.
   public init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let whole = Self.digits(parts[0]), parts[0].count <= 12 else { return nil }

@@ -1,8 +1,8 @@
-/// A note that goes with a transaction, for whoever receives it.
+/// A note in a transaction, for its recipient.
 public enum Memo: Sendable, Hashable {
   /// No note.
   case none
-  /// Up to 28 bytes, mostly UTF-8, but nobody checks that.
+  /// Up to 28 bytes, mostly UTF-8, which is not checked.
   case text([UInt8])
   /// A number, mostly that of a customer.
   case id(UInt64)

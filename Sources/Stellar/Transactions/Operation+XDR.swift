@@ -23,7 +23,7 @@ extension Operation {
       let asset = try Asset(from: &reader)
       return .payment(to: destination, asset, try amount(&reader))
     case Code.changeTrust:
-      guard let issue = try Asset(from: &reader).issue else { throw XDRError("Nobody needs to trust lumens.") }
+      guard let issue = try Asset(from: &reader).issue else { throw XDRError("Lumens need no trust line.") }
       return .changeTrust(issue, limit: try amount(&reader))
     case Code.manageData: return try manageData(&reader)
     case let code:

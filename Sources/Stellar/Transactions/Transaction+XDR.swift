@@ -4,8 +4,8 @@ extension Transaction {
     try self.init(source: source, from: &reader)
   }
 
-  /// All but the source. Preconditions other than time bounds are refused; as it happens, time bounds alone are written like
-  /// the optional ones of the first form.
+  /// Reads all fields but the source. Preconditions other than time bounds are refused; as it happens, time bounds
+  /// alone are written like the optional ones of the first form.
   init(source: MuxedAccount, from reader: inout XDRReader) throws(XDRError) {
     self.source = source
     fee = try reader.uint32("the fee")

@@ -1,8 +1,8 @@
 import Sodium
 
-/// What an account wants done, in one piece: all of it happens, or nothing.
+/// A transaction of an account: all of its operations are applied, or none.
 public struct Transaction: Sendable, Hashable {
-  /// Who pays the fee and whose sequence number it takes.
+  /// The account that pays the fee and whose sequence number is used.
   public let source: MuxedAccount
   /// The most that it may cost, in stroops.
   public let fee: UInt32
@@ -10,9 +10,9 @@ public struct Transaction: Sendable, Hashable {
   public let sequence: Int64
   /// When it may happen; nil for any time.
   public let timeBounds: TimeBounds?
-  /// A note for whoever receives it.
+  /// A note for the recipient.
   public let memo: Memo
-  /// What it does, 1 to 100 things.
+  /// The operations, 1 to 100.
   public let operations: [Operation]
 
   /// From when to when, in seconds since 1970, both included.
@@ -32,8 +32,8 @@ public struct Transaction: Sendable, Hashable {
 
   static let operationLimit: ClosedRange<UInt32> = 1...100
 
-  /// - Throws: ``XDRError`` for what no network takes: no operation or more than 100, a negative sequence number, a memo or a
-  ///   data value that is too long.
+  /// - Throws: ``XDRError`` for what no network takes: no operation or more than 100, a negative sequence number, a
+  ///   memo or a data value that is too long.
   public init(
     source: MuxedAccount, fee: UInt32, sequence: Int64, timeBounds: TimeBounds? = nil, memo: Memo = .none,
     operations: [Operation]
@@ -52,7 +52,7 @@ public struct Transaction: Sendable, Hashable {
     self.operations = operations
   }
 
-  /// What is signed: SHA-256 of the network's id, the envelope's type and the transaction, 32 bytes.
+  /// The hash that is signed: SHA-256 of the network's id, the envelope's type and the transaction, 32 bytes.
   public func hash(on network: Network) -> [UInt8] {
     var writer = XDRWriter()
     writer.opaque(network.id)

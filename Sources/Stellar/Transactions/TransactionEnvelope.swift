@@ -35,8 +35,8 @@ public struct TransactionEnvelope: Sendable, Hashable {
   }
 
   /// Reads an envelope.
-  /// - Throws: ``XDRError`` for what this wallet does not sign (fee bumps, other operations, other preconditions) and for any
-  ///   bytes that are not what ``bytes`` would be.
+  /// - Throws: ``XDRError`` for what this wallet does not sign (fee bumps, other operations, other preconditions) and
+  ///   for any bytes that are not what ``bytes`` would be.
   public init(bytes: [UInt8]) throws(XDRError) {
     guard bytes.count <= Self.byteLimit else {
       throw XDRError("Expected at most \(Self.byteLimit) bytes, got \(bytes.count).")

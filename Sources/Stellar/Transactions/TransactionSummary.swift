@@ -1,9 +1,9 @@
 import Foundation
 
 extension Transaction {
-  /// What the transaction does, in lines of English for whoever shall sign it: the network, who pays, each operation whole and
-  /// in its order. What others have written stands in quotes, with everything that could mislead the eye as `\u{…}`.
-  /// A login challenge (``loginDomain``) says first that it is one.
+  /// The transaction in lines of English for the user who signs it: the network, the paying account, and each operation
+  /// in full and in order. Text by others is in quotes, with every misleading character as `\u{…}`. The first line of a
+  /// login challenge (``loginDomain``) says that it is one.
   public func summary(on network: Network) -> [String] {
     var lines = loginSummary + ["Network: \(network.summary)", "Account: \(source)"]
     lines.append("Fee: at most \(Amount(stroops: Int64(fee))?.description ?? "") XLM")
@@ -16,8 +16,8 @@ extension Transaction {
 
 /// Transactions that no network takes, which are signed as a proof.
 extension Transaction {
-  /// The domain that a login is for, when this is a challenge of SEP-10; nil for any other transaction. Who has the signed
-  /// challenge is let in there as the account of the first operation.
+  /// The domain that a login is for, when this is a challenge of SEP-10; nil for any other transaction. The bearer of
+  /// the signed challenge is logged in there as the account of the first operation.
   public var loginDomain: String? {
     guard sequence == 0, case .manageData(let name, _)? = operations.first?.action else { return nil }
     let text = name.description
@@ -33,7 +33,7 @@ extension Transaction {
     }
     let name = Legible.quoted(Array(domain.utf8))
     let account = operations.first?.source ?? source
-    return ["LOGIN to \(name) (SEP-10): whoever has this signed is let in there as \(account). It pays nothing."]
+    return ["LOGIN to \(name) (SEP-10): with a signature it logs its bearer in there as \(account). It pays nothing."]
   }
 }
 
@@ -95,10 +95,11 @@ extension Network: CustomStringConvertible {
   }
 }
 
-/// Bytes that others chose, for a person's eye.
+/// Untrusted bytes as legible text.
 public enum Legible {
-  /// In quotes if they are text, else in hexadecimal. Controls, marks of direction and everything else without a shape of its
-  /// own (zero width, blanks other than a space, marks without a letter before them) is written as `\u{…}`.
+  /// The bytes in quotes if they are text, else in hexadecimal. Controls, marks of direction and everything else
+  /// without a shape of its own (zero width, blanks other than a space, marks without a letter before them) is written
+  /// as `\u{…}`.
   public static func quoted(_ bytes: [UInt8]) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { return "bytes \(hex(bytes))" }
     var isFirst = true
@@ -110,7 +111,7 @@ public enum Legible {
     return "\"" + shown.joined() + "\""
   }
 
-  /// A sentence with words of others in it.
+  /// A text that contains untrusted words, without quotes.
   package static func plain(_ text: String) -> String { text.unicodeScalars.map(visible).joined() }
 
   static func hex(_ bytes: [UInt8]) -> String {
@@ -127,7 +128,8 @@ public enum Legible {
 extension Unicode.Scalar.Properties {
   fileprivate var isMark: Bool { [.nonspacingMark, .spacingMark, .enclosingMark].contains(generalCategory) }
 
-  /// Default ignorable are, for one, the fillers of Hangul and variation selectors, which are letters and marks otherwise.
+  /// Default ignorable are, for one, the fillers of Hangul and variation selectors, which are letters and marks
+  /// otherwise.
   fileprivate var hasShape: Bool {
     switch generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator:

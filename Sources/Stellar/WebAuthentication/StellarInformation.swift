@@ -15,8 +15,8 @@ public struct StellarInformation: Sendable, Hashable {
   }
 
   /// Reads the file's text, which is any TOML: the three names before the first table are looked at.
-  /// - Throws: ``WebAuthenticationError`` if the text is no TOML, if an account or an endpoint is missing, or if one of the
-  ///   three is no such thing.
+  /// - Throws: ``WebAuthenticationError`` if the text is no TOML, if an account or an endpoint is missing, or if one of
+  ///   the three is no such thing.
   public init(_ text: String) throws(WebAuthenticationError) {
     let values: [String: TOMLReader.Value]
     do throws(TOMLError) {

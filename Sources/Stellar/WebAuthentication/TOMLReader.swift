@@ -1,5 +1,6 @@
-/// Reads what stands before the first table of a TOML document (version 1.1), and nothing behind it: `stellar.toml` has what
-/// a login needs there. All forms of keys and strings are read; numbers, dates, arrays and inline tables are passed over.
+/// Reads what stands before the first table of a TOML document (version 1.1), and nothing behind it: `stellar.toml` has
+/// what a login needs there. All forms of keys and strings are read; numbers, dates, arrays and inline tables are
+/// passed over.
 struct TOMLReader {
   /// What a key has.
   enum Value: Equatable {

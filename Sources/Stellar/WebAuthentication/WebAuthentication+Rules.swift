@@ -1,8 +1,8 @@
 import Sodium
 
 extension WebAuthentication {
-  /// Reads a challenge and holds every rule of SEP-10 against it that either side can check: that it is no real transaction,
-  /// the server's own and signed by it once, good now, and for these domains.
+  /// Reads a challenge and checks it against every rule of SEP-10 that either side can check: that it is no real
+  /// transaction, the server's own and signed by it once, good now, and for these domains.
   /// - Parameters:
   ///   - now: seconds since 1970.
   ///   - clockTolerance: how many seconds before its time it is taken.

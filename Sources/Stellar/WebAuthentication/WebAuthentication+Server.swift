@@ -3,7 +3,7 @@ import Sodium
 extension WebAuthentication {
   /// A challenge, signed by the server.
   /// - Parameters:
-  ///   - client: who wants to log in.
+  ///   - client: the account that logs in.
   ///   - memo: the number of one of the account's users; not with `M…`.
   ///   - nonce: 48 random bytes, never used before.
   ///   - now: seconds since 1970.
@@ -56,12 +56,13 @@ extension WebAuthentication {
     }
   }
 
-  /// What a client has sent back: who it is, proved. The server sees to it that a challenge serves once.
+  /// Verifies a signed challenge and returns it with the proved client. The caller has to accept each challenge only
+  /// once.
   ///
-  /// The account's own key has to have signed. Accounts that gave their weight to other signers cannot log in: to know those,
-  /// the server would have to ask the network.
-  /// - Throws: ``WebAuthenticationError`` unless the server, the client and, if it is named, the client's domain have signed,
-  ///   each once, and nobody else.
+  /// The account's own key has to have signed. Accounts whose weight is with other signers cannot log in: the server
+  /// would have to ask the network for them.
+  /// - Throws: ``WebAuthenticationError`` unless the server, the client and, if it is named, the client's domain have
+  ///   signed, each once, and no other key has.
   public func verify(_ base64: some StringProtocol, now: UInt64) throws(WebAuthenticationError) -> WebChallenge {
     let challenge = try read(base64, now: now, clockTolerance: 0)
     let signers = [server, challenge.client.account] + (challenge.clientDomainAccount.map { [$0] } ?? [])

@@ -1,15 +1,16 @@
-/// Login with an account by SEP-10: the server writes a transaction that no network takes, the client checks and signs it, and
-/// the server sees by the signature who it is. Both sides hold the same four facts, which the client has from the server's
-/// `stellar.toml` and from what the person asked for, never from the challenge.
+/// Login with an account by SEP-10: the server writes a transaction that no network takes, the client checks and signs
+/// it, and the signature authenticates it to the server. Both sides hold the same four facts, which the client has from
+/// the server's `stellar.toml` and from what the person asked for, never from the challenge.
 ///
-/// Stricter than the standard in one point: a challenge without `web_auth_domain` is refused, because without it one server
-/// could pass another's challenge on.
+/// Stricter than the standard in one point: a challenge without `web_auth_domain` is refused, because without it one
+/// server could pass another's challenge on.
 public struct WebAuthentication: Sendable, Hashable {
   /// The server's account, `SIGNING_KEY`.
   public let server: AccountAddress
   /// The domain that the person logs in to, with its port if it has one; at most 59 characters of ASCII.
   public let homeDomain: String
-  /// The domain of the login's address, `WEB_AUTH_ENDPOINT`, with its port if it has one; at most 64 characters of ASCII.
+  /// The domain of the login's address, `WEB_AUTH_ENDPOINT`, with its port if it has one; at most 64 characters of
+  /// ASCII.
   public let webAuthDomain: String
   /// The network whose passphrase is signed with.
   public let network: Network

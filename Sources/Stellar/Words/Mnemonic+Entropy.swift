@@ -1,6 +1,6 @@
 package import Sodium
 
-/// For wallets that keep the words: nobody can go back from a key to them.
+/// The entropy, for wallets that store the words: they cannot be derived from a key.
 extension Mnemonic {
   /// What the words stand for, 16 to 32 bytes.
   package var storedEntropy: SecretBytes { entropy }

@@ -2,7 +2,7 @@ package import Sodium
 
 extension Mnemonic {
   /// The key pair of an account of these words (SEP-5): m/44'/148'/index'. The index is below 2^31.
-  /// - Parameter passphrase: a word more that other keys come from; whoever forgets it has lost them. None by default.
+  /// - Parameter passphrase: an additional word that gives other keys; without it those keys are lost. None by default.
   /// - Throws: ``MnemonicError`` for an index that is too large.
   public func keyPair(_ index: UInt32 = 0, passphrase: String = "") throws(MnemonicError) -> SigningKeyPair {
     try keyPair(index, passphrase: SecretBytes(copying: passphrase.utf8))

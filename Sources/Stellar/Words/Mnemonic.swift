@@ -1,7 +1,7 @@
 package import Sodium
 
-/// The words that bring a key back (BIP-39 in English, SEP-5). Whoever has them can sign: they lie in locked memory, are
-/// overwritten when the last copy goes, and print as redacted.
+/// The words that restore a key (BIP-39 in English, SEP-5). They suffice to sign, so they are in locked memory, are
+/// overwritten when the last copy is released, and print as redacted.
 public struct Mnemonic: Sendable {
   /// How many words there are: 12, 15, 18, 21 or 24.
   public let count: Int
@@ -24,8 +24,8 @@ public struct Mnemonic: Sendable {
     count = length.entropyCount * 3 / 4
   }
 
-  /// Reads words out of their text, in large or small letters with white space between them. The bytes stay the caller's to
-  /// overwrite.
+  /// Reads words out of their text, in large or small letters with white space between them. The bytes stay the
+  /// caller's to overwrite.
   /// - Throws: ``MnemonicError``, which names the place of a wrong word, never the word.
   public init(_ text: UnsafeRawBufferPointer) throws(MnemonicError) {
     let words = Self.split(text)

@@ -1,4 +1,5 @@
-/// Reads XDR (RFC 4506) as one encoder would have written it: padding is zero, lengths have limits, nothing is left over.
+/// Reads XDR (RFC 4506) as one encoder would have written it: padding is zero, lengths have limits, nothing is left
+/// over.
 struct XDRReader {
   private let bytes: [UInt8]
   private var position = 0

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-/// Random lives of a subscription, followed by an account book of their own.
+/// Random event sequences of a subscription, checked against independent accounting.
 @Suite(.timeLimit(.minutes(5))) struct SubscriptionWalkTests {
   typealias World = SubscriptionWorld
 
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// What was paid, seen from outside.
+  /// The payments, counted outside the machine.
   struct Book {
     var succeeded: Set<SubscriptionCharge> = []
     /// How often the money of a charge was kept, and how often it was given back.
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("STO-9: nobody has more than was paid plus grace, and no period is paid twice", arguments: 0..<200)
+  @Test("STO-9: no account has more than was paid plus grace, and no period is paid twice", arguments: 0..<200)
   func walk(seed: UInt64) throws {
     var random = Random(state: seed)
     let terms = SubscriptionTerms(grantsGrace: Bool.random(using: &random))

@@ -1,4 +1,4 @@
-"""RFC 9497 by a library that nobody here wrote (PyPI voprf): both halves, asked line by line in JSON.
+"""RFC 9497 by an independent library (PyPI voprf): both halves, asked line by line in JSON.
 
 {"serve": SEED, "info": INFO, "blinded": [...]}   answers {"public": KEY, "answers": [...]}, proof and element in one
 {"blind": [...]}                                  answers {"blinded": [...]} and remembers them

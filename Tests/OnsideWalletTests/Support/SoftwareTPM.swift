@@ -53,7 +53,7 @@
       }
     }
 
-    /// Takes its power away.
+    /// Powers it off.
     func stop() { child.withLock { $0 = nil } }
 
     /// Runs one of tpm2-tools on it; what it prints.
@@ -84,13 +84,13 @@
       try await tool("tpm2_getcap", "handles-transient") + tool("tpm2_getcap", "handles-loaded-session")
     }
 
-    /// Takes out of it what a process left there.
+    /// Flushes the objects and sessions that a process left there.
     func flush() async throws {
       try await tool("tpm2_flushcontext", "--transient-object")
       try await tool("tpm2_flushcontext", "--loaded-session")
     }
 
-    /// Two that follow each other, which nobody has.
+    /// The first of two consecutive ports that are both free.
     private static func freePorts() throws -> UInt16 {
       for _ in 0..<200 {
         let first = UInt16.random(in: 20_000..<32_000)

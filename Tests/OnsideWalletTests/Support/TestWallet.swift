@@ -24,7 +24,8 @@ final class TestWallet: Sendable {
   /// Another process, as far as memory is concerned: the same files, and nothing remembered.
   func restarted() -> AuthService { Self.service(folder, vault: vault, tpm: tpm, settings: .small) }
 
-  /// The blocking forms, also for tests that wait for something else; after sign up on a service that remembers nothing.
+  /// The blocking forms, also for tests that wait for something else; after sign up on a service that remembers
+  /// nothing.
   @discardableResult
   func signUp(_ pin: String, words: Mnemonic = .random()) throws -> String {
     try service.signUp(words: words, pin: PIN(pin))

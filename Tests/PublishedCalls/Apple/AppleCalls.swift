@@ -2,7 +2,7 @@ import OnsideKit
 import UIKit
 import WebKit
 
-// The published calls that name types of Apple's systems. `script/check-apple` compiles them, as Swift 5 and as Swift 6.
+// The published calls that name types of Apple's systems. `script/check-apple` compiles them as Swift 5 and 6.
 
 /// Chooses the scene of the SDK's windows (contract, section 1.2).
 final class SceneDelegateOfOnside: OnsideDelegate {

@@ -1,6 +1,7 @@
 import OnsideKit
 
-/// The delegate and appearance (contract, section 1.2). `UIWindowScene` exists on Apple systems only: see the folder Apple.
+/// The delegate and appearance (contract, section 1.2). `UIWindowScene` exists on Apple systems only: see the folder
+/// Apple.
 final class AppDelegateOfOnside: OnsideDelegate {
   // As the vendor's sample does: the delegate registers itself.
   @MainActor

@@ -1,8 +1,8 @@
 import Foundation
 import OnsideKit
 
-// Every call of the published API, written as apps write it: one file for each part, compiled as Swift 5 and as Swift 6.
-// It only has to compile. Published types stand here without `any`, as in the API's own documents.
+// Every call of the published API, written as apps write it: one file for each part, compiled as Swift 5 and 6.
+// It only has to compile. Published types are written without `any`, as in the API's own documents.
 
 /// The facade (contract, section 1.1).
 @MainActor

@@ -1,4 +1,4 @@
-"""The peer of these tests: stellar-sdk, which nobody of this project wrote.
+"""The peer of these tests: stellar-sdk, an independent implementation.
 
 peer.py make SEED COUNT   prints random cases with the library's answers, one JSON object a line
 peer.py check             reads such cases with the answers of another, and prints each that it does not agree with;
