@@ -1,14 +1,15 @@
 public import Foundation
 public import OnsideCommerce
 
-/// Whether money is real. Sandbox and production never mix; the environment is set by whoever runs the store.
+/// The environment of a store: sandbox, or production with real money. The two never mix; the operator sets the
+/// environment.
 public enum StoreEnvironment: String, Sendable, Codable, CaseIterable {
   /// Test cards, a clock that can be moved, no real money.
   case sandbox
   /// Real money.
   case production
 
-  /// What receipts and histories say of it.
+  /// The environment's value in receipts and purchase histories.
   var ofPurchases: PurchaseEnvironment {
     switch self {
     case .sandbox: .sandbox
@@ -17,53 +18,53 @@ public enum StoreEnvironment: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// How a store runs.
+/// The configuration of a store.
 public struct StoreConfiguration: Sendable {
-  /// Whether money is real.
+  /// The environment: sandbox or production.
   public var environment: StoreEnvironment = .sandbox
   /// The address to listen on.
   public var host = "127.0.0.1"
   /// The port to listen on; 0 takes a free one.
   public var port = 8080
-  /// The address under which the world knows the store, without a slash at its end; nil derives it from host and port.
+  /// The store's public URL, without a slash at its end; nil derives it from host and port.
   public var publicURL: URL?
-  /// True when a proxy in front adds `X-Forwarded-For`, which is then believed.
+  /// True when a proxy in front adds `X-Forwarded-For`, which is then trusted.
   public var isBehindProxy = false
-  /// The region where neither an account nor a hint says one.
+  /// The region when neither an account nor a hint names one.
   public var defaultCountry: CountryCode = .netherlands
   /// The store's share of each sale, in hundredths of a percent.
   public var commissionBasisPoints: Int64 = 1000
   /// How long an order waits for its payment, in seconds.
   public var orderLifetime: TimeInterval = 30 * 60
-  /// How long the device that has a consumable to deliver may be silent before another one may take it over, in
-  /// seconds.
+  /// The delivery lease: how long the device that delivers a consumable may be silent before another one may take it
+  /// over, in seconds.
   public var deliveryLease: TimeInterval = 5 * 60
-  /// What the process takes on.
+  /// The load limits of the process.
   public var limits = StoreLimits()
-  /// The store's name, as people see it.
+  /// The store's name on pages and in messages.
   public var name = "Onside"
-  /// How codes reach phones.
+  /// Text messages with codes.
   public var messages = MessageConfiguration()
-  /// How codes reach mailboxes.
+  /// E-mails with codes.
   public var mail = MailConfiguration()
-  /// Who else tells the store who people are, by OpenID Connect.
+  /// The OpenID Connect providers that people can log in with.
   public var providers: [OpenIDProvider] = []
-  /// How many codes are sent, at most.
+  /// The rate limits of codes.
   public var codeLimits = CodeLimits()
-  /// How visits of landing pages are joined with installations.
+  /// Attribution: the matching of installations with visits of landing pages.
   public var attribution = AttributionConfiguration()
-  /// How the vault of wallets is kept.
+  /// The vault of wallets.
   public var vault = VaultConfiguration()
-  /// How people log in with a wallet.
+  /// Logins with a wallet.
   public var wallet = WalletConfiguration()
 
   /// The default: a sandbox on 127.0.0.1:8080.
   public init() {}
 }
 
-/// What one store process takes on; beyond it answers 429 or 503 with `Retry-After`.
+/// The load limits of one store process; requests beyond them are answered 429 or 503 with `Retry-After`.
 public struct StoreLimits: Sendable {
-  /// Requests of one network address: of IPv6, of 48 bits of it.
+  /// Requests of one network address; for IPv6, of its first 48 bits.
   public var perClient = RateLimit(perSecond: 500, burst: 1000)
   /// Logins that one network address begins by opening a page: each is a row in the database. Many people may share an
   /// address.
@@ -74,7 +75,7 @@ public struct StoreLimits: Sendable {
   public var requestsInFlight = 512
   /// Polls that wait for a change at once.
   public var waitingPolls = 10_000
-  /// Polls of one account that wait at once; the oldest gives way.
+  /// Polls of one account that wait at once; one more ends the oldest.
   public var waitingPollsPerAccount = 8
   /// Connections at once.
   public var connections = 12_000
@@ -84,7 +85,7 @@ public struct StoreLimits: Sendable {
   public var idleTimeout: Duration = .seconds(60)
   /// How long a request may take from its head to the end of its body.
   public var bodyTimeout: Duration = .seconds(20)
-  /// How long a stop waits for requests in flight.
+  /// How long a shutdown waits for requests in flight.
   public var stopTimeout: Duration = .seconds(10)
 
   /// The defaults.

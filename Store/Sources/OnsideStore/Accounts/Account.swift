@@ -2,28 +2,28 @@ public import Foundation
 public import OnsideAPI
 public import OnsideCommerce
 
-/// Somebody who buys: ways to log in, and a region.
+/// A buyer's account: the identities that log in to it, and its region.
 public struct Account: Sendable, Hashable {
   /// The account's id, a UUID of version 7.
   public let id: AccountID
-  /// What its owner has proved, the oldest first, and logs in with; empty once the account was removed.
+  /// The proved identities that log in to the account, the oldest first; empty once the account was removed.
   public let identities: [ProvedIdentity]
-  /// The region that it buys in.
+  /// The region that the account buys in.
   public let country: CountryCode
-  /// When it was made.
+  /// When the account was created.
   public let createdAt: Date
-  /// True once it was removed: it cannot log in, and its sessions are refused.
+  /// True once the account was removed: its logins and sessions are refused.
   public let isRemoved: Bool
 
-  /// The phone numbers and e-mail addresses that it has, the oldest first.
+  /// The account's phone numbers and e-mail addresses, the oldest first.
   public var contacts: [Contact] { identities.compactMap(\.identity.contact) }
 
-  /// The oldest phone number that it has.
+  /// The account's oldest phone number.
   public var phone: PhoneNumber? {
     contacts.lazy.compactMap { if case .phone(let phone) = $0 { phone } else { nil } }.first
   }
 
-  /// What is shown of it to its owner; empty once it was removed.
+  /// The masked label of the oldest identity, shown to the account's owner; empty once the account was removed.
   var masked: String { identities.first?.masked ?? "" }
 }
 
@@ -41,7 +41,8 @@ enum AccountRecords {
     }
   }
 
-  /// Whether there is an account of this id that was not removed. Orders of a removed one have an id that leads nowhere.
+  /// Whether an account with this id exists and was not removed. Orders of a removed account have an id without an
+  /// account.
   static func isThere(_ connection: any SQLConnection, id: String) throws -> Bool {
     try connection.row("SELECT 1 FROM accounts WHERE id = $1 AND removed_at IS NULL", [.text(id)]) != nil
   }
@@ -51,7 +52,7 @@ enum AccountRecords {
     return try row.flatMap { AccountID(try $0.text("account_id")) }.flatMap { try account(connection, id: $0) }
   }
 
-  /// Adds an account, unless the identity has one already; returns the one that the identity has now.
+  /// Adds an account, unless the identity has one already; returns the identity's account.
   static func insert(
     _ connection: any SQLConnection, id: AccountID, proved: ProvedIdentity, country: CountryCode, now: Date
   ) throws -> Account? {
@@ -63,7 +64,7 @@ enum AccountRecords {
     return try account(connection, identity: proved.identity)
   }
 
-  /// Gives an account one more way to log in; false when the identity has an account already.
+  /// Adds an identity to an account; false when the identity has an account already.
   static func addIdentity(
     _ connection: any SQLConnection, _ proved: ProvedIdentity, to id: AccountID
   ) throws -> Bool {
@@ -75,7 +76,7 @@ enum AccountRecords {
       [.text(proved.identity.text), .text(id.description), .date(proved.provedAt), .text(proved.label)]) == 1
   }
 
-  /// Takes a way to log in away, unless it is the last; false when nothing was taken.
+  /// Removes an identity from an account, unless it is the last one; false when nothing was removed.
   static func removeIdentity(
     _ connection: any SQLConnection, _ identity: Identity, from id: AccountID
   ) throws -> Bool {

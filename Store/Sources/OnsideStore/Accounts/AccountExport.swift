@@ -1,16 +1,16 @@
 import Foundation
 import OnsideAPI
 
-/// Everything that the store holds of an account, as one JSON document; `docs/account-data.md` describes it.
+/// The data export of an account: all its rows, as one JSON document; `docs/account-data.md` describes it.
 struct AccountExport: Sendable {
   /// Rows of one table that belong to an account.
   struct Part: Sendable {
     /// The field of the document.
     let name: String
     let table: String
-    /// Which rows; `$1` is the account's id.
+    /// The SQL condition that selects the rows; `$1` is the account's id.
     let condition: String
-    /// Columns that stay in the store: whoever has them could act as the account.
+    /// Columns that are left out of the export: a reader of the document could act as the account with them.
     var secrets: Set<String> = []
   }
 

@@ -1,17 +1,18 @@
 import Foundation
 import OnsideAPI
 
-/// Takes a person out of the store. What was paid stays in the books, under a number that leads to nobody.
+/// Removal of an account and its personal data. Paid orders stay in the books, under a random id that belongs to no
+/// account.
 struct AccountRemoval: Sendable {
   let records: OrderRecords
   let random: any RandomSource
 
-  /// The tables whose rows of an account go.
+  /// The tables whose rows of the account are deleted.
   private static let cleared = [
     "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
   ]
 
-  /// Removes an account; false when it is gone already.
+  /// Removes an account; false when there is none, or it was removed before.
   func remove(_ id: AccountID, now: Date, _ connection: any SQLConnection) throws -> Bool {
     guard let account = try AccountRecords.account(connection, id: id), !account.isRemoved else { return false }
     let key = SQLValue.text(id.description)
@@ -23,7 +24,7 @@ struct AccountRemoval: Sendable {
       try OrderService.cancel(&order, because: .user, now, records, connection)
     }
     for table in Self.cleared { try connection.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
-    // A receipt says what the app called the person; the books do not.
+    // A receipt holds the app's account token of the person; the books do not.
     try connection.execute(
       "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
     try connection.execute(

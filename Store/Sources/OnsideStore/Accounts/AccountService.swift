@@ -27,20 +27,21 @@ public struct AccountService: Sendable {
     try await database.read { try AccountRecords.account($0, identity: .contact(contact)) }
   }
 
-  /// Takes a way to log in away from an account; false when it is the account's last, or not the account's.
+  /// Removes an identity from an account; false when it is the account's last, or not the account's.
   func remove(_ identity: Identity, from id: AccountID) async throws -> Bool {
     try await database.write { try AccountRecords.removeIdentity($0, identity, from: id) }
   }
 
-  /// Moves an account to another region and lets its apps know; false when it is there already or was removed.
+  /// Moves an account to another region and wakes the polls of its apps; false when it is in that region already or
+  /// was removed.
   public func changeRegion(of id: AccountID, to country: CountryCode) async throws -> Bool {
     let hasChanged = try await database.write { try AccountRecords.setCountry($0, of: id, to: country) }
     if hasChanged { changes.wake(account: id.description) }
     return hasChanged
   }
 
-  /// Removes an account: its number is free again, its browsers and apps are logged out, its cards are forgotten, its
-  /// open orders are cancelled. What was paid stays in the books and leads to nobody any more.
+  /// Removes an account: its number is free again, its browsers and apps are logged out, its cards are deleted, its
+  /// open orders are cancelled. Paid orders stay in the books, without a link to the account.
   public func remove(_ id: AccountID) async throws {
     let (now, removal) = (clock.now(), removal)
     _ = try await database.write { try removal.remove(id, now: now, $0) }

@@ -1,23 +1,23 @@
 import Foundation
 import OnsideAPI
 
-/// Somewhere where an account is logged in: an app on a device, or a browser.
+/// A login session of an account: of an app on a device, or of a browser.
 struct AccountSession: Sendable, Hashable {
   enum Place: Sendable, Hashable {
     case app(id: String)
     case browser
   }
 
-  /// Names it in the form that ends it; nobody can log in with it.
+  /// Identifies the session in the form that ends it. It is no secret: no request logs in with it.
   let id: String
   let place: Place
-  /// What its browser said of itself; nil when that was nothing.
+  /// The device's description, from the browser's request headers; nil when they named none.
   let device: String?
   let since: Date
   let usedAt: Date
 }
 
-/// Lists and ends what is logged in to an account.
+/// Lists and ends the sessions of an account.
 struct AccountSessions: Sendable {
   let database: any Database
   let clock: any StoreClock
@@ -31,7 +31,7 @@ struct AccountSessions: Sendable {
     ended = core.endedSessions
   }
 
-  /// Everything that is logged in, what was used last first.
+  /// All live sessions of an account, the last used first.
   func all(of account: AccountID) async throws -> [AccountSession] {
     let now = clock.now()
     return try await database.read { connection in
@@ -46,7 +46,7 @@ struct AccountSessions: Sendable {
     }
   }
 
-  /// Ends one; nothing happens when it is not this account's, or over.
+  /// Ends a session; nothing happens when it is not this account's, or has ended.
   func end(_ id: String, of account: AccountID) async throws {
     let (parts, now) = (id.split(separator: ":", maxSplits: 1), clock.now())
     guard parts.count == 2 else { return }
@@ -65,7 +65,7 @@ struct AccountSessions: Sendable {
     try await tell(account)
   }
 
-  /// Ends all but one browser's, and codes that no app has exchanged yet.
+  /// Ends all sessions but one browser's, and deletes the authorization codes that no app has exchanged yet.
   func endAll(of account: AccountID, but browser: WebSession) async throws {
     let (id, kept, now) = (SQLValue.text(account.description), SQLValue.text(browser.token.sha256), clock.now())
     try await database.write { connection in
@@ -77,7 +77,8 @@ struct AccountSessions: Sendable {
     try await tell(account)
   }
 
-  /// Access tokens of what ended are refused from now on, and whoever waits learns of it.
+  /// Reloads the list of ended sessions, so that their access tokens are refused, and wakes the account's waiting
+  /// polls.
   private func tell(_ account: AccountID) async throws {
     try await ended.reload()
     changes.wake(account: account.description)
@@ -90,7 +91,7 @@ extension AccountSession {
     place = .app(id: try row.text("app_id"))
     device = try row.optionalText("device")
     since = try row.date("created_at")
-    // Apps refresh while they are used.
+    // An app in use refreshes its tokens regularly, so that the last refresh stands for the last use.
     usedAt = max(try row.date("rotated_at"), try row.optionalDate("confirmed_at") ?? .distantPast)
   }
 
@@ -104,6 +105,6 @@ extension AccountSession {
 }
 
 extension WebSession {
-  /// How ``AccountSession`` names this browser.
+  /// The ``AccountSession/id`` of this browser's session.
   var listedID: String { "browser:" + token.sha256 }
 }

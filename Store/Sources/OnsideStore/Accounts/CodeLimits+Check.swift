@@ -1,7 +1,7 @@
 import Foundation
 
 extension CodeLimits {
-  /// The limit that stands longest against a code now; nil when it may be sent.
+  /// The reached limit with the longest wait; nil when a code may be sent now.
   func check(
     _ connection: any SQLConnection, contact: Contact, source: CodeSource, now: Date
   ) throws -> CodeLimitReached? {
@@ -11,7 +11,7 @@ extension CodeLimits {
       Window(.range, "number_range = $1", contact.range, perRange, Self.hour),
       Window(.device, "device = $1", source.device, perDevice, Self.hour),
       Window(.network, "network = $1", source.network, perNetwork, Self.hour),
-      // Messages to phones and to mailboxes differ in cost: neither can use up the other's.
+      // Text messages and e-mails differ in cost: each kind has a total of its own.
       Window(.total, "phone LIKE $1", contact.text.contains("@") ? "%@%" : "+%", total, Self.hour),
     ]
     let reached =
@@ -22,8 +22,8 @@ extension CodeLimits {
     return reached.compactMap(\.self).max { $0.wait < $1.wait }
   }
 
-  /// Seconds until the same number may get another code; nil when it may now. A code that was entered does not count:
-  /// whoever logs out may log in again at once.
+  /// Seconds until the same number may get another code; nil when it may now. A code that was entered does not count,
+  /// so that a person who logs out may log in again at once.
   func resendWait(_ connection: any SQLConnection, contact: Contact, now: Date) throws -> TimeInterval? {
     let sent = try connection.rows(
       """
@@ -36,13 +36,14 @@ extension CodeLimits {
     return wait > 0 ? wait : nil
   }
 
-  /// A code's wrong tries count from when it was sent until an hour after its end: never less than an hour each.
+  /// How long a code's wrong tries count: from its sending until an hour after its end, so that each try counts for an
+  /// hour or more.
   static let failureWindow = hour + CodeRecords.lifetime
 
-  /// The wrong codes that a row of `one_time_codes` has had, in SQL.
+  /// The SQL expression for the number of wrong tries of a row of `one_time_codes`.
   static let failuresOfCode = "tries - CASE WHEN used_at IS NULL THEN 0 ELSE 1 END"
 
-  /// Whether a number has had its share of wrong codes.
+  /// The limit of wrong codes for a number, with the wait; nil when it is not reached.
   func failures(_ connection: any SQLConnection, contact: String, now: Date) throws -> CodeLimitReached? {
     let window = Self.failureWindow
     let codes = try connection.rows(
@@ -60,7 +61,7 @@ extension CodeLimits {
     return CodeLimitReached(limit: .failures, wait: wait)
   }
 
-  /// So many codes of one kind in so many seconds.
+  /// A rate limit: at most `maximum` codes that meet a condition in `seconds`.
   private struct Window {
     let limit: CodeLimitReached.Limit
     let condition: String
@@ -74,7 +75,8 @@ extension CodeLimits {
       (self.limit, self.condition, self.value, self.maximum, self.seconds) = (limit, condition, value, maximum, seconds)
     }
 
-    /// The window is full when there is a `maximum`th newest code in it; it opens when that one leaves it.
+    /// The limit with the wait, when the window is full. It is full when it has a `maximum`th newest code, until that
+    /// code leaves it.
     func reached(_ connection: any SQLConnection, _ now: Date) throws -> CodeLimitReached? {
       let row = try connection.row(
         """

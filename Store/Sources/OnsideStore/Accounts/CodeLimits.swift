@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a request for a code comes from.
+/// The origin of a request for a code: browser and network.
 package struct CodeSource: Sendable {
   /// The browser, by the hash of its cookie.
   var device: String
@@ -12,9 +12,10 @@ package struct CodeSource: Sendable {
   }
 }
 
-/// How many codes are sent and tried, at most. Each send costs money and annoys somebody when it was not asked for, so
-/// that every way of asking for many has a limit: one number, one browser, one network, neighbouring numbers, everybody
-/// together. What is said of numbers holds for e-mail addresses, too. Each try is a chance in a million, so that one number has few.
+/// Rate limits for one-time codes: how many are sent and tried, at most. Each send costs money and annoys a receiver
+/// who has not asked for it. So there is a limit for each number, each browser, each network, each range of numbers,
+/// and for all together. The limits for numbers hold for e-mail addresses, too. Each try guesses right with a chance of
+/// one in a million, so that one number has few tries.
 public struct CodeLimits: Sendable, Hashable {
   /// Codes for one number in an hour that were never entered.
   public var perNumber = 5
@@ -30,7 +31,7 @@ public struct CodeLimits: Sendable, Hashable {
   public var total = 1000
   /// Seconds between a code and the next one for the same number; doubled with each code that was not entered.
   public var resendDelay: TimeInterval = 30
-  /// Wrong codes for one number in an hour, whoever enters them and from wherever; beyond it none is looked at.
+  /// Wrong codes for one number in an hour, from all browsers and networks together; beyond it no code is checked.
   public var failures = 100
 
   /// The defaults.
@@ -41,9 +42,9 @@ public struct CodeLimits: Sendable, Hashable {
   static let longestWindow = day
 }
 
-/// Why a code is not sent or not looked at now, and for how long.
+/// A reached limit: why a code is not sent or not checked now, and for how long.
 package struct CodeLimitReached: Sendable, Hashable {
-  /// The limits, by the names that the measures have.
+  /// The limits, by their names in the metrics.
   package enum Limit: String, Sendable, CaseIterable {
     case delay, number, numberDaily = "number_daily", range, device, network, total, failures
   }

@@ -1,6 +1,6 @@
 import OnsideCommerce
 
-/// Where a person can be reached, and what proves who they are once they have entered a code that was sent there.
+/// A phone number or e-mail address. A person proves that it is theirs by entering a code that was sent to it.
 public enum Contact: Sendable, Hashable {
   /// By text message.
   case phone(PhoneNumber)
@@ -15,7 +15,7 @@ public enum Contact: Sendable, Hashable {
     }
   }
 
-  /// What is shown of it to whoever has typed it, to be compared.
+  /// The number or address in full, grouped for reading, shown to the person who typed it so that they can compare.
   var spaced: String {
     switch self {
     case .phone(let phone): phone.spaced
@@ -23,7 +23,7 @@ public enum Contact: Sendable, Hashable {
     }
   }
 
-  /// The country that it says; an e-mail address says none.
+  /// The country of the phone number; nil for an e-mail address.
   var country: CountryCode? {
     switch self {
     case .phone(let phone): phone.country
@@ -31,7 +31,7 @@ public enum Contact: Sendable, Hashable {
     }
   }
 
-  /// What it shares with its neighbours, for the limits: the number without its last three digits, the mailbox.
+  /// The group that the limits count together: the number without its last three digits, or the mailbox.
   var range: String {
     switch self {
     case .phone(let phone): String(phone.e164.dropLast(3))
@@ -44,7 +44,7 @@ public enum Contact: Sendable, Hashable {
     if case .email = self { true } else { false }
   }
 
-  /// What is shown of it to somebody who may not be its owner.
+  /// The masked number or address, for readers who may not be its owner.
   var masked: String {
     switch self {
     case .phone(let phone): phone.masked
@@ -52,7 +52,7 @@ public enum Contact: Sendable, Hashable {
     }
   }
 
-  /// Reads what ``text`` gave; nil for anything else.
+  /// Parses a value of ``text``; nil for anything else.
   init?(stored: String) {
     if stored.contains("@") {
       guard let email = try? EmailAddress(parsing: stored) else { return nil }

@@ -1,13 +1,13 @@
-/// An e-mail address, in lower case: no mail system in use tells people apart by case, and one person shall not have two
-/// accounts by a shift key.
+/// An e-mail address, in lower case: no mail system in use distinguishes addresses by case, so that one person does not
+/// get two accounts by a shift key.
 ///
 /// Printing or logging one shows next to nothing of it; `text` is the address itself.
 public struct EmailAddress: Hashable, Sendable {
-  /// The address as it is written to and found by.
+  /// The address itself, for sending and for lookups.
   public let text: String
 
-  /// Reads what a person typed: a local part of letters, digits and the signs of a dot-atom (RFC 5322), and a domain with
-  /// a dot in it. Spaces around it are forgiven.
+  /// Parses typed text: a local part of letters, digits and the signs of a dot-atom (RFC 5322), and a domain with a dot
+  /// in it. Spaces around it are removed.
   public init(parsing typed: String) throws(EmailAddressError) {
     let characters = typed.drop(while: \.isWhitespace)
     let address = characters.reversed().drop(while: \.isWhitespace).reversed().map { $0 }
@@ -25,7 +25,7 @@ public struct EmailAddress: Hashable, Sendable {
     text = local + "@" + domain
   }
 
-  /// The address without what stands behind a `+`, which most mail systems deliver to the same mailbox.
+  /// The address without the part of its local name from a `+` on, which most mail systems deliver to the same mailbox.
   var mailbox: String { String(text.prefix { $0 != "@" && $0 != "+" } + text.drop { $0 != "@" }) }
 
   /// `j•••@example.org`: enough for its owner to recognise.

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What a person logs in with, once they have proved that it is theirs.
+/// An identity that a person logs in with: a phone number, an e-mail address, or an account at an external issuer.
 public enum Identity: Sendable, Hashable {
   /// A phone number or e-mail address, proved by a code.
   case contact(Contact)
-  /// Somebody else's word.
+  /// An identity that an external issuer vouches for.
   case federated(FederatedIdentity)
 
-  /// The one text that stands for it in the tables.
+  /// The stored form of the identity, unique in the tables.
   var text: String {
     switch self {
     case .contact(let contact): contact.text
@@ -15,7 +15,7 @@ public enum Identity: Sendable, Hashable {
     }
   }
 
-  /// Reads what ``text`` gave; nil for anything else. Neither a number nor an address has a space.
+  /// Parses a value of ``text``; nil for anything else. Neither a number nor an address has a space.
   init?(stored: String) {
     let parts = stored.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     if parts.count == 3 {
@@ -34,8 +34,8 @@ public enum Identity: Sendable, Hashable {
   }
 }
 
-/// A person as somebody outside the store knows them. Whoever vouches is part of it: the same subject of another issuer is
-/// somebody else.
+/// A federated identity: the subject that an external issuer vouches for. The issuer is part of it: the same subject at
+/// another issuer is another person.
 public struct FederatedIdentity: Sendable, Hashable {
   /// How it is proved.
   public struct Kind: Sendable, Hashable {
@@ -49,9 +49,9 @@ public struct FederatedIdentity: Sendable, Hashable {
 
   /// How it is proved.
   public let kind: Kind
-  /// Who vouches, exactly as they name themselves.
+  /// The issuer's identifier, exactly as the issuer writes it.
   public let issuer: String
-  /// Whom they vouch for, in their own words.
+  /// The issuer's identifier for the person.
   public let subject: String
 
   /// Nil when kind or issuer are empty or hold spaces, or the subject is empty or has more than 255 bytes (OpenID
@@ -65,24 +65,24 @@ public struct FederatedIdentity: Sendable, Hashable {
 }
 
 extension FederatedIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Who vouches; never whom for.
+  /// The kind and the issuer, never the subject.
   public var description: String { "\(kind.rawValue) \(issuer)" }
-  /// Who vouches; never whom for.
+  /// The kind and the issuer, never the subject.
   public var debugDescription: String { description }
-  /// Who vouches; never whom for.
+  /// The kind and the issuer, never the subject.
   public var customMirror: Mirror { Mirror(self, children: ["issuer": description]) }
 }
 
 /// An identity that has been proved.
 public struct ProvedIdentity: Sendable, Hashable {
-  /// What was proved.
+  /// The identity.
   public let identity: Identity
-  /// What tells it from others of the same issuer, masked; nil where the issuer says nothing.
+  /// A masked label that distinguishes it from others of the same issuer; nil where the issuer gives none.
   public let label: String?
   /// When it was proved.
   public let provedAt: Date
 
-  /// What is shown of it to whoever may not be its owner.
+  /// The masked identity, for readers who may not be its owner.
   var masked: String {
     switch identity {
     case .contact(let contact): contact.masked

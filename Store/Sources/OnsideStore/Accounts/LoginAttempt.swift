@@ -2,9 +2,9 @@ import Foundation
 package import OnsideAPI
 import OnsideCommerce
 
-/// One login, from the first page to the answer. It belongs to the browser that began it.
+/// A login attempt, from the first page to the answer. It belongs to the browser that began it.
 package struct LoginAttempt: Sendable {
-  /// What the login is for.
+  /// The purpose of the login.
   package enum Purpose: Sendable, Hashable {
     /// An app waits for an authorization code.
     case app(AuthorizationRequest)
@@ -21,17 +21,17 @@ package struct LoginAttempt: Sendable {
   let purpose: Purpose
   let language: Language
   let theme: Theme
-  /// Where the app thinks that the person is; it only fills in the dialling code.
+  /// The country that the app has guessed; it only fills in the dialling code.
   let countryHint: CountryCode?
-  /// True when the person is to prove anew who they are: whoever vouches for them must ask them again.
+  /// True when the person must prove their identity anew: a provider is asked for a fresh login.
   var isProof = false
-  /// True when the app wants numbers and addresses only.
+  /// True when the app accepts phone numbers and e-mail addresses only.
   var isLocal = false
-  /// What its person says to be theirs. In the tables it stands in the column `phone`, which is older than the others.
+  /// The identity that the person claims. It is stored in the column `phone`, which is older than the other identities.
   var identity: Identity?
-  /// What tells it from others of the same issuer.
+  /// A label that distinguishes the identity from others of the same issuer.
   var label: String?
-  /// When its person proved the identity; the account is made after the region is chosen. Nil before.
+  /// When the person proved the identity, nil before. The account is created later, when the region is chosen.
   var verifiedAt: Date?
   var isFinished = false
   let expiresAt: Date
@@ -76,21 +76,21 @@ enum LoginRecords {
     return try LoginAttempt(row)
   }
 
-  /// Takes another number or address, which undoes the proof of an earlier one.
+  /// Sets another number or address and clears the proof of an earlier one.
   static func setContact(_ connection: any SQLConnection, of id: String, _ contact: Contact) throws {
     try connection.execute(
       "UPDATE login_attempts SET phone = $2, label = NULL, verified_at = NULL WHERE id = $1",
       [.text(id), .text(contact.text)])
   }
 
-  /// Takes an identity that whoever vouches for it has just named.
+  /// Sets an identity that its issuer has just vouched for.
   static func setProved(_ connection: any SQLConnection, of id: String, _ proved: ProvedIdentity) throws {
     try connection.execute(
       "UPDATE login_attempts SET phone = $2, label = $3, verified_at = NULL WHERE id = $1 AND finished_at IS NULL",
       [.text(id), .text(proved.identity.text), .text(proved.label)])
   }
 
-  /// Notes that the identity was proved; false when the login is about another one by now, or over.
+  /// Marks the identity as proved; false when the login has another identity by now, or is over.
   static func setVerified(
     _ connection: any SQLConnection, _ id: String, _ identity: Identity, at time: Date
   ) throws -> Bool {

@@ -2,8 +2,8 @@ import Foundation
 import OnsideAPI
 package import OnsideCommerce
 
-/// Decides how a login goes on. Whether a number or address has an account shows only after its owner has proved it: until then
-/// both do the same work and get the same answers.
+/// The steps of a login: codes, proofs, sign-up, completion. Until the person has proved a number or address, logins
+/// with and without an account do the same work and get the same answers, so that they do not reveal accounts.
 package struct LoginService: Sendable {
   let database: any Database
   let clock: any StoreClock
@@ -11,10 +11,10 @@ package struct LoginService: Sendable {
   let mint: CodeMint
   let limits: CodeLimits
   let measures: CodeMeasures
-  /// Wakes whoever sends messages.
+  /// Wakes the task that sends messages.
   let messageIsWaiting: @Sendable () -> Void
 
-  /// What became of a request for a code.
+  /// The outcome of a request for a code.
   package enum SendOutcome: Sendable, Equatable {
     case sent
     /// Nothing was sent, because this form was sent before and its code is on the way.
@@ -23,14 +23,14 @@ package struct LoginService: Sendable {
     case limited(CodeLimitReached)
   }
 
-  /// Where a login stands after a right or wrong answer.
+  /// The state of a login after a right or wrong answer.
   package enum Step: Sendable, Equatable {
     case code(CodeOutcome)
     case region
     case done(LoginCompletion)
     /// The account has one more way to log in.
     case added
-    /// What was proved is another account's way to log in: nothing has changed.
+    /// The proved identity belongs to another account: nothing has changed.
     case taken
     /// Another answer has ended it.
     case over
@@ -53,7 +53,7 @@ package struct LoginService: Sendable {
     return attempt
   }
 
-  /// The login of this name, if it is still going on and belongs to this browser.
+  /// The login with this id, if it is not over and belongs to this browser.
   package func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
     guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else {
       throw PageProblem.gone
@@ -63,7 +63,7 @@ package struct LoginService: Sendable {
     return attempt
   }
 
-  /// Has a code sent to a number or address, unless a limit stands against it. A form that is sent twice sends one code.
+  /// Queues a code for a number or address, unless a limit is reached. A form that is submitted twice sends one code.
   package func sendCode(
     _ attempt: LoginAttempt, to contact: Contact, source: CodeSource, isResend: Bool = false
   ) async throws -> SendOutcome {
@@ -95,7 +95,7 @@ package struct LoginService: Sendable {
     return wait.map { max(1, Int($0.rounded(.up))) }
   }
 
-  /// Takes a code that was typed.
+  /// Checks a typed code.
   package func enter(
     _ typed: String, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
@@ -112,8 +112,8 @@ package struct LoginService: Sendable {
     return step
   }
 
-  /// Takes somebody else's word for who the person is. It may be older than this login: ``ProvedIdentity/provedAt`` says
-  /// when the person was last asked.
+  /// Accepts an identity that an external issuer or a wallet has proved. The proof may be older than this login:
+  /// ``ProvedIdentity/provedAt`` is the time of the proof.
   func prove(
     _ proved: ProvedIdentity, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
@@ -139,7 +139,8 @@ package struct LoginService: Sendable {
     return try complete(connection, attempt, account.id, keys, now, provedAt: proved.provedAt)
   }
 
-  /// Both are proved: the account by the browser's login, the identity just now. An identity of another account stays there.
+  /// Adds a proved identity to an account. The browser's login has proved the account, and the identity was proved just
+  /// now. An identity of another account is not moved.
   private static func add(
     _ proved: ProvedIdentity, to account: AccountID, _ connection: any SQLConnection, _ attempt: LoginAttempt,
     _ now: Date
@@ -152,7 +153,7 @@ package struct LoginService: Sendable {
     return owner?.id == account ? .added : .taken
   }
 
-  /// Makes the account of a proved identity in a region, and ends the login.
+  /// Creates the account of a proved identity in a region, and ends the login.
   func signUp(
     _ attempt: LoginAttempt, country: CountryCode, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
@@ -169,8 +170,8 @@ package struct LoginService: Sendable {
     }
   }
 
-  /// Ends the login with the account that the browser is logged in to. That proves nothing anew: the new session is as old
-  /// as the one that goes on. A session serves once, so that of two requests at once the second is refused.
+  /// Ends the login with the account that the browser is logged in to. This is no new proof: the new session keeps the
+  /// proof time of the old one. The old session is used up, so that the second of two simultaneous requests is refused.
   func proceed(_ attempt: LoginAttempt, as account: AccountID, in browser: LoginBrowser) async throws -> Step {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     return try await database.write { connection in
@@ -191,7 +192,7 @@ package struct LoginService: Sendable {
     _ connection: any SQLConnection, _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, _ now: Date,
     provedAt: Date
   ) throws -> Step {
-    // A login that adds to an account never begins one.
+    // A login that adds an identity to an account begins no session.
     if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(connection, attempt.id, now: now) else { return .over }
     try WebSessionRecords.insert(
@@ -216,19 +217,19 @@ package struct LoginService: Sendable {
   }
 }
 
-/// How a login ended well.
+/// The result of a completed login.
 package struct LoginCompletion: Sendable, Equatable {
   package enum Answer: Sendable, Equatable {
     case page(String)
     case code(String, AuthorizationRequest)
   }
 
-  /// The new value of the browser's login cookie: a login always makes a new one, so that none can be planted before.
+  /// The new value of the browser's login cookie. Each login makes a new value, against session fixation.
   package var webSession: String
   package var answer: Answer
 }
 
-/// What a completed login needs: unguessable names, and the browser that gets them.
+/// The random tokens of a completed login, and the browser that gets them.
 private struct CompletionKeys: Sendable {
   let code: String
   let webSession: String

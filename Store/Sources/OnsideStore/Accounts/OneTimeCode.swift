@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
 
-/// The six digits that prove a number or address. A code is a keyed hash of its id, computed whenever it is needed: no code is
-/// ever stored. Whoever has the whole database has the key, too; codes are over after ten minutes.
+/// Computes one-time codes: the six digits that prove a number or address. A code is a keyed hash of its id, computed
+/// when it is needed: no code is stored. An attacker with a copy of the whole database has the key, too; codes expire
+/// after ten minutes.
 struct CodeMint: Sendable {
   static let digits = 6
 
@@ -16,13 +17,13 @@ struct CodeMint: Sendable {
     return String(repeating: "0", count: Self.digits - text.count) + text
   }
 
-  /// Compares in a time that does not depend on where the digits differ.
+  /// Whether the typed digits are the code of an id; compared in constant time.
   func isCode(_ typed: String, for id: String) -> Bool {
     let known = HMAC<SHA256>.authenticationCode(for: Data(code(for: id).utf8), using: key)
     return HMAC<SHA256>.isValidAuthenticationCode(known, authenticating: Data(typed.utf8), using: key)
   }
 
-  /// The digits of what a person typed or pasted; nil unless there are six and nothing but spaces and dashes beside.
+  /// The digits of typed or pasted text; nil unless there are six and nothing else but spaces and dashes.
   static func digits(in text: String) -> String? {
     var digits = ""
     for character in text {
@@ -36,7 +37,7 @@ struct CodeMint: Sendable {
   }
 }
 
-/// What a try of a code came to.
+/// The outcome of a try of a code.
 package enum CodeOutcome: Sendable, Hashable {
   case right
   case wrong
@@ -44,11 +45,11 @@ package enum CodeOutcome: Sendable, Hashable {
   case expired
   /// It was used, or tried too often, or none was asked for.
   case spent
-  /// The number has had too many wrong codes lately: not even a right one is taken.
+  /// The number has had too many wrong codes lately: even a right code is refused.
   case limited(CodeLimitReached)
 }
 
-/// The table of codes, which is at once the outbox of the messages and the count that the limits look at.
+/// The table of one-time codes. It is also the outbox of the messages, and the limits count its rows.
 enum CodeRecords {
   static let lifetime: TimeInterval = 600
   static let tries = 5
@@ -77,8 +78,8 @@ enum CodeRecords {
 
   /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
   ///
-  /// Every try does the same work, whether there is a code, and whether it is alive, right or wrong: one query, one
-  /// keyed hash, one update.
+  /// Every try does the same work (one query, one keyed hash, one update), whether or not there is a code, and whether
+  /// it is live, right or wrong.
   static func check(
     _ connection: any SQLConnection, attempt: String, contact: String, typed: String, mint: CodeMint,
     limits: CodeLimits, now: Date
@@ -108,7 +109,7 @@ enum CodeRecords {
     return tries + 1 == Self.tries ? .spent : .wrong
   }
 
-  /// Forgets some codes that no limit counts any more: more than one login adds.
+  /// Deletes some codes that no limit counts any more. It deletes more of them than one login adds.
   static func purge(_ connection: any SQLConnection, now: Date) throws {
     try connection.deleteSome(
       from: "one_time_codes", where: "sent_at < $1", [.date(now - CodeLimits.longestWindow)])

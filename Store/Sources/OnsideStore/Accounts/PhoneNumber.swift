@@ -9,10 +9,10 @@ public struct PhoneNumber: Hashable, Sendable {
   /// The country that the number belongs to by its dialling code; nil where ISO 3166-1 has no code for it (+383).
   public let country: CountryCode?
 
-  /// Reads what a person typed.
+  /// Parses a typed phone number.
   ///
-  /// Spaces, dashes, dots, brackets, a bracketed trunk zero as in `+44 (0)20` and a leading `00` are forgiven, and
-  /// digits of any script count. Anything else throws a `PhoneNumberError` that says what is wrong.
+  /// Spaces, dashes, dots, brackets, a bracketed trunk zero as in `+44 (0)20` and a leading `00` are accepted, and so
+  /// are digits of any script. Anything else throws a `PhoneNumberError` that names the fault.
   public init(parsing text: String) throws(PhoneNumberError) {
     let digits = try Self.digits(of: text)
     guard digits.count <= 15 else { throw .tooLong }
@@ -23,7 +23,7 @@ public struct PhoneNumber: Hashable, Sendable {
     country = match.country
   }
 
-  /// `•••• 89`: enough for its owner to recognise, too little for anybody else.
+  /// The masked number, `•••• 89`: its owner recognises it, other readers cannot tell the number.
   public var masked: String { "•••• " + e164.suffix(2) }
 
   /// `+31 612 345 689`: groups of three after the dialling code, to be read and compared by a person; it does not
@@ -97,7 +97,7 @@ extension Character {
 
   fileprivate var isPhonePunctuation: Bool {
     if isWhitespace { return true }
-    // Dashes of every kind, and the invisible marks that come along when a number is copied from right-to-left text.
+    // Dashes of every kind, and the invisible marks in numbers that are copied from right-to-left text.
     return "-.()/‐‑‒–—−·\u{200E}\u{200F}\u{202A}\u{202C}\u{202D}\u{2066}\u{2068}\u{2069}\u{FEFF}".contains(self)
   }
 }

@@ -4,14 +4,14 @@ import OnsideAPI
 
 /// A browser that is logged in to the store's own pages.
 struct WebSession: Sendable {
-  /// How old a proof may be for what cannot be undone.
+  /// The greatest age of a proof for actions that cannot be undone, in seconds.
   static let freshness: TimeInterval = 10 * 60
-  /// Uses are noted no more often than this.
+  /// The shortest time between two writes of the session's last use, in seconds.
   static let grain: TimeInterval = 3600
 
   let token: String
   let account: Account
-  /// When its person has proved who they are.
+  /// When the person proved their identity.
   let createdAt: Date
   let usedAt: Date
 
@@ -20,9 +20,9 @@ struct WebSession: Sendable {
 
 /// The browser that a login happens in.
 package struct LoginBrowser: Sendable {
-  /// Its session cookie, good or not; the session that the login makes takes its place.
+  /// Its session cookie, valid or not; the login's new session replaces it.
   var session: String?
-  /// What its owner would call it; nil where it says nothing of itself.
+  /// A readable name of the device; nil where the browser's headers give none.
   var device: String?
 
   /// A browser; without a session it is not logged in.
@@ -32,14 +32,14 @@ package struct LoginBrowser: Sendable {
   }
 }
 
-/// The login of a browser to the store's own pages. The cookie holds an unguessable name; the table only its hash.
+/// The table of browser sessions on the store's own pages. The cookie holds a random token, the table only its hash.
 enum WebSessionRecords {
   static let lifetime: TimeInterval = 30 * 86400
 
-  /// Begins a session in the place of the browser's earlier one.
+  /// Begins a session and deletes the browser's earlier one.
   ///
-  /// - Parameter provedAt: when the person proved who they are. It decides what the session may do, so that it is written
-  ///   with the session and never changed.
+  /// - Parameter provedAt: when the person proved their identity. The session's rights depend on it: it is written with
+  ///   the session and never changed.
   static func insert(
     _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, browser: LoginBrowser,
     now: Date
@@ -54,7 +54,7 @@ enum WebSessionRecords {
     if let earlier = browser.session { try delete(connection, earlier) }
   }
 
-  /// The login that a cookie stands for; nil when it has ended.
+  /// The session of a cookie; nil when it has ended.
   static func session(_ connection: any SQLConnection, _ token: String, now: Date) throws -> WebSession? {
     let row = try connection.row(
       "SELECT account_id, created_at, used_at FROM web_sessions WHERE id = $1 AND expires_at > $2",
@@ -67,7 +67,7 @@ enum WebSessionRecords {
       token: token, account: account, createdAt: created, usedAt: try row.optionalDate("used_at") ?? created)
   }
 
-  /// Notes that a login is used, which keeps it alive.
+  /// Records a use of the session, which extends its lifetime.
   static func touch(_ connection: any SQLConnection, _ token: String, now: Date) throws {
     try connection.execute(
       "UPDATE web_sessions SET used_at = $2, expires_at = $3 WHERE id = $1",
@@ -80,6 +80,6 @@ enum WebSessionRecords {
 }
 
 extension String {
-  /// SHA-256 of the text in base64url: what the database keeps of a secret that is looked up by itself.
+  /// SHA-256 of the text in base64url: the stored form of a secret that is also a lookup key.
   var sha256: String { Base64URL.encode(Array(SHA256.hash(data: Data(utf8)))) }
 }

@@ -1,11 +1,11 @@
 import Hummingbird
 import OnsideAPI
 
-/// Where installations ask which visit led to them.
+/// The route that tells an installation which visit led to it.
 struct AttributionRoutes: RouteGroup {
   private let attribution: AttributionService
   private let dependencies: StoreDependencies
-  /// A token has 128 bits; the limit is for the rows, and for whoever tries all the same.
+  /// Limits the rows that one network can add, and its guesses of tokens, although a token has 128 bits.
   private let limiter = RateLimiter(RateLimit(perSecond: 2, burst: 100))
 
   init(attribution: AttributionService, dependencies: StoreDependencies) {

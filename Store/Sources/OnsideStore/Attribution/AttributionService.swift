@@ -10,7 +10,7 @@ struct AttributionService: Sendable {
   let configuration: AttributionConfiguration
   let networkKey: SymmetricKey
 
-  /// Where a request comes from, as far as matching compares it.
+  /// The origin of a request, in the fields that matching compares.
   struct Origin: Sendable {
     var client: String
     var device: DeviceClass
@@ -24,7 +24,7 @@ struct AttributionService: Sendable {
     self.networkKey = networkKey
   }
 
-  /// Notes a visit; answers its unguessable name.
+  /// Records a visit; returns its random id.
   func visited(_ visit: AttributionVisit, from origin: Origin) async throws -> String {
     var visit = visit
     visit.id = random.token()
@@ -37,8 +37,7 @@ struct AttributionService: Sendable {
     return visit.id
   }
 
-  /// Notes that an install button was pressed; answers the token for the installation. Without a visit of this visitor
-  /// there is none.
+  /// Records a press of an install button; returns the token for the installation, nil without a visit of this visitor.
   func tapped(visit id: String, visitor: String, app: String) async throws -> String? {
     let (token, now) = (random.token(), clock.now())
     return try await database.write { connection in
@@ -51,8 +50,8 @@ struct AttributionService: Sendable {
     }
   }
 
-  /// The address of the visit that led to an installation; nil when none is known. What was answered once with an
-  /// address never changes: neither a second token nor another visit counts.
+  /// The address of the visit that led to an installation; nil when none is known. Once an address was returned, it is
+  /// final: neither a second token nor another visit changes it.
   func address(_ request: AttributionRequest, app: String, client: String) async throws -> String? {
     let now = clock.now()
     let origin = Origin(client: client, device: DeviceClass(platform: request.platform))
@@ -70,7 +69,7 @@ struct AttributionService: Sendable {
     }
   }
 
-  /// Forgets visits after six months, network hashes and tokens when they are of no more use.
+  /// Deletes visits after six months, and network hashes and tokens once they are of no use.
   func clear() async throws {
     let now = clock.now()
     let visitsBefore = now - TimeInterval(VisitorCookie.lifetime)
@@ -80,8 +79,9 @@ struct AttributionService: Sendable {
     try await database.inPieces { try AttributionRecords.clear(claimsBefore: now, $0) }
   }
 
-  /// The only visitor from the same address and kind of system, if that is on. Every visitor there counts, whatever
-  /// became of the visit: with two of them nobody can tell, and with one a second installation is somebody else's.
+  /// The visit of the only visitor with the same network address and kind of system, if matching is on. Every visitor
+  /// counts, redeemed or not: with two visitors the match is ambiguous, and after a redeemed visit of one visitor a
+  /// further installation belongs to another person.
   private func match(
     app: String, _ origin: Origin, _ now: Date, _ connection: any SQLConnection
   ) throws -> AttributionVisit? {
@@ -113,7 +113,7 @@ struct AttributionService: Sendable {
       id: random.uuid7(at: now), appID: app, label: label, happenedAt: now, visit: visit, installation: installation)
   }
 
-  /// The network address never reaches the disk: only this keyed hash does.
+  /// A keyed hash of the network address. Only the hash is stored, never the address.
   private func network(_ origin: Origin) -> String {
     let text = Data("\(origin.device.rawValue)\n\(origin.client)".utf8)
     return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: text, using: networkKey)))

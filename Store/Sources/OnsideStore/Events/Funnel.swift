@@ -2,8 +2,8 @@ public import Foundation
 
 /// How many installations went through a series of events, in this order, within a time from the first (EVT-3).
 ///
-/// Of several tries of an installation the one that gets furthest counts, and of those that get equally far the one that
-/// got there first. Pure: events go in by installation and time, counts come out.
+/// Of several tries of an installation the one with the most steps counts, and of equal ones the earliest. The type is
+/// pure: its input is events in the order of installation and time, its output is counts.
 public struct Funnel: Sendable, Hashable {
   /// The names of the events, in lower case, in order.
   public let steps: [String]
@@ -16,13 +16,13 @@ public struct Funnel: Sendable, Hashable {
     self.window = window
   }
 
-  /// One event, as far as a funnel looks at it.
+  /// An event, in the fields that a funnel uses.
   public struct Event: Sendable, Hashable {
     /// Its name, in lower case.
     public var name: String
     /// When it happened.
     public var at: Date
-    /// Where, if that is known.
+    /// The country, if it is known.
     public var country: String?
 
     /// An event.
@@ -35,7 +35,7 @@ public struct Funnel: Sendable, Hashable {
 
   /// How far an installation got.
   public struct Path: Sendable, Hashable {
-    /// How many steps.
+    /// The number of steps reached.
     public var depth: Int
     /// The first event of the try.
     public var start: Event

@@ -1,4 +1,4 @@
-/// A funnel as one HTML file that needs nothing beside it: a plot without a script, and every number as text.
+/// A funnel report as one self-contained HTML file: a plot without a script, and every number as text.
 public struct FunnelPage: Sendable {
   private let report: FunnelReport
   private let madeAt: String
@@ -40,7 +40,8 @@ public struct FunnelPage: Sendable {
     """
   }
 
-  /// A bar for each step, as long as the part of those who started. The table below says the same in text.
+  /// The bar chart: one bar for each step, its length the share of the installations that started. The table below has
+  /// the same numbers as text.
   private var plot: String {
     let (width, row) = (360, 72)
     let bars = report.steps.enumerated().map { index, step in
@@ -107,7 +108,8 @@ public struct FunnelPage: Sendable {
     h1{font-size:1.5rem;line-height:1.25;margin:0 0 .5rem}
     h2{font-size:1.125rem;margin:2rem 0 .5rem}
     p{margin:0 0 1.5rem;color:var(--muted)}
-    svg{display:block;width:100%;max-width:34rem;height:auto;padding:1.25rem;box-sizing:border-box;background:var(--card);
+    svg{display:block;width:100%;max-width:34rem;height:auto;padding:1.25rem;box-sizing:border-box;\
+    background:var(--card);
       border:1px solid var(--line);border-radius:1rem}
     text{fill:var(--ink);font:600 13px system-ui,sans-serif}
     .count{font-weight:400;fill:var(--muted)}

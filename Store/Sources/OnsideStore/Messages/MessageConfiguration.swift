@@ -1,6 +1,6 @@
-/// How codes reach phones.
+/// The configuration of text messages.
 public struct MessageConfiguration: Sendable, Hashable {
-  /// The ways.
+  /// The kinds of sender.
   public enum Sender: String, Sendable, CaseIterable {
     /// Standard output, which is for development only.
     case console
@@ -8,25 +8,25 @@ public struct MessageConfiguration: Sendable, Hashable {
     case http
     /// The `sendsms` service of Kannel.
     case kannel
-    /// None: nobody logs in with a number.
+    /// None: phone numbers are not offered for logins.
     case none
   }
 
-  /// How a gateway is asked.
+  /// The HTTP method of a request to a gateway.
   public enum Method: String, Sendable, CaseIterable {
-    /// Everything stands in the address.
+    /// Without a body: all values are part of the URL.
     case get = "GET"
     /// With a body.
     case post = "POST"
   }
 
-  /// The way.
+  /// The sender.
   public var sender: Sender = .console
   /// The gateway's address, in which `{to}`, `{text}`, `{code}` and `{id}` are replaced.
   public var url: String?
-  /// How the gateway is asked.
+  /// The HTTP method of a request to the gateway.
   public var method: Method = .post
-  /// The media type of the body; values are written in it as it wants them.
+  /// The media type of the body; values are escaped for it.
   public var contentType = "application/json"
   /// The body. `{to}`, `{text}`, `{code}` and `{id}` are replaced.
   public var template = #"{"to":"{to}","text":"{text}"}"#
@@ -56,7 +56,7 @@ public struct MessageHeaders: Sendable, Hashable, CustomStringConvertible, Custo
   /// No headers.
   public init() { fields = [] }
 
-  /// Reads lines of `Name: value`; nil when one is something else.
+  /// Parses lines of `Name: value`; nil when a line has another form.
   public init?(parsing text: String) {
     let lines = text.split(whereSeparator: \.isNewline)
     let fields = lines.compactMap { line -> (name: String, value: String)? in
@@ -87,11 +87,11 @@ public struct MessageHeaders: Sendable, Hashable, CustomStringConvertible, Custo
   }
 }
 
-/// How codes reach mailboxes.
+/// The configuration of e-mail.
 public struct MailConfiguration: Sendable, Hashable {
-  /// The ways.
+  /// The kinds of sender.
   public enum Sender: String, Sendable, CaseIterable {
-    /// None: nobody logs in with an e-mail address.
+    /// None: e-mail addresses are not offered for logins.
     case none
     /// Standard output, which is for development only.
     case console
@@ -99,7 +99,7 @@ public struct MailConfiguration: Sendable, Hashable {
     case smtp
   }
 
-  /// How the connection is kept from others' eyes.
+  /// The encryption of the connection.
   public enum Security: String, Sendable, CaseIterable {
     /// In the clear at first, then TLS; without TLS nothing is sent.
     case starttls
@@ -109,19 +109,19 @@ public struct MailConfiguration: Sendable, Hashable {
     case none
   }
 
-  /// The way.
+  /// The sender.
   public var sender: Sender = .none
   /// The mail server.
   public var host = "localhost"
   /// Its port.
   public var port = 587
-  /// How the connection is kept from others' eyes.
+  /// The encryption of the connection.
   public var security: Security = .starttls
   /// The user name, when the server wants one.
   public var user: String?
   /// The password.
   public var password: MessageSecret?
-  /// Who the e-mails come from: `codes@store.example` or `Store <codes@store.example>`.
+  /// The sender's address: `codes@store.example` or `Store <codes@store.example>`.
   public var from: String?
   /// A PEM file with the certificates to trust instead of the system's.
   public var trustedCertificates: String?

@@ -1,36 +1,36 @@
 import Foundation
 
-/// Sends a message to a person. The store decides what is sent and how often it is tried.
+/// A sender of messages with one-time codes. The store decides what is sent and how often it is tried.
 public protocol MessageSender: Sendable {
-  /// Whether a second try with the same id reaches nobody when the first one did. Without it a try is repeated only
-  /// when the message was certainly not accepted: a code too few costs a press on “Send a new code”, a message too many
-  /// costs money.
+  /// Whether the gateway is idempotent: after a delivered first try, a second try with the same id delivers nothing.
+  /// When false, a try is repeated only when the message was certainly not accepted: a missing code costs the person a
+  /// press on “Send a new code”, an extra message costs money.
   var recognisesRepeats: Bool { get }
 
   /// Returns once the message was accepted for sending; throws a ``MessageFailure`` when it was not.
   func send(_ message: OutgoingMessage) async throws
 
-  /// Looks whether messages would be accepted, without sending one; throws what stands against it.
+  /// Checks whether messages would be accepted, without sending one; throws the reason when they would not.
   func check() async throws
 }
 
 extension MessageSender {
-  /// A sender that says nothing about repeats knows them.
+  /// The default: repeats are recognised.
   public var recognisesRepeats: Bool { true }
-  /// A sender that reaches nothing outside has nothing to look at.
+  /// The default: no check, for a sender without a connection to the outside.
   public func check() async throws {}
 }
 
-/// Why a message did not go out. The words hold nothing of the message: they may be logged.
+/// Why a message was not sent. The texts hold no part of the message, so that they may be logged.
 public enum MessageFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// It was certainly not accepted; a later try may be.
   case notAccepted(String)
   /// It was refused for good.
   case refused(String)
-  /// It may have been accepted: no answer came.
+  /// It may have been accepted: there was no answer.
   case unclear(String)
 
-  /// What was expected and what came.
+  /// The expected and the actual result.
   public var description: String {
     switch self {
     case .notAccepted(let text), .refused(let text), .unclear(let text): text
@@ -40,13 +40,13 @@ public enum MessageFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A message with a one-time code. Printing one shows nothing of it.
 public struct OutgoingMessage: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The same in each try, so that a gateway can tell a second try from a second message.
+  /// The message's id, the same in each try: a gateway uses it to tell a second try from a second message.
   public let id: String
-  /// Where it goes.
+  /// The receiver.
   public let to: Contact
   /// The code in it.
   public let code: String
-  /// What an e-mail has as its subject.
+  /// The subject of an e-mail.
   public let subject: String
   /// The whole text, in the person's language.
   public let text: String
@@ -65,7 +65,7 @@ public struct OutgoingMessage: Sendable, CustomStringConvertible, CustomDebugStr
 public struct ConsoleMessageSender: MessageSender {
   private let write: @Sendable (String) throws -> Void
 
-  /// A sender that writes lines with `write`; standard output unless told otherwise.
+  /// A sender that writes lines with `write`, to standard output by default.
   public init(write: @escaping @Sendable (String) throws -> Void = { try LineOutput.standardOutput.write($0) }) {
     self.write = write
   }

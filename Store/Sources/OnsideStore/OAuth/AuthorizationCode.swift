@@ -23,8 +23,8 @@ enum AuthorizationCodeRecords {
       ])
   }
 
-  /// The account that a code stands for, and the device that it was given on; nil when it is not good for this caller. A code that was used before takes
-  /// back the session that it gave.
+  /// Redeems a code: returns its account, and the device that it was issued on; nil when it is not valid for this
+  /// client. A code that was used before revokes the session that it opened.
   static func redeem(
     _ connection: any SQLConnection, _ redemption: CodeRedemption, session: String, now: Date
   ) throws -> (account: AccountID, device: String?)? {
@@ -45,14 +45,14 @@ enum AuthorizationCodeRecords {
   }
 }
 
-/// What an app shows to have its code exchanged.
+/// An app's request to exchange an authorization code.
 struct CodeRedemption: Sendable {
   var code: String
   var clientID: String
   var redirectURI: String
   var verifier: String
 
-  /// True when the verifier is the one that the challenge was made of (RFC 7636, section 4.6).
+  /// True when the challenge was made of the verifier (PKCE; RFC 7636, section 4.6).
   func proves(_ challenge: String) -> Bool {
     let isVerifier = (43...128).contains(verifier.utf8.count) && verifier.percentEncoded == verifier
     return isVerifier && verifier.sha256 == challenge

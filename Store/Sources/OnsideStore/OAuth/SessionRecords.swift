@@ -3,12 +3,12 @@ import OnsideAPI
 
 /// The table of sessions: one for each login of an app to an account.
 enum SessionRecords {
-  /// How long the refresh token before the current one still gives the current one once that was used.
+  /// How long the previous refresh token still returns the current one after the current one's first use, in seconds.
   static let successorWindow: TimeInterval = 30
-  /// A session that nobody used for so long has ended.
+  /// The idle timeout of a session, in seconds: a session that is not refreshed for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
 
-  /// A session as far as tokens need it.
+  /// The fields of a session that its tokens are made from.
   struct Grant: Sendable {
     var session: String
     var account: Account
@@ -31,11 +31,11 @@ enum SessionRecords {
     return Grant(session: id, account: account, appID: appID, generation: 1, refreshToken: token)
   }
 
-  /// The successor of a refresh token; nil when it is not good.
+  /// Refresh token rotation: the grant with the successor of a refresh token; nil when the token is not valid.
   ///
-  /// The current token is replaced by its successor. The one before it gives that same successor again as long as
-  /// nobody has used that, since the answer may have been lost, and for a short while after. An older one was stolen
-  /// or copied: nobody can tell who holds the right one, and the session ends.
+  /// The current token is replaced by its successor. Since the answer may have been lost, the previous token returns
+  /// the same successor again until the successor's first use and for ``successorWindow`` after it. An older token was
+  /// stolen or copied: the store cannot tell the app from the attacker, and ends the session.
   static func refresh(
     _ connection: any SQLConnection, _ token: RefreshToken, appID: String, now: Date
   ) throws -> Grant? {
@@ -50,7 +50,7 @@ enum SessionRecords {
     let isAlive = try row.date("rotated_at") + idleLifetime > now
     let isArrived = try row.optionalDate("confirmed_at").map { $0 + successorWindow < now } ?? false
     switch token.generation {
-    // Only the store can have made a token: one that is ahead is from before a backup was restored.
+    // Only the store makes tokens: a token of a later generation was issued before a backup was restored.
     case generation... where isAlive:
       generation = token.generation + 1
       try connection.execute(
@@ -67,13 +67,13 @@ enum SessionRecords {
       session: token.session, account: account, appID: appID, generation: generation, refreshToken: successor)
   }
 
-  /// True when a generation is a session's current one and nobody is known to have used it.
+  /// True when a generation is a session's current one and no use of it is recorded.
   static func isUnconfirmed(_ connection: any SQLConnection, _ session: String, generation: Int64) throws -> Bool {
     let sql = "SELECT 1 AS one FROM sessions WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL"
     return try connection.row(sql, [.text(session), .integer(generation)]) != nil
   }
 
-  /// Notes that the tokens of a generation have arrived: it was used.
+  /// Records the first use of a generation's tokens, which shows that they have arrived.
   static func confirm(_ connection: any SQLConnection, _ session: String, generation: Int64, now: Date) throws {
     try connection.execute(
       "UPDATE sessions SET confirmed_at = $3 WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL",

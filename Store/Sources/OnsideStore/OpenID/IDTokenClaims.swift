@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an ID token says of a login (OpenID Connect Core, section 2). Times are seconds since 1970.
+/// The claims of an ID token (OpenID Connect Core, section 2). Times are seconds since 1970.
 struct IDTokenClaims: Decodable, Sendable {
   var issuer: String
   var subject: String
@@ -10,9 +10,9 @@ struct IDTokenClaims: Decodable, Sendable {
   var expiresAt: Double
   var issuedAt: Double
   var notBefore: Double?
-  /// When the provider last asked the person who they are; nil where it does not say.
+  /// When the provider last authenticated the person (`auth_time`); nil when the claim is missing.
   var authenticatedAt: Double?
-  /// What its person would recognise the login by. Decides nothing.
+  /// The person's e-mail address. It is a label only; no decision depends on it.
   var email: String?
 
   enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ struct IDTokenClaims: Decodable, Sendable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     issuer = try values.decode(String.self, forKey: .issuer)
     subject = try values.decode(String.self, forKey: .subject)
-    // One audience may stand without its list.
+    // A single audience may be a string instead of a list.
     audience =
       try (try? values.decode(String.self, forKey: .audience)).map { [$0] }
       ?? values.decode([String].self, forKey: .audience)
@@ -45,21 +45,21 @@ struct IDTokenClaims: Decodable, Sendable {
     email = try? values.decodeIfPresent(String.self, forKey: .email)
   }
 
-  /// The e-mail address as its owner recognises it, and nobody else.
+  /// The masked e-mail address, which only its owner recognises.
   var label: String? { email.flatMap { try? EmailAddress(parsing: $0) }?.masked }
 }
 
-/// What the token of one login has to say.
+/// The expected claims of the ID token of one login.
 struct IDTokenExpectation: Sendable {
   var issuer: String
   var clientID: String
   var nonce: String
-  /// The present, by the clock that the provider goes by, too.
+  /// The current time, by the real clock, which the provider uses, too.
   var now: Date
 
-  /// How far apart the two clocks may be.
+  /// The largest accepted difference of the two clocks, in seconds.
   static let leeway: TimeInterval = 60
-  /// A token is made for the very question that brings it.
+  /// The greatest age of a token, in seconds: each login gets a fresh one.
   static let maximumAge: TimeInterval = 600
 
   func check(_ claims: IDTokenClaims) throws(IDTokenFault) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The store as a client of one provider: remembers what the provider publishes, asks the token endpoint, and checks what
-/// comes.
+/// An OpenID Connect client of one provider: caches its metadata and keys, calls its token endpoint, and checks the ID
+/// tokens.
 actor OpenIDClient {
   nonisolated let provider: OpenIDProvider
   nonisolated let issuer: String
@@ -10,9 +10,9 @@ actor OpenIDClient {
   private let http: ProviderHTTP
   private let clock: any StoreClock
 
-  /// How long what a provider publishes is believed.
+  /// How long the provider's metadata and keys are cached.
   private static let lifetime: Duration = .seconds(3600)
-  /// Unknown keys make the store ask for new ones no more often than this.
+  /// The shortest time between two key fetches that an unknown key causes.
   private static let keyInterval: Duration = .seconds(60)
 
   private var metadata: (value: ProviderMetadata, at: Duration)?
@@ -20,7 +20,7 @@ actor OpenIDClient {
   private var metadataFetch: Task<Result<ProviderMetadata, OpenIDFailure>, Never>?
   private var keysFetch: Task<Result<[ProviderKey], OpenIDFailure>, Never>?
 
-  /// Nil when the provider's configuration misses something.
+  /// Nil when a value is missing in the provider's configuration.
   init?(_ provider: OpenIDProvider, clock: any StoreClock, http: ProviderHTTP = ProviderHTTP()) {
     guard let issuer = provider.issuer, let clientID = provider.clientID, let secret = provider.clientSecret else {
       return nil
@@ -29,7 +29,7 @@ actor OpenIDClient {
     (self.http, self.clock) = (http, clock)
   }
 
-  /// What the provider publishes of itself; asked anew after an hour. Who asks meanwhile shares the answer.
+  /// The provider's metadata, fetched anew after an hour. Concurrent callers share one fetch.
   func discovered() async throws(OpenIDFailure) -> ProviderMetadata {
     if let metadata, clock.uptime() - metadata.at < Self.lifetime { return metadata.value }
     let (http, issuer) = (http, issuer)
@@ -51,7 +51,8 @@ actor OpenIDClient {
     return try result.get()
   }
 
-  /// Where the browser goes: everything that comes back is bound to the question.
+  /// The URL of the authorization request that the browser opens. State, nonce and verifier bind the answer to the
+  /// question.
   func authorization(_ question: OpenIDQuestion) async throws(OpenIDFailure) -> String {
     let metadata = try await discovered()
     var fields = [
@@ -70,7 +71,7 @@ actor OpenIDClient {
     return try await !discovered().namesIssuer
   }
 
-  /// Exchanges a code and takes what the ID token says, if all of it is as it must be.
+  /// Exchanges a code and returns the claims of the ID token, if all its checks pass.
   func claims(
     _ code: String, _ question: OpenIDQuestion, now: Date
   ) async throws(OpenIDFailure) -> IDTokenClaims {
@@ -90,7 +91,7 @@ actor OpenIDClient {
     }
   }
 
-  /// Asks everything that can be asked without a person, for `onside doctor`.
+  /// Fetches the metadata and keys, all that needs no person, for `onside doctor`.
   func check() async throws(OpenIDFailure) {
     _ = try await discovered()
     guard try await !published().isEmpty else { throw .unexpected("a key at jwks_uri that the store can use") }
@@ -145,14 +146,14 @@ actor OpenIDClient {
     do { return .success(try await body()) } catch { return .failure(error) }
   }
 
-  /// An error code as the log may have it.
+  /// An error code in a form that is safe to log.
   static func code(_ error: String) -> String {
     String(error.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || $0 == "_") }.prefix(64))
   }
 }
 
 extension OpenIDProvider {
-  /// Asks the provider for what it publishes, and throws what is wrong with it or with its configuration.
+  /// Fetches the provider's metadata and keys, and throws the fault in them or in the configuration.
   public func check(clock: any StoreClock) async throws {
     guard let client = OpenIDClient(self, clock: clock) else {
       throw OpenIDFailure.unexpected("issuer, client_id and client_secret of \(id)")
@@ -161,14 +162,15 @@ extension OpenIDProvider {
   }
 }
 
-/// One question to a provider. Nonce and verifier follow from the state, so that none of the three is kept.
+/// An authorization request to a provider. Nonce and verifier are derived from the state, so that none of the three is
+/// stored.
 struct OpenIDQuestion: Sendable {
   let state: String
   let nonce: String
   let verifier: String
   var redirectURI: String
   var language: Language
-  /// Whether the provider has to ask the person again who they are.
+  /// Whether the provider must authenticate the person again.
   var asksAgain: Bool
 }
 

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Somebody else who knows people, and tells the store who they are by OpenID Connect.
+/// The configuration of an OpenID Connect provider, which authenticates people for the store.
 public struct OpenIDProvider: Sendable, Hashable {
-  /// Names it in addresses and in the configuration: lower-case letters and digits.
+  /// The provider's id in URLs and in the configuration: lower-case letters and digits.
   public let id: String
-  /// What people call it.
+  /// The provider's name on pages.
   public var name: String?
-  /// Its issuer identifier: an address, exactly as it names itself.
+  /// The provider's issuer identifier: a URL, exactly as the provider writes it.
   public var issuer: String?
-  /// What it knows the store as.
+  /// The store's client id at the provider.
   public var clientID: String?
-  /// What the store proves itself to it with.
+  /// The store's client secret at the provider.
   public var clientSecret: MessageSecret?
-  /// How long one of its answers may take; tests on a busy machine take longer.
+  /// How long an answer of the provider may take; tests on a busy machine set a longer time.
   var timeout: Duration = .seconds(10)
 
-  /// A provider of which nothing is known but its id; nil unless that has lower-case letters and digits only.
+  /// A provider with nothing configured but its id; nil unless the id has lower-case letters and digits only.
   public init?(id: String) {
     guard (1...32).contains(id.utf8.count), id.utf8.allSatisfy(\.isLowerCaseLetterOrDigit) else { return nil }
     self.id = id
   }
 
-  /// The key that is needed and missing; nil when there is none.
+  /// The first required configuration key that is missing; nil when there is none.
   var missingKey: String? {
     if name == nil { return "name" }
     if issuer == nil { return "issuer" }
@@ -29,7 +29,7 @@ public struct OpenIDProvider: Sendable, Hashable {
     return clientSecret == nil ? "client_secret" : nil
   }
 
-  /// Whether the store calls an address: over TLS, or on this machine.
+  /// Whether the store calls a URL: only over TLS, or on this machine.
   static func isAllowed(_ address: URL) -> Bool {
     guard let host = address.host(percentEncoded: false), !host.isEmpty, address.user() == nil,
       address.password() == nil

@@ -2,15 +2,15 @@ import Crypto
 import Foundation
 import OnsideAPI
 
-/// The questions to providers that have no answer yet: one for each login, bound to its browser, good once.
+/// The pending authorization requests to providers: one for each login, bound to its browser, valid once.
 struct OpenIDRequests: Sendable {
   let database: any Database
   let random: any RandomSource
-  /// Makes nonce and verifier of a state.
+  /// The key that derives nonce and verifier from a state.
   let key: SymmetricKey
   let address: PublicAddress
 
-  /// Begins a question for a login; an earlier one of the same login is forgotten. Nil when the login is over.
+  /// Begins a request for a login, which replaces an earlier one of the same login. Nil when the login is over.
   func begin(_ attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
     let question = question(random.token(bytes: 32), attempt, provider)
     let isNoted = try await database.write { connection in
@@ -21,7 +21,7 @@ struct OpenIDRequests: Sendable {
     return isNoted ? question : nil
   }
 
-  /// The login that asked with a state; nil when none waits for it.
+  /// The id of the login that waits for a state; nil when there is none.
   func attemptID(_ state: String, provider: String) async throws -> String? {
     try await database.read { connection in
       try connection.row(
@@ -30,7 +30,7 @@ struct OpenIDRequests: Sendable {
     }
   }
 
-  /// Uses a state up; nil when somebody was faster.
+  /// Uses up a state; nil when a concurrent request has used it before.
   func take(_ state: String, of attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
     let isTaken = try await database.write { connection in
       try connection.execute(

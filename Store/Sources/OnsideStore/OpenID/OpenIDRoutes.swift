@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 
-/// Where providers send the browser back. Each provider has an address of its own, so that one cannot pass for another
+/// The callback routes of the OpenID providers. Each provider has a redirect URI of its own, against mix-up attacks
 /// (RFC 9700, section 4.4).
 struct OpenIDRoutes: RouteGroup {
   let login: LoginRoutes
@@ -21,7 +21,7 @@ struct OpenIDRoutes: RouteGroup {
     guard !answer.hasRepetition, let state = answer.single("state"),
       let id = try await way.requests.attemptID(state, provider: way.id)
     else { throw PageProblem.gone }
-    // Another browser's answer is refused before it uses anything up.
+    // An answer in another browser is refused before the state is used up.
     let attempt = try await login.attempt(id, visit)
     let visit = visit.dressed(as: attempt)
     guard let question = try await way.requests.take(state, of: attempt, provider: way.id) else {
@@ -60,8 +60,8 @@ struct OpenIDRoutes: RouteGroup {
     return try await login.take(proved, attempt, visit)
   }
 
-  /// How long ago the provider asked the person who they are. A provider that does not say is believed to have asked when
-  /// it was told to; otherwise it may have known the browser, which proves nothing anew.
+  /// Seconds since the provider authenticated the person. Without the claim `auth_time`, a requested fresh login counts
+  /// as done just now; otherwise the provider may have recognised the browser, which is no new proof.
   private func age(_ claims: IDTokenClaims, _ attempt: LoginAttempt) -> TimeInterval {
     guard let asked = claims.authenticatedAt else { return attempt.isProof ? 0 : WebSession.freshness }
     return max(0, clock.unmovedNow().timeIntervalSince1970 - asked)

@@ -1,7 +1,7 @@
 public import Foundation
 public import OnsideCommerce
 
-/// An order as whoever runs the store sees it.
+/// An order in the operator's listings.
 public struct OrderListing: Sendable, Hashable {
   /// The order's id.
   public let id: String
@@ -11,9 +11,9 @@ public struct OrderListing: Sendable, Hashable {
   public let account: String
   /// The product ordered.
   public let product: String
-  /// The region that it runs in.
+  /// The region of the order.
   public let country: String
-  /// What is charged, or was.
+  /// The price that is charged, or was.
   public let price: Money
   /// `open`, `processing`, `paid` or `cancelled`.
   public let state: String
@@ -27,7 +27,7 @@ public struct OrderListing: Sendable, Hashable {
   public let revokedAt: Date?
   /// Why it was refunded or revoked.
   public let revocationReason: String?
-  /// The order that already gave what this one asked for; nothing was charged.
+  /// The order that this one duplicates; nothing was charged for the duplicate.
   public let duplicateOf: String?
 
   private static let columns = """

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Names the line of history in which changes are numbered. A restored backup begins another one: it gives numbers again
-/// that devices have seen with other changes.
+/// The epoch of sync cursors: a name for the history in which changes are numbered. A restored backup begins another
+/// epoch, because it reuses numbers that devices have seen with other changes.
 enum SyncEpoch {
   private static let name = "sync_epoch"
 
@@ -9,15 +9,15 @@ enum SyncEpoch {
     try StoreSettings(connection: connection).value(name) ?? ""
   }
 
-  /// A name that no other line has.
+  /// A new random epoch.
   static func fresh(_ random: any RandomSource) -> String { random.token(bytes: 6) }
 
-  /// Begins the line of this name.
+  /// Begins an epoch.
   static func set(_ epoch: String, _ connection: any SQLConnection) throws {
     try StoreSettings(connection: connection).set(name, epoch)
   }
 
-  /// Names the first one, unless there is one.
+  /// Begins the first epoch, unless there is one.
   static func begin(_ database: any Database, _ random: any RandomSource) async throws {
     let fresh = fresh(random)
     try await database.write { _ = try StoreSettings(connection: $0).value(name, orSet: fresh) }
@@ -26,7 +26,8 @@ enum SyncEpoch {
 
 /// The cursors of a database file that was put in place by hand.
 public enum SyncCursors {
-  /// Lets every device's next sync start over. The schema may be of any version, and a store may be serving.
+  /// Begins a new epoch, so that every device's next sync starts over. The schema may be of any version, and a store
+  /// may be serving.
   public static func renew(in path: String, random: any RandomSource = SystemRandom()) throws {
     try SQLiteDatabase.explaining(path) {
       let lock = try DatabaseLock(database: path)

@@ -1,9 +1,10 @@
 import Foundation
 import OnsideCommerce
 
-/// Tells an account's device what has changed, and waits for a change when nothing has.
+/// Sync of an account's orders to its devices by long polling: returns the changes, and waits for one when there is
+/// none.
 struct SyncService: Sendable {
-  /// What one round has found.
+  /// The result of one sync.
   struct Findings: Sendable {
     let cursor: SyncCursor
     let orders: [Order]
@@ -16,9 +17,9 @@ struct SyncService: Sendable {
   let changes: ChangeHub
   let leases: DeliveryLeases
 
-  /// What changed since a cursor; waits until there is something, or the time is up. Without a cursor, or with one from
-  /// before a backup was restored, at once: everything that the device must know. What the device delivers is its own
-  /// for as long as it syncs.
+  /// The orders that changed since a cursor; waits for a change until the time is up. Without a cursor, or with one
+  /// from before a backup was restored, it returns all orders that the device needs, at once. Each sync renews the
+  /// device's delivery leases.
   func sync(
     account: String, app: String, since cursor: SyncCursor?, wait: Duration, device: DeliveryDevice, now: Date
   ) async throws -> Findings {
@@ -34,7 +35,7 @@ struct SyncService: Sendable {
     return try await read(account, app, cursor, now)
   }
 
-  /// What a restore brings back: what is owned, the newest order of each chain.
+  /// The orders that a restore of purchases returns: the owned ones, the newest of each chain.
   func restorable(account: String, app: String, now: Date) async throws -> [Order] {
     let paid = try await database.read { [records] connection in
       _ = try AccountRegion.country(of: account, connection)
@@ -45,7 +46,7 @@ struct SyncService: Sendable {
     return Self.owned(paid, at: now).sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
   }
 
-  /// Of some orders those that give their buyer something that lasts, the newest of each chain.
+  /// The owned orders among some, the newest of each chain: those that give their buyer something that lasts.
   private static func owned(_ orders: [Order], at now: Date) -> [Order] {
     var newest: [UUID: Order] = [:]
     for order in orders where order.duplicateOf == nil && order.isOwned(at: now) {
@@ -63,12 +64,12 @@ struct SyncService: Sendable {
       let country = try AccountRegion.country(of: account, connection)
       let newest = SyncCursor(
         change: try records.newestChange(connection), country: country, epoch: try SyncEpoch.current(connection))
-      // A number of the future is from before a backup was restored, even if nobody has renewed the epoch.
+      // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
         let all = try records.orders(
           account: account, app: app, where: "o.state IN ('processing', 'paid')", [], connection)
         let owned = Set(Self.owned(all, at: now).map(\.id))
-        // What was delivered and used up is the only thing that a device need not know.
+        // The device does not need consumed orders: finished, not revoked and not owned.
         let told = all.filter { order in
           order.state.stage == .processing || !order.state.finished || order.state.revocation != nil
             || owned.contains(order.id)

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A small file apart from the database that holds the vault's newest generation. Whoever puts an older database back
-/// does not put this file back, and so it is noticed. Every process of the store raises it before it answers.
+/// The vault's guard file: a small file apart from the database that holds the vault's newest generation. A restored
+/// backup of the database does not restore this file, so that the store detects the older database. Every process of
+/// the store raises the generation in the file before it answers.
 struct VaultGuard: Sendable {
   let path: String
 
-  /// What the file says; nil when there is none, or it is not one of these. A file that cannot be read now is an error:
-  /// nobody can tell what it says.
+  /// The generation in the file; nil when there is no file, or it is no guard file. A file that cannot be read now is
+  /// an error: its generation is unknown.
   func read() throws(VaultGuardUnreadable) -> VaultGeneration? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
@@ -21,15 +22,16 @@ struct VaultGuard: Sendable {
     VaultGuardUnreadable(path: path, reason: String(cString: strerror(errno)))
   }
 
-  /// What the file holds, or the beginning of it when it is longer than any guard file is; nil when it cannot be read.
+  /// The file's text, cut at 256 bytes, which is longer than any guard file; nil when it cannot be read.
   private func text(_ descriptor: Int32) -> String? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// Returns when the file says this generation, or a later one, and is flushed. It is written in place and within one
-  /// sector; a lock keeps several processes from writing an older one over a newer.
+  /// Raises the file to a generation; returns when the file has it, or a later one, and is flushed. The file is written
+  /// in place and within one sector. A lock keeps concurrent processes from overwriting a newer generation with an
+  /// older one.
   func raise(to generation: VaultGeneration) throws {
     let isNew = !FileManager.default.fileExists(atPath: path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -42,7 +44,7 @@ struct VaultGuard: Sendable {
     }
     let text = Array(generation.guardText.utf8)
     guard pwrite(descriptor, text, text.count, 0) == text.count else { throw failure }
-    // Cutting a file to the length that it has would put its inode into the flush.
+    // Truncating a file to its own length would add its inode to the flush.
     if old.utf8.count > text.count { try check(ftruncate(descriptor, text.count)) }
     try check(isNew ? fsync(descriptor) : fdatasync(descriptor))
     if isNew { try synchronizeFolder() }
@@ -62,7 +64,7 @@ struct VaultGuard: Sendable {
   }
 }
 
-/// Why the store cannot know whether its database was put back: the guard file is there and cannot be read.
+/// The guard file exists and cannot be read, so that the store cannot know whether an older database was restored.
 struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
   let path: String
   let reason: String
@@ -76,7 +78,7 @@ struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
 }
 
 extension VaultGeneration {
-  /// `onside-vault-guard-1 MARK NUMBER`, always of the same length.
+  /// The file's text, `onside-vault-guard-1 MARK NUMBER`, always of the same length.
   fileprivate var guardText: String {
     let digits = String(number)
     return "onside-vault-guard-1 \(mark) \(String(repeating: "0", count: 20 - digits.count))\(digits)\n"

@@ -12,7 +12,8 @@ extension Migration {
       CREATE TABLE vault_nonces(
         record_id BLOB NOT NULL, nonce BLOB NOT NULL, signed_at BIGINT NOT NULL, PRIMARY KEY(record_id, nonce))
         WITHOUT ROWID;
-      CREATE TABLE vault_generation(id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL, generation BIGINT NOT NULL);
+      CREATE TABLE vault_generation(id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL, \
+      generation BIGINT NOT NULL);
       """)
   ]
 }

@@ -23,7 +23,7 @@ enum VaultRecords {
       ])
   }
 
-  /// Writes what may change.
+  /// Writes the mutable columns of a record.
   static func update(_ record: VaultRecord, _ connection: any SQLConnection) throws {
     try connection.execute(
       """
@@ -37,7 +37,7 @@ enum VaultRecords {
       ])
   }
 
-  /// Remembers a request; false when it came before.
+  /// Stores a request's nonce; false when it is stored already (a replay).
   static func note(
     _ signature: VaultSignature, of record: VaultRecord, _ connection: any SQLConnection
   ) throws -> Bool {
@@ -47,19 +47,19 @@ enum VaultRecords {
       [id, .blob(signature.nonce), .integer(signature.time)]) == 1
   }
 
-  /// Forgets the requests that are too old to be let in again.
+  /// Deletes the nonces of requests that are refused for their age anyway.
   static func forgetOldRequests(of record: VaultRecord, _ connection: any SQLConnection) throws {
     try connection.execute(
       "DELETE FROM vault_nonces WHERE record_id = $1 AND signed_at <= $2",
       [.blob(record.enrolment.bytes), .integer(record.requestsAfter)])
   }
 
-  /// Forgets some of what nobody has confirmed in time; true when there was something.
+  /// Deletes some enrolments that no device has confirmed in time; true when there was one.
   static func drop(enrolledBefore date: Date, _ connection: any SQLConnection) throws -> Bool {
     try dropUnconfirmed("enrolled_at <= $1 ORDER BY enrolled_at, id LIMIT 100", .date(date), connection)
   }
 
-  /// Forgets what was to take an enrolment's place and nobody has confirmed; true when there was something.
+  /// Deletes the unconfirmed replacements of an enrolment; true when there was one.
   static func drop(replacing old: VaultRecord, _ connection: any SQLConnection) throws -> Bool {
     try dropUnconfirmed("replaces = $1", .blob(old.enrolment.bytes), connection)
   }
@@ -72,7 +72,7 @@ enum VaultRecords {
     return try connection.execute("DELETE FROM vault_records WHERE id IN \(dropped)", [value]) > 0
   }
 
-  /// Takes every record to have come back with a backup. Returns how many there are with a key.
+  /// Treats every record with a key as restored from a backup. Returns their number.
   static func restoreAll(at now: Date, _ connection: any SQLConnection) throws -> Int {
     let rows = try connection.rows("SELECT * FROM vault_records WHERE secret_key IS NOT NULL")
     for row in rows {
@@ -108,7 +108,7 @@ enum VaultRecords {
 }
 
 extension VaultRecord {
-  /// 0 when there is no wait; a part of a millisecond counts as a whole one.
+  /// The end of the wait in milliseconds since 1970, rounded up; 0 when there is no wait.
   fileprivate var waitsUntilMilliseconds: Int64 {
     waitsUntil == .distantPast ? 0 : Int64((waitsUntil.timeIntervalSince1970 * 1000).rounded(.up))
   }

@@ -5,13 +5,13 @@ import NIOCore
 import OnsideAPI
 import OnsideVault
 
-/// Where wallets ask the vault. Only what a device has signed gets as far as the data.
+/// The HTTP routes of the vault. Only requests that a device has signed reach the data.
 struct VaultRoutes: RouteGroup {
   private static let limits = RouteLimits(body: 4 * 1024)
 
   let vault: VaultService
   let dependencies: StoreDependencies
-  /// Each enrolment is a row for a day, and nobody needs many.
+  /// The rate limit of enrolments. Each unconfirmed one is a row for a day, and a wallet needs few.
   private let enrolments = RateLimiter(RateLimit(perSecond: 1, burst: 60))
 
   init(vault: VaultService, dependencies: StoreDependencies) {
@@ -52,7 +52,7 @@ struct VaultRoutes: RouteGroup {
     }
   }
 
-  /// The routes that make an event of their body.
+  /// The routes whose body becomes a ``VaultEvent``.
   private static let events: [(Route, @Sendable (Request, [UInt8]) throws -> VaultEvent)] = [
     (.vaultSeal, { .seal(tagHash: try bytes("tag_hash", $0.message(VaultSealRequest.self, $1).tagHash)) }),
     (.vaultConfirm, { .confirm(tag: try bytes("unlock_tag", $0.message(VaultConfirmRequest.self, $1).unlockTag)) }),
@@ -64,7 +64,7 @@ struct VaultRoutes: RouteGroup {
     return value.bytes
   }
 
-  /// Who has signed the request, and its body.
+  /// The request's checked signature, and its body.
   private func signed(
     _ request: Request, _ context: StoreRequestContext
   ) async throws -> (VaultSignature, [UInt8]) {
@@ -82,7 +82,7 @@ struct VaultRoutes: RouteGroup {
     return id
   }
 
-  /// An answer, or the refusal as a problem.
+  /// Runs a body and turns a refusal into a problem.
   private func answer(_ body: () async throws -> Response) async throws -> Response {
     do {
       return try await body()

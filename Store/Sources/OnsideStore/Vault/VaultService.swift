@@ -3,9 +3,10 @@ import OnsideAPI
 import OnsideVault
 import Synchronization
 
-/// The vault: it counts each try and has the count on disk before it evaluates. `OnsideVault` has the rules.
+/// The vault service: it counts each try of a PIN, and flushes the count to disk before it evaluates. `OnsideVault` has
+/// the rules.
 final class VaultService: Sendable {
-  /// What came of a request of a device that the vault knows.
+  /// The result of a request of an enrolled device.
   private struct Change: Sendable {
     var message: VaultMessage
     var result: Result<VaultEffect, VaultRefusal>
@@ -16,7 +17,7 @@ final class VaultService: Sendable {
   private let clock: SandboxClock
   private let random: any RandomSource
   private let guardFile: VaultGuard?
-  /// Whether a deleted key may still lie somewhere in the database's files.
+  /// Whether the database's files may still hold a deleted key.
   private let hasDeletedKeys = Atomic<Bool>(true)
 
   init(_ dependencies: StoreDependencies) {
@@ -26,7 +27,7 @@ final class VaultService: Sendable {
     guardFile = dependencies.configuration.vault.guardPath.map { VaultGuard(path: $0) }
   }
 
-  /// Enrols a device; again with the same id answers how it stands.
+  /// Enrols a device; a repeated request with the same id returns the enrolment's state.
   func enrol(_ request: VaultEnrolRequest, by signature: VaultSignature) async throws -> VaultMessage {
     guard (request.servers ?? 1) == 1, (request.threshold ?? 1) == 1 else {
       throw Problem.invalidRequest("servers and threshold: expected 1; several vaults are not known to this version.")
@@ -43,7 +44,7 @@ final class VaultService: Sendable {
         let record = VaultRecord(
           request.enrolment, deviceKey: signature.deviceKey, key: key, replacing: old, at: now)
       else { throw Problem.internalError }
-      // An earlier change that is cut short must not be confirmed behind this one's back.
+      // An earlier change of PIN that was interrupted must not be confirmed after this one.
       let hasDropped = try old.map { try VaultRecords.drop(replacing: $0, connection) } ?? false
       try VaultRecords.insert(record, connection)
       var change = try Self.admit(record, signature, machineNow, now, connection) { _ in .answer }
@@ -52,12 +53,12 @@ final class VaultService: Sendable {
     }.message
   }
 
-  /// How an enrolment stands.
+  /// The state of an enrolment.
   func state(of id: VaultEnrolmentID, by signature: VaultSignature) async throws -> VaultMessage {
     try await change(id, by: signature) { _, _ in .answer }.message
   }
 
-  /// Seals, confirms or destroys.
+  /// Seals, confirms or destroys an enrolment.
   func handle(
     _ event: VaultEvent, _ id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultMessage {
@@ -70,7 +71,8 @@ final class VaultService: Sendable {
     }.message
   }
 
-  /// One try: counted and flushed, and only then evaluated. What is no element is refused and not counted.
+  /// One try of a PIN: it is counted and flushed, and only then evaluated. Bytes that are no group element are refused
+  /// and not counted.
   func evaluate(
     _ blinded: [UInt8], _ id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultEvaluationMessage {
@@ -95,7 +97,8 @@ final class VaultService: Sendable {
     }
   }
 
-  /// Lets a request in and does what it asks for. A refusal is noted as well: the request shall not come again.
+  /// Checks a request's signature and nonce, and runs its body. The nonce of a refused body is stored as well, against
+  /// a replay.
   private static func admit(
     _ known: VaultRecord, _ signature: VaultSignature, _ machineNow: Date, _ now: Date,
     _ connection: any SQLConnection, _ body: (inout VaultRecord) throws -> VaultEffect
@@ -105,7 +108,7 @@ final class VaultService: Sendable {
       try record.admit(signature, clock: machineNow)
     } catch {
       var problem = Problem(error)
-      // With this time the device signs again.
+      // The device signs a new request with this time.
       if error != .notFound { problem.serverTime = record.clock(at: machineNow).millisecondsSince1970 }
       throw problem
     }
@@ -125,7 +128,8 @@ final class VaultService: Sendable {
       hasDeletedKey: takesOver || (admitted.key != nil && record.key == nil))
   }
 
-  /// The other half of a change of PIN, in the same write: a refusal here undoes both.
+  /// Deletes the key of the replaced enrolment, the second half of a change of PIN, in the same write: a refusal here
+  /// rolls back both.
   private static func deleteReplaced(
     by record: VaultRecord, _ now: Date, _ connection: any SQLConnection
   ) throws {
@@ -147,13 +151,13 @@ final class VaultService: Sendable {
     }
   }
 
-  /// A change that is on disk, in the database and in the guard file; the refusal that it is throws.
+  /// Makes a change and flushes it, in the database and in the guard file. Throws when its result is a refusal.
   private func flushed(_ body: @escaping @Sendable (any SQLConnection) throws -> Change) async throws -> Change {
     let change: Change
     do {
       change = try await database.write(beside: self, body)
     } catch let error as StorageError {
-      // The guard file alone may have failed: what was deleted in the database is deleted.
+      // The guard file alone may have failed: the database may have deleted a key.
       hasDeletedKeys.store(true, ordering: .releasing)
       throw error
     }
@@ -164,7 +168,8 @@ final class VaultService: Sendable {
 }
 
 extension VaultService: CommitCompanion {
-  /// One generation for all changes that are flushed together; the guard file has it before anybody is answered.
+  /// Raises the generation once for all changes that are flushed together. The guard file has it before any of their
+  /// requests is answered.
   func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
     let generation = try VaultGeneration.raise(connection)
     return { [guardFile] in try guardFile?.raise(to: generation) }
@@ -172,21 +177,21 @@ extension VaultService: CommitCompanion {
 }
 
 extension VaultService {
-  /// What the guard file says about the database.
+  /// The result of comparing the database with the guard file.
   enum Standing: Sendable, Hashable {
-    /// No guard file is configured, so that a backup that was put back is not noticed.
+    /// No guard file is configured, so that a restored backup is not detected.
     case unguarded
     /// The database is as new as the guard file, or newer.
     case current(generation: Int64)
-    /// The database is older than the guard file, or there is no guard file, or it is another's.
+    /// The database is older than the guard file, or the guard file is missing or belongs to another database.
     case restored
   }
 
-  /// Looks whether an older database was put back. Changes nothing. A guard file that cannot be read is an error:
-  /// wallets must not lose their tries to wrong rights or a lack of file descriptors.
+  /// Checks whether an older database was restored. Changes nothing. A guard file that cannot be read is an error:
+  /// wallets must not lose their tries to wrong file permissions or a lack of file descriptors.
   func standing() async throws -> Standing {
     guard let guardFile else { return .unguarded }
-    // The file first: it is raised after the database, so that it can only be behind what is read next.
+    // The file is read first: it is raised after the database, so that it is never ahead of the database read next.
     let kept = try guardFile.read()
     let (generation, isEmpty) = try await database.read { connection in
       let count = try connection.row("SELECT count(*) AS count FROM vault_records")?.integer("count") ?? 0
@@ -205,8 +210,8 @@ extension VaultService {
     try await database.write { try VaultGeneration.begin(mark: mark, $0) }
   }
 
-  /// Before the store serves: with an older database every record has one try, and the guard file follows. Returns how
-  /// many records that are; nil when the database is as it was left.
+  /// Runs before the store serves. With a restored older database, every record gets one try, and the guard file is
+  /// raised. Returns the number of these records; nil when the database was not restored.
   @discardableResult
   func begin() async throws -> Int? {
     let (isRestored, now) = (try await standing() == .restored, clock.now())
@@ -220,7 +225,7 @@ extension VaultService {
     }
   }
 
-  /// Drops what nobody has confirmed, and clears deleted keys out of the database's files.
+  /// Deletes enrolments that were not confirmed in time, and clears deleted keys out of the database's files.
   func maintain() async throws {
     let limit = clock.now() - VaultRules.confirmationTime
     var hasDropped = false

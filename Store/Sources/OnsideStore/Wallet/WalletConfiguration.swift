@@ -1,14 +1,14 @@
 import Stellar
 
-/// How people log in with a Stellar wallet.
+/// The configuration of logins with a Stellar wallet.
 public struct WalletConfiguration: Sendable {
-  /// Whether they can.
+  /// Whether the login is offered.
   public var isOffered = true
-  /// `public`, `test`, or the passphrase of another network; nil for the test network in a sandbox and the public one in
-  /// production.
+  /// The Stellar network: `public`, `test`, or the passphrase of another one; nil for the test network in a sandbox and
+  /// the public one in production.
   public var network: String?
 
-  /// The default: they can.
+  /// The default: the login is offered.
   public init() {}
 
   func network(in environment: StoreEnvironment) -> Network {

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Stellar
 
-/// The store's side of SEP-10: makes challenges, and sees by a signed one who has come. A challenge serves once, within 15
-/// minutes, and only for what it was made for: a token, or one login page's login.
+/// The server side of SEP-10 web authentication: makes challenges, and identifies an account by its signed challenge. A
+/// challenge is valid once, for 15 minutes, and only for its purpose: a token, or the login of one login page.
 struct WalletLogin: Sendable {
   let address: PublicAddress
   let network: Network
@@ -13,7 +13,7 @@ struct WalletLogin: Sendable {
   let clock: SandboxClock
   let random: any RandomSource
 
-  /// What a challenge is made for.
+  /// The purpose of a challenge.
   enum Purpose: Sendable, Hashable {
     case token
     case login(String)
@@ -26,17 +26,17 @@ struct WalletLogin: Sendable {
     }
   }
 
-  /// Why nobody is logged in.
+  /// Why a signed challenge is refused.
   enum Refusal: Error, Sendable, Hashable {
-    /// One of SEP-10's rules.
+    /// It breaks a rule of SEP-10.
     case rule(WebAuthenticationError)
-    /// The challenge was made for something else.
+    /// The challenge was made for another purpose.
     case otherPurpose
-    /// It has served.
+    /// It was used before.
     case used
   }
 
-  /// Nil where wallets are not asked for.
+  /// Nil when the configuration does not offer wallets.
   init?(_ core: StoreCore) {
     let configuration = core.dependencies.configuration
     let seed = core.secrets.key(for: "wallet-signing-key")
@@ -52,7 +52,7 @@ struct WalletLogin: Sendable {
     random = core.dependencies.random
   }
 
-  /// What the store says of itself.
+  /// The store's `stellar.toml`.
   var information: StellarInformation {
     StellarInformation(
       signingKey: pair.account, webAuthEndpoint: address.url(path: "/v1/wallet/auth").absoluteString, network: network)
@@ -72,7 +72,7 @@ struct WalletLogin: Sendable {
     }
   }
 
-  // Wallets have clocks that no sandbox moves.
+  // The real time: a sandbox's moved clock does not move the clocks of wallets.
   private var now: UInt64 { UInt64(max(0, clock.unmovedNow().timeIntervalSince1970)) }
 
   func challenge(for account: MuxedAccount, memo: UInt64? = nil, _ purpose: Purpose) throws(Refusal) -> WebChallenge {
@@ -84,13 +84,13 @@ struct WalletLogin: Sendable {
     }
   }
 
-  /// Whether this is a challenge for the purpose that can still be signed.
+  /// The challenge in a text, if it is for the purpose and can still be signed; else nil.
   func isOpen(_ text: String, _ purpose: Purpose) -> WebChallenge? {
     guard let challenge = try? rules().read(text, now: now), isFor(purpose, challenge.nonce) else { return nil }
     return challenge.envelope.signatures.count == 1 ? challenge : nil
   }
 
-  /// Takes a signed challenge, once.
+  /// Checks a signed challenge and uses it up.
   func take(_ text: String, _ purpose: Purpose) async throws -> WebChallenge {
     let rules = try rules()
     let challenge: WebChallenge
@@ -107,7 +107,7 @@ struct WalletLogin: Sendable {
     return challenge
   }
 
-  /// Whether there is an account that whoever signed logs in to.
+  /// Whether the signer of a challenge has an account at the store.
   func hasAccount(_ challenge: WebChallenge) async throws -> Bool {
     guard let identity = challenge.identity(on: network) else { return false }
     return try await database.read { try AccountRecords.account($0, identity: identity)?.isRemoved == false }
@@ -117,7 +117,8 @@ struct WalletLogin: Sendable {
 
   private static let half = WebAuthentication.nonceLength / 2
 
-  /// Random bytes, and a code over them and the purpose: so the store knows its challenges without keeping them.
+  /// A nonce of random bytes and a keyed hash over them and the purpose: the store recognises its challenges without
+  /// storing them.
   private func nonce(_ purpose: Purpose) -> [UInt8] {
     let bytes = random.bytes(Self.half)
     return bytes + code(bytes, purpose).prefix(Self.half)
@@ -133,12 +134,12 @@ struct WalletLogin: Sendable {
   }
 }
 
-/// The challenges that have served, until they end.
+/// The table of used challenges, each kept until it expires.
 enum WalletRecords {
-  /// Notes a challenge; false if it was noted before.
+  /// Marks a challenge as used; false if it was used before.
   ///
-  /// Those that have ended are forgotten but for the latest end, under an empty id: a clock that is set back brings none
-  /// of them back.
+  /// Expired rows are deleted. The latest of their ends is kept under an empty id, and a challenge that ends no later
+  /// is refused: a clock that is set back makes no deleted challenge valid again.
   static func use(_ connection: any SQLConnection, _ name: String, until end: Date, now: Date) throws -> Bool {
     try connection.execute(
       """

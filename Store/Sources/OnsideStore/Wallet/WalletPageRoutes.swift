@@ -3,8 +3,8 @@ import Hummingbird
 import OnsideAPI
 import Stellar
 
-/// The login page's way with a wallet: which account, its challenge, the signed one back. A program that asks for JSON gets
-/// the challenge and what the form goes back with.
+/// The pages of a wallet login: they ask for the account, show its challenge, and take the signed challenge back. A
+/// program that asks for JSON gets the challenge and the fields of the form.
 struct WalletPageRoutes: RouteGroup {
   let desk: PageDesk
   let login: LoginRoutes

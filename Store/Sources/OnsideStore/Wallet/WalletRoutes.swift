@@ -3,12 +3,12 @@ import Hummingbird
 import OnsideAPI
 import Stellar
 
-/// SEP-10 for programs and for pages of other sites: `stellar.toml`, challenges, tokens; there is nothing in the answers that a
-/// cookie opens. Where wallets are not asked for there is nothing here.
+/// The SEP-10 routes for programs and for pages of other sites: `stellar.toml`, challenges, tokens. No answer depends
+/// on a cookie. All routes answer 404 when the configuration does not offer wallets.
 struct WalletRoutes: RouteGroup {
   let wallet: WalletLogin?
   let isBehindProxy: Bool
-  /// Challenges cost a signature each.
+  /// The rate limit of challenges, which cost a signature each.
   private let challenges = RateLimiter(RateLimit(perSecond: 5, burst: 100))
 
   init(wallet: WalletLogin?, isBehindProxy: Bool) {
@@ -95,7 +95,7 @@ struct WalletRoutes: RouteGroup {
 }
 
 extension WalletLogin.Refusal {
-  /// What was expected and what came.
+  /// The expected and the actual value.
   var text: String {
     switch self {
     case .rule(let error): error.description

@@ -1,7 +1,7 @@
 import Hummingbird
 import Stellar
 
-/// A wallet as a way to log in.
+/// The login method with a Stellar wallet.
 struct WalletWay: LoginWay {
   let desk: PageDesk
 
@@ -21,12 +21,13 @@ extension FederatedIdentity.Kind {
 }
 
 extension WebChallenge {
-  /// Who has signed it. The issuer is the network, by the hash of its passphrase: on another one it is somebody else.
+  /// The identity of the challenge's signer. The issuer is the network, by the hash of its passphrase: the same account
+  /// on another network is another identity.
   func identity(on network: Network) -> Identity? {
     let issuer = network.id.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return FederatedIdentity(kind: .stellar, issuer: issuer, subject: subject).map(Identity.federated)
   }
 
-  /// What is shown of the account.
+  /// The masked account, for pages.
   var masked: String { "\(client.text.prefix(4))…\(client.text.suffix(4))" }
 }

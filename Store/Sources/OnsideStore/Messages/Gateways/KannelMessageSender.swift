@@ -3,10 +3,10 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Hands messages to the `sendsms` service of a Kannel SMS gateway. It posts, so that neither number nor text nor password
-/// stand in an address, which programs like to log.
+/// Sends text messages through the `sendsms` service of a Kannel SMS gateway. It uses POST, so that number, text and
+/// password are not part of a URL, which programs often log.
 ///
-/// Kannel has no field by which it would know a second try: one whose outcome is unclear is not repeated.
+/// Kannel has no idempotency key: a send with an unclear outcome is not repeated.
 struct KannelMessageSender: MessageSender {
   let configuration: MessageConfiguration
   let url: String
@@ -17,7 +17,7 @@ struct KannelMessageSender: MessageSender {
     try await GatewayCall(request: request(to: message.to.text, message.text), timeout: configuration.timeout).send()
   }
 
-  /// A request without a receiver: Kannel looks at user and password first and then misses the receiver.
+  /// Sends a request without a receiver: Kannel checks user and password first, then refuses for the missing receiver.
   func check() async throws {
     let (status, _) = try await GatewayCall(request: request(to: nil, ""), timeout: configuration.timeout).answer()
     switch status {
@@ -28,8 +28,9 @@ struct KannelMessageSender: MessageSender {
       )
     default:
       throw MessageFailure.notAccepted(
-        "expected Kannel's sendsms service at messages.url, got \(status); is it …/cgi-bin/sendsms on the smsbox's port?"
-      )
+        """
+        expected Kannel's sendsms service at messages.url, got \(status); is it …/cgi-bin/sendsms on the smsbox's port?
+        """)
     }
   }
 

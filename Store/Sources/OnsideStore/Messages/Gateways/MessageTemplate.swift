@@ -1,13 +1,13 @@
 import Foundation
 
-/// A text with `{to}`, `{text}`, `{code}` and `{id}` in it. Each is replaced once, in one pass: what a value holds is never
-/// read as a word again.
+/// A template with the placeholders `{to}`, `{text}`, `{code}` and `{id}`. All are replaced in one pass: a placeholder
+/// within a value is not replaced.
 struct MessageTemplate: Sendable {
-  /// How values are written where they are put.
+  /// The escaping of values.
   enum Place: Sendable {
     case address, form, json, xml, header, plain
 
-    /// The place of a body by the media type that it is sent as.
+    /// The escaping for a body of a media type.
     init(contentType: String) {
       let type = contentType.lowercased().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
       switch type {
@@ -26,7 +26,7 @@ struct MessageTemplate: Sendable {
     filled(with: ["to": message.to.text, "text": message.text, "code": message.code, "id": message.id])
   }
 
-  /// A value that is not given is empty.
+  /// The text with all placeholders replaced; a missing value is empty.
   func filled(with values: [String: String]) -> String {
     text.replacing(#/\{(to|text|code|id)\}/#) { match in escaped(values[String(match.1)] ?? "") }
   }
@@ -47,7 +47,7 @@ struct MessageTemplate: Sendable {
 extension String {
   /// The text as a JSON string without its quotes.
   fileprivate var jsonEscaped: String {
-    // A text always encodes.
+    // Encoding a string never fails.
     let json = (try? JSONEncoder().encode(self)) ?? Data("\"\"".utf8)
     return String(String(decoding: json, as: UTF8.self).dropFirst().dropLast())
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// An e-mail as it goes over the wire (RFC 5322, MIME): plain text in UTF-8. Base64 keeps every line short and free of
-/// dots at its beginning.
+/// The wire format of an e-mail (RFC 5322, MIME): plain text in UTF-8. Base64 keeps every line short and without a dot
+/// at its beginning.
 struct MailText {
   let message: OutgoingMessage
   let from: String
@@ -14,7 +14,7 @@ struct MailText {
       "Subject: \(Self.word(message.subject))",
       "Date: \(Self.format(date))",
       "Message-ID: <\(message.id)@\(Self.domain(of: Self.address(of: from)))>",
-      // Nobody's holiday note need answer (RFC 3834).
+      // Automatic responders, such as vacation notices, do not answer it (RFC 3834).
       "Auto-Submitted: auto-generated",
       "MIME-Version: 1.0",
       "Content-Type: text/plain; charset=utf-8",
@@ -43,8 +43,8 @@ struct MailText {
     address.split(separator: "@").last.map(String.init) ?? "localhost"
   }
 
-  /// Text of a header: as it is when it is plain ASCII, else as encoded words of 45 bytes at most (RFC 2047). Line breaks
-  /// become spaces, so that no text makes a header of its own.
+  /// The text of a header: unchanged when it is plain ASCII, else as encoded words of 45 bytes at most (RFC 2047). Line
+  /// breaks become spaces, against header injection.
   private static func word(_ text: String) -> String {
     let text = String(text.map { $0.isNewline ? " " : $0 })
     if text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " }), text.allSatisfy(\.isASCII) { return text }

@@ -4,8 +4,8 @@ import NIOSSL
 
 /// A connection to a mail server: one command, one reply, in turns.
 ///
-/// It is written on NIO because nothing else in the packages speaks SMTP, and libcurl would bring C and a thread for each
-/// message; what codes need of the protocol is a few lines.
+/// It is written on NIO because no other package of the project speaks SMTP, and libcurl would add C code and a thread
+/// for each message. Codes need only a small part of the protocol.
 final class SMTPConnection: Sendable {
   private let channel: any Channel
   private let replies: NIOLoopBound<SMTPReplies>
@@ -28,7 +28,7 @@ final class SMTPConnection: Sendable {
         }
       }
     let channel = try await bootstrap.connect(host: host, port: port).get()
-    // Whatever hangs, ends: the caller's steps all fail once the channel is closed.
+    // The timeout for the whole connection: all pending steps of the caller fail once the channel is closed.
     let deadline = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     channel.closeFuture.whenComplete { _ in deadline.cancel() }
     let replies = try await channel.eventLoop.submit {
@@ -37,17 +37,17 @@ final class SMTPConnection: Sendable {
     return SMTPConnection(channel, replies)
   }
 
-  /// The next reply, which nobody asked for: a server's greeting.
+  /// The server's greeting: the reply that it sends before any command.
   func greeting() async throws -> SMTPReply { try await exchange(nil) }
 
   /// Sends a line and waits for its reply.
   func command(_ line: String) async throws -> SMTPReply { try await exchange(line + "\r\n") }
 
-  /// Sends text as it is and waits for the reply.
+  /// Sends text unchanged and waits for the reply.
   func send(_ text: String) async throws -> SMTPReply { try await exchange(text) }
 
-  /// Goes on with TLS. Nothing may have come in the clear after the reply to `STARTTLS`: somebody on the way could have
-  /// put it there.
+  /// Switches to TLS. Fails when the server has sent anything in the clear after its reply to `STARTTLS`: an attacker
+  /// on the network could have injected it.
   func startTLS(_ context: NIOSSLContext, host: String) async throws {
     try await channel.eventLoop.submit { [channel, replies] in
       guard replies.value.isIdle else {
@@ -78,7 +78,8 @@ extension NIOSSLClientHandler {
   }
 }
 
-/// Hands each reply to whoever waits for it. A reply that nobody waits for ends the connection.
+/// A channel handler that gives each reply to the command that waits for it. After the greeting, a reply without a
+/// waiting command ends the connection.
 final class SMTPReplies: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -98,7 +99,7 @@ final class SMTPReplies: ChannelInboundHandler {
       return promise.succeed(greeting)
     }
     if let failure { return promise.fail(failure) }
-    // A second one while the first waits cannot be: one command, one reply, in turns.
+    // A second promise while the first waits is a caller's error: one command, one reply, in turns.
     waiting?.fail(Closed())
     waiting = promise
   }

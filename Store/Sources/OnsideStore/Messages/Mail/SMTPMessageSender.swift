@@ -3,13 +3,13 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Hands e-mails to a mail server (RFC 5321), with TLS and with a password where it wants one. Each goes over a connection
-/// of its own: codes are few, and a server may close an idle one at any time.
+/// Sends e-mails through a mail server (RFC 5321), with TLS, and with a password where the server asks for one. Each
+/// e-mail has a connection of its own: codes are few, and a server may close an idle connection at any time.
 struct SMTPMessageSender: MessageSender {
   let configuration: MailConfiguration
   let clock: any StoreClock
 
-  /// Servers recognise no second try, whatever its `Message-ID`.
+  /// False: servers do not recognise a second try, even with the same `Message-ID`.
   var recognisesRepeats: Bool { false }
 
   func send(_ message: OutgoingMessage) async throws {
@@ -26,7 +26,7 @@ struct SMTPMessageSender: MessageSender {
     }
   }
 
-  /// Everything up to where a message would begin.
+  /// Connects and logs in to the server, and ends where a message would begin.
   func check() async throws {
     try await converse { connection in
       try expect(try await connection.command("MAIL FROM:<\(sender)>"), "the sender mail.from")
@@ -41,7 +41,7 @@ struct SMTPMessageSender: MessageSender {
       let connection = try await connect()
       defer { connection.close() }
       try await body(connection)
-      // The message is with the server; how it says goodbye does not matter.
+      // The server has accepted the message; a failed QUIT does not matter.
       _ = try? await connection.command("QUIT")
     } catch let failure as MessageFailure {
       throw failure
@@ -69,8 +69,10 @@ struct SMTPMessageSender: MessageSender {
       if configuration.security == .starttls, let tls {
         guard abilities.words(after: "STARTTLS") != nil else {
           throw MessageFailure.notAccepted(
-            "expected the mail server to offer STARTTLS; with mail.security = \"tls\" it begins at once, usually on port 465"
-          )
+            """
+            expected the mail server to offer STARTTLS; with mail.security = "tls" it begins at once, usually on \
+            port 465
+            """)
         }
         try expect(try await connection.command("STARTTLS"), "STARTTLS")
         try await connection.startTLS(tls, host: configuration.host)
@@ -110,7 +112,8 @@ struct SMTPMessageSender: MessageSender {
     return try NIOSSLContext(configuration: settings)
   }
 
-  /// A 4xx may be better later, a 5xx will not (RFC 5321, 4.2.1). The words of the server may repeat the address.
+  /// Throws unless a reply is positive. A 4xx may succeed later, a 5xx will not (RFC 5321, 4.2.1). The server's text is
+  /// left out, since it may repeat the address.
   private func expect(_ reply: SMTPReply, _ what: String) throws {
     guard !reply.isGood else { return }
     let text = "expected the mail server to take \(what), got \(reply.code)"

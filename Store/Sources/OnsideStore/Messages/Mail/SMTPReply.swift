@@ -7,7 +7,8 @@ struct SMTPReply: Sendable, Hashable {
 
   var isGood: Bool { (200..<400).contains(code) }
 
-  /// The words after a keyword of the answer to `EHLO`, such as the ways of `AUTH`; nil when the server has not said it.
+  /// The words after a keyword of the answer to `EHLO`, such as the mechanisms of `AUTH`; nil when the keyword is
+  /// missing.
   func words(after keyword: String) -> [String]? {
     for line in lines.dropFirst() {
       let words = line.uppercased().split(whereSeparator: { $0 == " " || $0 == "=" }).map(String.init)
@@ -17,16 +18,16 @@ struct SMTPReply: Sendable, Hashable {
   }
 }
 
-/// Puts the lines of a server together to replies.
+/// A parser that joins the lines of a server to replies.
 struct SMTPReplyParser {
-  /// Longer lines and answers than any server's are a fault.
+  /// The longest line, in bytes; longer ones are an error.
   private static let longestLine = 2048
   private static let mostLines = 100
 
   private var buffer = ByteBuffer()
   private var lines: [String] = []
 
-  /// True between replies: nothing of another one has come.
+  /// True between replies: no part of the next one has arrived.
   var isEmpty: Bool { buffer.readableBytes == 0 && lines.isEmpty }
 
   mutating func add(_ bytes: ByteBuffer) { buffer.writeImmutableBuffer(bytes) }
