@@ -1,7 +1,7 @@
 import Foundation
 import OnsideKit
 
-/// The app's side of the SDK: an observer and the delegates, which write down what they hear in order.
+/// The app's observer and delegates of the SDK, which record every call in order.
 @MainActor
 final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate, OnsideDelegate {
   enum Heard {
@@ -14,14 +14,14 @@ final class AppObserver: OnsidePaymentTransactionObserver, OnsidePaymentQueueDel
     case gate(from: String, to: String)
   }
 
-  /// The region to assume before anybody is signed in.
+  /// The region to assume before a user is signed in.
   let assumedRegion: String
   private(set) var heard: [Heard] = []
   private var waiting: [(matches: (Heard) -> Bool, continuation: CheckedContinuation<Heard, Never>)] = []
 
   init(assumedRegion: String) { self.assumedRegion = assumedRegion }
 
-  /// The first thing heard, already or from now on, that matches.
+  /// The first recorded call that matches; waits for one if there is none yet.
   func next(_ what: String, within seconds: Double = 30, where matches: @escaping (Heard) -> Bool) async throws -> Heard
   {
     if let match = heard.first(where: matches) { return match }
@@ -98,7 +98,7 @@ extension AppObserver {
     return transaction
   }
 
-  /// Waits until the store has taken a purchase back.
+  /// Waits until the store has revoked a purchase.
   func revocation(of transaction: OnsidePaymentTransaction) async throws {
     _ = try await next("the refund of \(transaction.payment.product.productIdentifier)") {
       if case .revoked(let revoked) = $0 {

@@ -19,7 +19,8 @@ struct SecondDevice {
     try await app.removal(of: restored)
     Report.step(
       "second device",
-      "a known number needs no sign-up; remove_ads restored (order \(restored.originalTransactionIdentifier ?? "")), the consumable is not"
+      "a known number needs no sign-up; "
+        + "remove_ads restored (order \(restored.originalTransactionIdentifier ?? "")), the consumable is not"
     )
   }
 }

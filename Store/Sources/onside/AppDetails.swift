@@ -2,12 +2,13 @@ import ArgumentParser
 import OnsideCommerce
 import OnsideStore
 
-/// What can be said about an app when it is registered. What is not said stays as it was.
+/// The options that describe an app at its registration. An option that is left out keeps its value.
 struct AppDetails: ParsableArguments {
   @Option(help: "The name that people see. Default: the identifier.") var name: String?
   @Option(
     help: ArgumentHelp(
-      "Where the store may send a browser back to; repeat it for more. Default: the identifier as a scheme, and loopback.",
+      "Where the store may send a browser back to; repeat it for more. "
+        + "Default: the identifier as a scheme, and loopback.",
       valueName: "uri"))
   var redirect: [String] = []
   @Option(

@@ -1,10 +1,10 @@
 import Foundation
 import OnsideCommerce
 
-/// A file that says what an app sells.
+/// A catalogue file: the products of an app, as JSON or as a .storekit file.
 struct CatalogueFile {
   let catalogue: Catalogue
-  /// What the file has that the store does not use.
+  /// The parts of the file that the store does not use.
   let ignored: [String]
   /// The products that the store cannot sell as the file says: where, what was expected and what came.
   let broken: [String]
@@ -49,7 +49,7 @@ struct CatalogueFile {
 }
 
 extension DecodingError {
-  /// Where in the JSON, and what was expected there.
+  /// The place in the JSON, and the value that was expected there.
   fileprivate var inWords: String {
     switch self {
     case .keyNotFound(let key, let context):
@@ -57,7 +57,8 @@ extension DecodingError {
     case .typeMismatch(let type, let context): "\(Self.place(context)): expected \(type)"
     case .valueNotFound(let type, let context): "\(Self.place(context)): expected \(type), got null"
     case .dataCorrupted(let context):
-      "\(Self.place(context)): \((context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] ?? context.debugDescription)"
+      "\(Self.place(context)): "
+        + "\((context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] ?? context.debugDescription)"
     @unknown default: "expected a catalogue"
     }
   }

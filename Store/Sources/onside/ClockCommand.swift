@@ -57,7 +57,8 @@ struct ClockCommand: AsyncParsableCommand {
     let clock = core.dependencies.clock
     let ahead = Duration.milliseconds(clock.offsetMilliseconds)
     print(
-      "\(clock.now().ISO8601Format())  \(clock.offsetMilliseconds == 0 ? "the machine's time" : "ahead by \(ahead.inWords)")"
+      "\(clock.now().ISO8601Format())  "
+        + (clock.offsetMilliseconds == 0 ? "the machine's time" : "ahead by \(ahead.inWords)")
     )
   }
 }

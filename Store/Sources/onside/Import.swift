@@ -28,8 +28,8 @@ struct Import: AsyncParsableCommand {
     if !skipInvalid, !content.broken.isEmpty {
       throw CommandFailure(
         content.broken.joined(separator: "\n")
-          + "\nNothing was imported: mend \(content.broken.count == 1 ? "this" : "these"), or leave the products out with"
-          + " --skip-invalid")
+          + "\nNothing was imported: mend \(content.broken.count == 1 ? "this" : "these"), "
+          + "or leave the products out with --skip-invalid")
     }
     for entry in content.ignored { print("ignored  \(entry)") }
     try await options.withStore(creating: true) { core in

@@ -3,15 +3,15 @@ import Foundation
 import Logging
 import OnsideStore
 
-/// Runs the store until it is told to stop.
+/// The command that runs the store until a signal stops it.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs the store.",
     discussion: """
       Without any configuration it is a sandbox on http://127.0.0.1:8080 with its data in onside.sqlite in the current
       folder. Flags win over variables named ONSIDE_…, which win over the configuration file.
-      docs/operating.md describes every key. A database of an earlier version is brought up to date; for a way back, make
-      a copy with `onside backup` before.
+      docs/operating.md describes every key. A database of an earlier version is brought up to date; for a way back,
+      make a copy with `onside backup` before.
       """)
 
   @OptionGroup var options: StoreOptions

@@ -12,7 +12,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   case neededInProduction(name: String, reason: String)
   /// Nothing could take real money.
   case noPaymentProvider
-  /// What other keys say needs this key.
+  /// The values of other keys require this key.
   case needed(name: String, reason: String)
 
   /// The place, what was expected, what came and what to do.
@@ -32,8 +32,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
       "\(name) is needed in production: \(reason)"
     case .noPaymentProvider:
       """
-      environment should be "sandbox", got "production": this version has no payment provider that takes real money, and \
-      the sandbox's would give goods away for test cards
+      environment should be "sandbox", got "production": this version has no payment provider that takes real money, \
+      and the sandbox's would give goods away for test cards
       """
     case .needed(let name, let reason):
       "\(name) is needed: \(reason)"

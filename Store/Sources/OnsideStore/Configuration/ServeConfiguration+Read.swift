@@ -1,7 +1,7 @@
 import Foundation
 
 extension ServeConfiguration {
-  /// Puts a configuration together: the defaults, over them the file, the environment and the flags.
+  /// Reads a configuration: the defaults, overridden by the file, the environment and the flags, in this order.
   ///
   /// - Parameters:
   ///   - file: the path of a TOML file, if there is one.
@@ -24,8 +24,8 @@ extension ServeConfiguration {
     }
   }
 
-  /// Refuses what a store must not be served with: senders that miss what they need, a production store that nobody can
-  /// log in to, or not over https, or without a payment provider that takes real money.
+  /// Validates the configuration before the store serves. Throws for a sender that lacks a key it needs, and for a
+  /// production store without a login method, without https or without a payment provider that takes real money.
   public func check() throws(ConfigurationError) {
     try checkSenders()
     try checkProviders()
@@ -39,7 +39,7 @@ extension ServeConfiguration {
     }
     guard store.messages.sender != .none || store.mail.sender != .none || !store.providers.isEmpty else {
       throw .neededInProduction(
-        name: "messages.sender", reason: "without it, mail.sender and a provider nobody can log in")
+        name: "messages.sender", reason: "users cannot log in without it, mail.sender or a provider")
     }
     throw .noPaymentProvider
   }
@@ -57,7 +57,7 @@ extension ServeConfiguration {
       throw .needed(name: "messages.user", reason: "Kannel wants it and messages.password")
     }
     guard mail.sender == .smtp else { return }
-    guard mail.from != nil else { throw .needed(name: "mail.from", reason: "every e-mail comes from somebody") }
+    guard mail.from != nil else { throw .needed(name: "mail.from", reason: "every e-mail needs a sender address") }
     guard (mail.user == nil) == (mail.password == nil) else {
       throw .needed(name: "mail.password", reason: "it and mail.user go together")
     }
@@ -66,7 +66,7 @@ extension ServeConfiguration {
     }
   }
 
-  /// The configuration as a file would say it, without its secrets.
+  /// The configuration in the format of its file, without the secrets.
   public var text: String {
     var lines: [String] = []
     var table = ""

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Looks for names that stand twice in one object. JSON's readers take one or the other, so that two of them can see two
+/// Detects duplicate names in JSON objects. Parsers take one or the other value, so that two parsers can read two
 /// different messages (RFC 8725, section 2.4, RFC 7515, section 4).
 enum JSONNames {
-  /// What is open at a place of the text; an object with its names so far.
+  /// An object or list that is open at a place of the text; an object with its names so far.
   private enum Container {
     case object(Set<String>)
     case list

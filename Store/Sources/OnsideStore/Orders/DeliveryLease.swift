@@ -2,32 +2,32 @@ package import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// Which device may deliver a paid consumable, and since when the store has heard of it (QUE-22).
+/// The lease of a device on the delivery of a paid consumable (QUE-22).
 package struct DeliveryLease: Hashable, Sendable {
   /// ``DeliveryDevice/id`` of the device.
   package var device: String
-  /// When the store last heard of that device.
+  /// When the store last wrote down a request of that device.
   package var seenAt: Date
 }
 
-/// The device that a request comes from, as far as deliveries are concerned.
+/// The device that sends a request, as an owner of delivery leases.
 struct DeliveryDevice: Hashable, Sendable {
-  /// The pseudonym that the app names for its installation and this account, else its session: an app of before leases names none, and delivers what it
-  /// hears of.
+  /// The pseudonym that the app sends for its installation and this account, else the session's id: an app older than
+  /// leases sends none, and delivers every purchase that it receives.
   let id: String
-  /// Whether the app knows leases: only then is it told of them.
+  /// Whether the app supports leases: only then do answers contain them.
   let knowsLeases: Bool
 }
 
 extension Order {
-  /// True for what is delivered on one device only: a consumable that is paid, kept and not finished.
+  /// Whether one device alone may deliver the order: a consumable that is paid, not refunded and not finished.
   var isLeased: Bool {
     state.stage == .paid && !state.finished && state.revocation == nil && duplicateOf == nil
       && product.message.kind == .consumable
   }
 
-  /// Who may deliver it, as a device is told; nil for what goes to all devices. Whoever has ordered it may from the
-  /// payment on, however long that took.
+  /// The lease as `device` sees it: held here, held elsewhere for some seconds, or free. Nil for an order that every
+  /// device receives. The ordering device's lease lasts at least `lifetime` from the payment, however long that took.
   func delivery(for device: DeliveryDevice, at now: Date, lifetime: TimeInterval) -> DeliveryMessage? {
     guard isLeased, device.knowsLeases else { return nil }
     guard let lease else { return DeliveryMessage(.free) }

@@ -26,8 +26,8 @@ package struct OrderRecords: Sendable {
     return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, connection) }
   }
 
-  /// What the account of an order has paid for in the order's subscription group, now or long ago; empty for what is no
-  /// subscription.
+  /// All paid orders of an order's account in the order's subscription group, expired ones as well; empty when the
+  /// product is no subscription.
   func subscriptions(inGroupOf order: Order, _ connection: any SQLConnection) throws -> [Order] {
     guard let group = order.product.message.subscriptionGroupID else { return [] }
     return try orders(
@@ -54,14 +54,14 @@ package struct OrderRecords: Sendable {
         .text(order.state.stage.rawValue), .text(order.reason.rawValue), .text(order.appAccountToken),
         .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
         .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
-        // An open order is nobody's news: it is not numbered, and so no sync tells of it.
+        // An open order has no change number, so that syncs leave it out.
         order.state.stage == .open ? 0 : .integer(try nextChange(connection)), .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt),
       ])
   }
 
-  /// Writes everything of an order that can change, as the account's newest change. Not the lease, which `DeliveryLeases`
-  /// alone writes: an update from an older read must not give it back.
+  /// Writes all columns of an order that can change, as the account's newest change. `DeliveryLeases` alone writes the
+  /// lease: an update from an older read must not restore an earlier one.
   func update(_ order: Order, now: Date, _ connection: any SQLConnection) throws {
     if order.firstProduct != nil { try products.store(order.product, connection) }
     try connection.execute(
@@ -69,8 +69,8 @@ package struct OrderRecords: Sendable {
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
         cancel_reason = $7, paid_at = $8, expires_at = $9,
         finished_at = CASE WHEN $10 = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
-        revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16, changed = $17,
-        offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21
+        revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16,
+        changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21
       WHERE id = $1
       """,
       [
@@ -85,13 +85,13 @@ package struct OrderRecords: Sendable {
       ])
   }
 
-  /// Whether a browser was given the order's payment page.
+  /// Whether the order's payment page was sent to a browser.
   func isPageOpened(_ id: UUID, _ connection: any SQLConnection) throws -> Bool {
     let row = try connection.row("SELECT page_opened_at FROM orders WHERE id = $1", [.text(id.lowercase)])
     return try row?.optionalDate("page_opened_at") != nil
   }
 
-  /// Remembers that a browser was given the order's payment page. It is no change of the order: no sync tells of it.
+  /// Writes down that the order's payment page was sent to a browser. It gets no change number: syncs leave it out.
   func setPageOpened(_ id: UUID, at now: Date, _ connection: any SQLConnection) throws {
     try connection.execute(
       "UPDATE orders SET page_opened_at = coalesce(page_opened_at, $2) WHERE id = $1",

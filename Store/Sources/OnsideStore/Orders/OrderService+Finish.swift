@@ -4,7 +4,7 @@ import OnsideAPI
 import OnsideCommerce
 import Synchronization
 
-/// The app says that it has delivered what was bought.
+/// Finishing of orders: the app reports that it has delivered a purchase.
 extension OrderService {
   /// How long a finish waits for a payment that is under way: a caller that trusts the payment page's redirect may be
   /// faster than the provider's report.
@@ -19,8 +19,8 @@ extension OrderService {
     case processing
   }
 
-  /// Says that the app has delivered what was bought. Saying it twice is fine. Throws `order_not_final` when the order is
-  /// not paid: at once while it is open, after ``settlementWait`` while its payment is under way.
+  /// Marks an order as finished: the app has delivered it. Idempotent. Throws `order_not_final` when the order is not
+  /// paid: at once while it is open, after ``settlementWait`` while its payment is under way.
   func finish(_ id: UUID, account: String, app: String) async throws {
     if try await finishIfPaid(id, account, app) != .processing { return }
     guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw Problem(.conflict, .orderNotFinal) }
@@ -36,7 +36,7 @@ extension OrderService {
       await changes.wait(subscription, upTo: left)
       try Task.checkCancellation()
     }
-    // What woke it last may have been the payment.
+    // The last wake-up may have been the payment's.
     if try await finishIfPaid(id, account, app) == .processing { throw Problem(.conflict, .orderNotFinal) }
   }
 

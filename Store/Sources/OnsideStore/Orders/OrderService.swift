@@ -4,7 +4,7 @@ import OnsideAPI
 public import OnsideCommerce
 import Synchronization
 
-/// Makes orders and moves them on. What the payment provider says is ``PaymentSettlement``'s.
+/// Creates, cancels, expires and refunds orders. ``PaymentSettlement`` applies the payment provider's events.
 public final class OrderService: Sendable {
   package let records: OrderRecords
   let json: OrderJSON
@@ -13,7 +13,7 @@ public final class OrderService: Sendable {
   let settlement: PaymentSettlement
   let changes: ChangeHub
   private let quotes: QuoteCache
-  /// The accounts with a finish that waits for its payment: one each, so that they take no place from polls.
+  /// The accounts with a finish request that waits for its payment: at most one each, which leaves room for polls.
   let waitingFinishes = Mutex<Set<String>>([])
 
   init(
@@ -29,8 +29,8 @@ public final class OrderService: Sendable {
     self.quotes = quotes
   }
 
-  /// Makes an order, or finds the one that the same key and request have made. Returns it as it was when it was made.
-  /// The device that orders a consumable delivers it (QUE-22).
+  /// Creates an order, or returns the one that an earlier request with the same idempotency key created, in its first
+  /// state. The device that orders a consumable holds the lease of its delivery (QUE-22).
   func create(
     _ request: OrderRequest, id: UUID, account: String, app: App, device: DeliveryDevice? = nil
   ) async throws -> Order {
@@ -39,7 +39,8 @@ public final class OrderService: Sendable {
     let quote = try quotes.quote(request, of: app.id)
     let order = try await dependencies.database.write { [self] connection in
       let row = try connection.row(
-        "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts WHERE id = $1 AND removed_at IS NULL",
+        "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts "
+          + "WHERE id = $1 AND removed_at IS NULL",
         [.text(account), .text(id.lowercase)])
       guard let row else { throw Problem.notAuthenticated }
       if try row.optionalInteger("known") != nil {
@@ -68,8 +69,8 @@ public final class OrderService: Sendable {
     }
   }
 
-  /// Gives up an order if it is not too late; returns it as it is then. That a screen is closed is no wish of the user
-  /// while the payment page may be open in a browser (QUE-25): such an order ends by the page's own button, or expires.
+  /// Cancels an order that is still open; returns the order in its state then. The reason `screenClosed` cancels
+  /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, account: String, app: String) async throws -> Order {
     let now = dependencies.clock.now()
     let order = try await dependencies.database.write { [records] connection in
@@ -82,7 +83,7 @@ public final class OrderService: Sendable {
     return order
   }
 
-  /// Gives the money back and takes the purchase away. Throws ``OrderTransitionError`` when nothing was paid, and
+  /// Refunds an order and revokes its purchase. Throws ``OrderTransitionError`` when nothing was paid, and
   /// `not_found` for an unknown order.
   public func refund(_ id: UUID, because reason: RevocationReason) async throws {
     let now = dependencies.clock.now()
@@ -94,7 +95,7 @@ public final class OrderService: Sendable {
     changes.wake(account: account)
   }
 
-  /// Gives up the open orders that nobody has paid in time; returns how many.
+  /// Cancels open orders that are older than the order lifetime, at most 500 per call; returns how many.
   @discardableResult
   public func expireOpenOrders() async throws -> Int {
     let now = dependencies.clock.now()

@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The rows of the outbox. What writes a row need not know the ``Outbox``, whose handlers hold what writes rows.
+/// The table of the outbox. It is separate from ``Outbox``, whose handlers hold the services that write rows.
 struct OutboxRecords: Sendable {
   /// Writes a row; returns its number.
   @discardableResult
@@ -15,11 +15,11 @@ struct OutboxRecords: Sendable {
   }
 }
 
-/// What leaves the process: a row written in the same transaction as its cause, delivered after the commit, tried again
-/// until it is taken. Receivers know repetitions by an id.
+/// The transactional outbox of calls to other systems: a row is written in the transaction of its cause, delivered
+/// after the commit, and retried until the receiver accepts it. Receivers detect repeated deliveries by an id.
 ///
-/// Each kind has a queue of its own, so that a slow or failing receiver holds up no other. A row that has failed for a
-/// day is set aside (``OutboxListing``). A row of a kind that nobody handles stays as it is.
+/// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A row that has failed for a
+/// day is set aside (``OutboxListing``). A row of a kind without a handler stays as it is.
 final class Outbox: Service {
   typealias Handler = @Sendable (_ payload: String) async throws -> Void
 
@@ -46,13 +46,13 @@ final class Outbox: Service {
   /// The kinds that have a handler.
   var kinds: [String] { state.withLock { $0.handlers.keys.sorted() } }
 
-  /// Names who delivers a kind of row. Kinds are named before the outbox runs.
+  /// Registers the handler of a kind of row. All handlers are registered before the outbox runs.
   func deliver(_ kind: String, by handler: @escaping Handler) {
     state.withLock { $0.handlers[kind] = handler }
   }
 
-  /// Delivers one row now; false when it is gone, somebody else delivers it, or nobody handles its kind. A failure is
-  /// left to the next try.
+  /// Delivers one row now; false when the row is gone, another task delivers it, or its kind has no handler. A failed
+  /// delivery is postponed to a retry.
   @discardableResult
   func deliver(_ id: Int64) async -> Bool {
     guard state.withLock({ $0.inDelivery.insert(id).inserted }) else { return false }
@@ -81,7 +81,7 @@ final class Outbox: Service {
     }
   }
 
-  /// Delivers what is due, every second, until the store stops.
+  /// Delivers the due rows every second, until the store stops.
   func run() async throws {
     await withTaskGroup(of: Void.self) { group in
       for kind in kinds { group.addTask { await self.run(kind) } }
@@ -139,13 +139,14 @@ final class Outbox: Service {
 }
 
 extension Outbox {
-  /// Whether writes have failed lately, a disk may be full: what is delivered then cannot be marked as delivered.
+  /// Whether deliveries pause because a write has failed, for example on a full disk: a row that is delivered then
+  /// could not be marked as delivered.
   private var isPaused: Bool {
     let now = dependencies.clock.now()
     return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
   }
 
-  /// Writes what became of a delivery; nil when that failed, which pauses the outbox for up to a minute.
+  /// Writes the result of a delivery; nil when that failed, which pauses the outbox for up to a minute.
   private func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async -> Value? {

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A delivery that waits in the outbox, as the operator sees it: without its payload.
 public struct OutboxListing: Sendable {
-  /// Its number.
+  /// The row's number.
   public let id: Int64
-  /// What is delivered: `payment.refund`.
+  /// The kind of the delivery, such as `payment.refund`.
   public let kind: String
   /// The order that it is about, where it is about one.
   public let order: String?
-  /// How often it was tried in vain.
+  /// How many tries have failed.
   public let attempts: Int
   /// When it is tried next, unless it is set aside.
   public let dueAt: Date
@@ -51,7 +51,7 @@ public struct OutboxListing: Sendable {
     error = try row.optionalText("error")
   }
 
-  /// What a payload says of its order, in the spelling of the store or of its provider's events.
+  /// The order's id in a payload, under the key of the store or of its provider's events.
   private struct Subject: Decodable {
     let asked: String?
     let told: String?
@@ -116,7 +116,7 @@ extension OutboxRecords {
     let tries = Int(try row.integer("attempts"))
     let since = try row.optionalDate("failing_since") ?? now
     let isOver = tries + 1 >= Self.leastTries && now.timeIntervalSince(since) >= Self.patience
-    // Somebody waits for a payment, and it ends ten minutes after it was asked for.
+    // The buyer waits for a payment, and it ends ten minutes after it was requested: retry at least every minute.
     let isAwaited = [OutboxKind.start, OutboxKind.confirm].contains(try row.text("kind"))
     let delay = min(Self.delays[min(tries, Self.delays.count - 1)], isAwaited ? 60 : .infinity)
     try connection.execute(

@@ -1,6 +1,7 @@
 import OnsideCommerce
 
-/// The provider names another amount than the payment has. Nothing is booked: somebody has to look at it.
+/// The error for a provider's event with another amount than the payment's. Nothing is booked: the operator must look
+/// into it.
 struct PaymentAmountMismatch: Error, Sendable, Equatable, CustomStringConvertible {
   let payment: String
   let expected: Money

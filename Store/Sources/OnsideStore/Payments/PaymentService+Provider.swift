@@ -2,9 +2,10 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// What the outbox calls: each call may be repeated, and may come late.
+/// The outbox's handlers. The outbox may call each of them repeatedly and late.
 extension PaymentService {
-  /// For how long a provider that does not answer is asked to move money, in seconds. Nobody expects to be charged later.
+  /// How long the store retries to start or confirm a payment at a provider that does not answer, in seconds. A buyer
+  /// does not expect a charge after that.
   static let startLimit: TimeInterval = 10 * 60
 
   /// Asks the provider to start a payment.
@@ -17,7 +18,7 @@ extension PaymentService {
       var payment = payment
       payment.state = .secondStep
       try payments.save(payment, now, connection)
-      // Nothing moves until the buyer has done the step: the order is the buyer's again, who may also give it up.
+      // The provider waits for the buyer's second step: the order is open again, and the buyer may cancel it.
       _ = try order.state.handle(.paymentDeclined, at: now)
       try orders.update(order, now: now, connection)
     }
@@ -41,8 +42,8 @@ extension PaymentService {
     return false
   }
 
-  /// Ends a payment that could not be made in time: what the provider knows of it counts; what it has never heard of is
-  /// declined, and its order given up.
+  /// Ends a payment whose time is over, by the provider's record of it. A payment without a record is declined, and its
+  /// order cancelled.
   private func end(_ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider) async throws {
     let record = try await provider.status(of: handed)
     try await change(handed, of: id) { [orders, settlement] order, payment, now, connection in
@@ -52,7 +53,7 @@ extension PaymentService {
     }
   }
 
-  /// Changes a payment's order, unless the payment has gone on since the call was written down.
+  /// Changes a payment's order, unless the payment has advanced since the outbox row was written.
   private func change(
     _ handed: ProviderPayment, of id: UUID,
     _ body: @escaping @Sendable (inout Order, Payment, Date, any SQLConnection) throws -> Void

@@ -2,8 +2,8 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// What an order becomes when money comes, does not come, or goes back: one place, whoever tells it. Every call runs
-/// inside the caller's transaction.
+/// Applies the results of payments to orders: paid, declined, pending, refunded. Provider events, outbox calls and the
+/// operator's refunds all end here. Every call runs inside the caller's transaction.
 struct PaymentSettlement: Sendable {
   let orders: OrderRecords
   let payments: PaymentRecords
@@ -12,7 +12,7 @@ struct PaymentSettlement: Sendable {
   let environment: StoreEnvironment
   let outbox = OutboxRecords()
 
-  /// Takes in what a provider says of a payment; the same twice changes nothing.
+  /// Applies a provider's event to a payment and its order. A repeated event changes nothing.
   func apply(
     _ kind: ProviderEvent.Kind, _ paymentID: String, _ amount: Money, to order: inout Order, _ now: Date,
     _ connection: any SQLConnection
@@ -27,8 +27,8 @@ struct PaymentSettlement: Sendable {
     }
   }
 
-  /// The payment in its new state; nil when the event tells nothing new. A payment that the store did not start was
-  /// made on the provider's own page.
+  /// The payment in its new state; nil when the event changes nothing. A payment that the store did not start was made
+  /// on the provider's own page.
   private func move(
     _ id: String, of order: Order, to state: Payment.State, _ amount: Money, _ now: Date,
     _ connection: any SQLConnection
@@ -36,7 +36,7 @@ struct PaymentSettlement: Sendable {
     let new = Payment(id: id, orderID: order.id, method: nil, amount: amount, state: state)
     if try payments.insert(new, now, connection) { return new }
     guard var known = try payments.payment(id, connection), known.orderID == order.id else { throw Problem.notFound }
-    // Events may come late or out of order: money that came can only go back, and what went back is over.
+    // Events may arrive late or out of order: a succeeded payment can only be refunded, and a refunded one is final.
     guard known.state.mayBecome(state) else { return nil }
     guard known.amount == amount else {
       throw PaymentAmountMismatch(payment: id, expected: known.amount, found: amount)
@@ -46,12 +46,12 @@ struct PaymentSettlement: Sendable {
     return known
   }
 
-  /// Takes a paid order back. `tellProvider` is false when it is the provider that tells.
+  /// Refunds a paid order. `tellProvider` is false when the refund is an event of the provider.
   func refund(
     _ order: inout Order, because reason: RevocationReason, tellProvider: Bool, _ now: Date,
     _ connection: any SQLConnection
   ) throws {
-    // Owned by another order: there is no money of this one.
+    // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
     let owedRefund = order.state.owesRefund
     guard try order.state.handle(.refunded(reason), at: now) == .changed else { return }
@@ -67,7 +67,7 @@ struct PaymentSettlement: Sendable {
     if tellProvider, let payment { try askForRefund(payment, now, connection) }
   }
 
-  /// The order that already gives an account what another one asks for.
+  /// The paid order with which the account already owns the product of another order.
   func owned(like order: Order, _ now: Date, _ connection: any SQLConnection) throws -> Order? {
     guard order.product.message.kind.isRestorable else { return nil }
     return try orders.orders(
@@ -84,7 +84,7 @@ struct PaymentSettlement: Sendable {
     }
   }
 
-  /// Makes an order that asks for what is owned already: given at once, nothing charged, nothing in the books.
+  /// Makes an order the duplicate of an owned one: paid at once, without a charge and without an entry in the ledger.
   func makeDuplicate(_ order: inout Order, of owned: Order) {
     order.state = OrderState(stage: .paid)
     order.paidAt = owned.paidAt
@@ -93,8 +93,8 @@ struct PaymentSettlement: Sendable {
     order.receipt = owned.receipt
   }
 
-  /// Money has come. It pays the order, whichever try it was of, unless the order is paid already or may not be paid any
-  /// more: then it goes back.
+  /// Applies a succeeded payment, whichever attempt it belongs to. It pays the order, unless the order is paid already
+  /// or may no longer be paid: then the payment is refunded.
   private func succeed(
     _ order: inout Order, _ payment: Payment, _ now: Date, _ connection: any SQLConnection
   ) throws {
@@ -119,7 +119,7 @@ struct PaymentSettlement: Sendable {
     _ payment: Payment, for order: inout Order, _ now: Date, _ connection: any SQLConnection
   ) throws {
     order.paymentID = payment.id
-    // Another order for the same thing was paid while this payment was on its way.
+    // Another order for the same product was paid while this payment was under way.
     if let owned = try owned(like: order, now, connection) {
       order.keepFirstPrice()
       makeDuplicate(&order, of: owned)
@@ -127,7 +127,7 @@ struct PaymentSettlement: Sendable {
       return try giveBack(payment, of: order, now, connection)
     }
     if order.price != payment.amount {
-      // The provider was handed an earlier price: what was charged is what the books say.
+      // The provider charged an earlier price: the ledger records the charged amount.
       order.price = payment.amount
       order.priceText = payment.amount.formatted(country: order.country, language: order.language ?? "en")
     }
@@ -138,8 +138,8 @@ struct PaymentSettlement: Sendable {
     try sign(&order, now, connection)
   }
 
-  /// Gives an order up whose money must not be taken any more, though a payment may be on its way: what comes then goes
-  /// back as after any cancellation.
+  /// Cancels an order that must not be paid any more, although a payment may be under way: a payment that succeeds
+  /// later is refunded, as after any cancellation.
   private func giveUpIfUnpayable(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
     guard order.state.stage == .open || order.state.stage == .processing,
       let reason = try reasonToRefuseMoney(of: order, now, connection)
@@ -154,7 +154,7 @@ struct PaymentSettlement: Sendable {
   ) throws -> CancelReason? {
     if try !AccountRecords.isThere(connection, id: order.accountID) { return .accountRemoved }
     if try hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
-    // The offer is for those who have never subscribed: another order of theirs was quicker. What they own is theirs.
+    // The offer is for new subscribers, and another order of the account has used it. An owned product is no reason.
     guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,
       try owned(like: order, now, connection) == nil
     else { return nil }
@@ -166,13 +166,13 @@ struct PaymentSettlement: Sendable {
   private func refunded(
     _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
   ) throws {
-    // Money that went back at once was never the order's.
+    // A surplus payment, which is refunded at once, never paid the order.
     let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, connection)
     guard isCurrent, order.duplicateOf == nil, !isSurplus || order.state.owesRefund else {
       return try returned(payment, of: order, now, connection)
     }
     guard order.state.stage == .paid || order.state.owesRefund else {
-      // Told before the payment itself: it will not count any more, and the order is the buyer's again.
+      // The refund arrived before the payment: the payment will not count any more, and the order is open again.
       return try move(&order, .paymentDeclined, payment.id, now, connection)
     }
     try refund(&order, because: .refund, tellProvider: false, now, connection)
@@ -186,7 +186,7 @@ struct PaymentSettlement: Sendable {
     try orders.update(order, now: now, connection)
   }
 
-  /// Money that no order takes goes back at once.
+  /// Books a payment that pays no order as a surplus, and requests its refund.
   private func giveBack(_ payment: Payment, of order: Order, _ now: Date, _ connection: any SQLConnection) throws {
     try ledger.surplus(
       order, payment: payment.id, payment.amount, provider: payments.provider, now, connection)

@@ -23,38 +23,38 @@ extension SQLConnection {
   }
 }
 
-/// Where the store keeps everything. The closures are synchronous, short, and run one transaction.
+/// The transactional SQL database of the store. The closures are synchronous, short, and run one transaction.
 public protocol Database: Sendable {
   /// Reads a consistent state.
   func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-  /// Changes the state in one transaction and returns only after it is safely on disk, and after the companion's part,
-  /// if there is one. When the closure throws, nothing of it stays.
+  /// Runs a write transaction. Returns after the commit is flushed to disk and the companion, if there is one, has run.
+  /// When the closure throws, its changes are rolled back.
   @discardableResult
   func write<T: Sendable>(
     beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T
 
-  /// What kept the last write from the disk, such as that it is full; nil when it was written.
+  /// The disk error of the last write, such as a full disk; nil when the write succeeded.
   var writeFailure: StorageError? { get }
 
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64
 
-  /// Clears what was deleted out of the files, where older versions of a page may still lie. False when somebody was
-  /// using them: try again. Nobody waits for it meanwhile.
+  /// Erases deleted rows from the files, which may still hold older versions of a page. It gives up instead of waiting:
+  /// false when another connection was using the files, and the caller tries again later.
   func clearDeleted() async throws -> Bool
 
-  /// Looks through all of the data, beside readers and writers, unless that was done before it was opened. What it
-  /// finds wrong, or nil.
+  /// Checks the integrity of all data, beside readers and writers, unless that was done before the file was opened.
+  /// Returns the first finding, or nil.
   func damage() async throws -> String?
 
-  /// Finishes what was accepted, refuses what comes later, and closes.
+  /// Commits the accepted writes, refuses later ones, and closes.
   func close() async
 }
 
 extension Database {
-  /// Changes the state in one transaction that nothing else goes along with.
+  /// Runs a write transaction without a companion.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
     try await write(beside: nil, body)

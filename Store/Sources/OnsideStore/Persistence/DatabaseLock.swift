@@ -22,20 +22,21 @@ final class DatabaseLock: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Holds the database open beside others.
+  /// Takes the shared lock, which the programs that have the database open hold together.
   func share() throws(DatabaseOpenError) {
     guard retrying({ flock(descriptor, LOCK_SH | LOCK_NB) == 0 }) else { throw .inUse(path: database) }
   }
 
-  /// Holds the database alone. Waits a little for commands to end; a store that serves does not end, and is an error.
+  /// Takes the exclusive lock. Waits a few seconds for commands to end; throws `inUse` when another program, such as a
+  /// store that serves, keeps the database open.
   func takeAlone() throws(DatabaseOpenError) {
     guard retrying({ tryAlone() }) else { throw .inUse(path: database) }
   }
 
-  /// Holds the database alone, if nobody else has it open now. When it is false, a shared lock is given up, too.
+  /// Takes the exclusive lock if the database is open nowhere else now. A failed try also releases a held shared lock.
   func tryAlone() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Lets go.
+  /// Releases the lock.
   func release() { flock(descriptor, LOCK_UN) }
 
   private func retrying(_ attempt: () -> Bool) -> Bool {

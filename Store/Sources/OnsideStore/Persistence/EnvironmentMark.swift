@@ -1,5 +1,5 @@
-/// What a database says of the environment that it was made for, so that test purchases and real ones never stand in one
-/// (STO-13).
+/// The environment, sandbox or production, that is written in a database, so that no database mixes test purchases with
+/// real ones (STO-13).
 struct EnvironmentMark {
   private static let name = "environment"
 
@@ -7,13 +7,14 @@ struct EnvironmentMark {
 
   init(_ environment: StoreEnvironment) { self.environment = environment }
 
-  /// Refuses a database of another environment. One without a mark is anybody's: no store has served it yet.
+  /// Refuses a database of another environment. A database without a mark, which no store has served yet, fits every
+  /// environment.
   func check(_ database: any Database) async throws {
     let found = try await database.read { try StoreSettings(connection: $0).value(Self.name) }
     try compare(found ?? environment.rawValue)
   }
 
-  /// Marks a database that has no mark yet: what a store that serves does at its start.
+  /// Writes the environment into a database without a mark, when a store starts to serve it.
   func write(_ database: any Database) async throws {
     let found = try await database.write { [environment] connection in
       try StoreSettings(connection: connection).value(Self.name, orSet: environment.rawValue)
@@ -34,7 +35,7 @@ public struct EnvironmentMismatch: Error, Sendable, Equatable, CustomStringConve
   /// The environment of the database.
   public let found: String
 
-  /// What is wrong and what to do.
+  /// The message for the operator: the problem and its remedy.
   public var description: String {
     """
     expected the database of a \(expected) store, got one of a \(found) store. \

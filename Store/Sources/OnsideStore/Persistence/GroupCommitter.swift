@@ -1,25 +1,25 @@
 import Dispatch
 import Synchronization
 
-/// One caller's work in a shared transaction.
+/// The writes of one caller in a shared transaction.
 struct WriteJob: Sendable {
-  /// What came of the work; the caller learns it only after the commit.
+  /// The result of a job; the caller gets it only after the commit.
   struct Outcome: Sendable {
-    /// Why the work was not done; nil when it was.
+    /// The error of the job; nil when it succeeded.
     let failure: (any Error)?
-    /// Tells the caller. With an error, the commit failed and the work is undone.
+    /// Resumes the caller with the result. With an error, the commit failed and the writes are rolled back.
     let settle: @Sendable (StorageError?) -> Void
   }
 
-  /// Who takes part in the commit of this work.
+  /// The hook of the commit that contains this job.
   let companion: (any CommitCompanion)?
   let run: @Sendable (any SQLConnection) -> Outcome
-  /// Tells the caller that the work was not run.
+  /// Resumes the caller with the error that kept the job from running.
   let refuse: @Sendable (StorageError) -> Void
 }
 
-/// Commits waiting writes together: whoever arrives while one batch commits is in the next one. There is no timer,
-/// and a lone write commits at once.
+/// The group commit of writes: writes that arrive while one batch commits form the next batch. There is no timer, and a
+/// single write commits at once.
 final class GroupCommitter: Sendable {
   private struct State {
     var waiting: [WriteJob] = []
@@ -35,7 +35,7 @@ final class GroupCommitter: Sendable {
   private let queue = DispatchQueue(label: "onside.store.commit", qos: .userInitiated)
   private let commit: @Sendable ([WriteJob]) -> () -> Void
 
-  /// `commit` runs a batch in one transaction; what it returns tells the writers.
+  /// `commit` runs a batch in one transaction; the closure that it returns resumes the writers.
   init(commit: @escaping @Sendable ([WriteJob]) -> () -> Void) {
     self.commit = commit
   }
@@ -63,8 +63,9 @@ final class GroupCommitter: Sendable {
     }
   }
 
-  /// Commits what waits. The next commit comes behind everything that was ready to run before these writers are told:
-  /// it may bring more, and a flush that many share costs each of them less. On an idle machine that is at once.
+  /// Commits one batch. The next commit is scheduled behind the tasks that were ready to run before these writers are
+  /// resumed: those tasks may enqueue more writes, and one flush then serves more writers. On an idle machine the next
+  /// commit starts at once.
   private func commitWaiting() {
     guard let batch = nextBatch() else { return }
     let tell = commit(batch)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A value kept in memory that is read from the database again after a change. Of reloads that overlap, the one that began
-/// last counts: an older one may have read before the change, and must not overwrite what a newer one has found.
+/// A cached value that is read from the database again after a change. Of overlapping reloads the one that began last
+/// counts: an older one may have read before the change, and must not overwrite the newer value.
 final class ReloadedValue<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
@@ -15,12 +15,12 @@ final class ReloadedValue<Value: Sendable>: Sendable {
     state = Mutex(State(value: value))
   }
 
-  /// Looks at the value, under its lock.
+  /// Reads the cached value under its lock.
   func read<Result>(_ body: (Value) -> Result) -> Result where Result: Sendable {
     state.withLock { body($0.value) }
   }
 
-  /// Reads the value again. What was committed before this call is in the value when it returns.
+  /// Reads the value from the database again. On return the value contains all commits from before this call.
   func reload(_ read: () async throws -> Value) async throws {
     let number = state.withLock { state in
       state.begun += 1

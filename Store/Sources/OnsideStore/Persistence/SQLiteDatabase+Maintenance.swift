@@ -1,13 +1,13 @@
 import GRDB
 
 extension SQLiteDatabase {
-  /// How many pages of the log may be left for the step that holds the writer: 4 MiB.
+  /// How many pages of the log may be left for the step that blocks the writer: 4 MiB.
   private static let fewPages: Int64 = 1000
 
-  /// Empties the write-ahead log into the file, whose free places are overwritten (`secure_delete`).
+  /// Copies the write-ahead log into the file and truncates it. `secure_delete` overwrites the free places of the file.
   ///
-  /// Emptying holds SQLite's one writer. Therefore most of the log is copied before, which holds nobody, on a
-  /// connection of its own; and it gives up at once when somebody is writing, or reading an older state.
+  /// Truncation blocks SQLite's one writer. Therefore a connection of its own copies most of the log before, which
+  /// blocks no reader or writer. It gives up at once while another connection writes or reads an older snapshot.
   public func clearDeleted() async throws -> Bool {
     var configuration = GRDB.Configuration()
     configuration.busyMode = .immediateError
@@ -27,19 +27,19 @@ extension SQLiteDatabase {
     }
   }
 
-  /// Copies what of the log nobody needs any more. Returns how many pages are left.
+  /// Copies the pages of the log that no reader's snapshot holds back. Returns how many pages are left.
   private static func copyLog(_ database: GRDB.Database) throws -> Int64 {
     guard let row = try SQLiteConnection(database: database).row("PRAGMA wal_checkpoint(PASSIVE)") else { return 0 }
     return try row.integer("log") - row.integer("checkpointed")
   }
 
-  /// Copies the rest and cuts the log's file off; false when somebody was using it.
+  /// Copies the rest and truncates the log's file; false when a reader or writer was using it.
   private static func emptyLog(_ database: GRDB.Database) throws -> Bool {
     try SQLiteConnection(database: database).row("PRAGMA wal_checkpoint(TRUNCATE)")?.integer("busy") == 0
   }
 
-  /// Reads a file that was too large for that when it was opened, table by table: each is a read of its own, so that
-  /// the log can be emptied in between.
+  /// Checks the integrity of a file that was too large for the check at its opening, table by table. Each table is a
+  /// read transaction of its own, so that the log can be truncated in between.
   public func damage() async throws -> String? {
     guard !isChecked else { return nil }
     let queue = try Self.reader(path)

@@ -2,9 +2,9 @@ public import Foundation
 import GRDB
 import GRDBSQLite
 
-/// What opening a database does about a schema that is older than the program's.
+/// How the opening of a database treats a schema that is older than the program's.
 public enum OlderSchema: Sendable {
-  /// Brings it forward.
+  /// Applies the missing migrations.
   case migrate
   /// Refuses the file and changes nothing.
   case refuse
@@ -14,12 +14,12 @@ extension SQLiteDatabase {
   /// How long a connection waits for another process, in seconds.
   static let busyTimeout: TimeInterval = 5
 
-  /// Up to this size a file is read through before it is opened, which takes a fraction of a second: 64 MiB. Larger
-  /// ones are looked through while the store serves (``damage()``), since nobody can buy before the file is open.
+  /// The largest file whose integrity is checked before it is opened, which takes a fraction of a second: 64 MiB. A
+  /// larger file is checked while the store serves (``damage()``), so that the store can sell before the check ends.
   public static let checkedSize: Int64 = 64 << 20
 
-  /// Opens the store's file, made with rights for the owner alone if it is not there. A locked, damaged, foreign or
-  /// newer file is refused before anything is changed.
+  /// Opens the store's file, or creates it with rights for its owner only. A locked, damaged, foreign or newer file is
+  /// refused before anything is changed.
   ///
   /// - Parameters:
   ///   - olderSchema: whether the tables are brought up to date; a file without tables always gets them.
@@ -44,7 +44,7 @@ extension SQLiteDatabase {
     }
   }
 
-  /// Before tables change: that they may, and that no other program works with them as they are.
+  /// Checks before a migration that it is allowed and that no other program has the database open.
   private static func prepare(
     _ path: String, _ plan: MigrationPlan, _ state: SchemaState, _ olderSchema: OlderSchema, _ lock: DatabaseLock
   ) throws -> SchemaChange? {
@@ -69,7 +69,7 @@ extension SQLiteDatabase {
     }
   }
 
-  /// Says of an error which file it is about.
+  /// Adds the file's path to the errors of a closure.
   static func explaining<T>(_ path: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as GRDB.DatabaseError {
       throw openError(error, path)

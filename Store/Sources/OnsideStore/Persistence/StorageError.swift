@@ -17,7 +17,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Anything else, with the database's own code and words.
   case failed(code: Int, message: String)
 
-  /// What is wrong and what to do.
+  /// The message for the operator: the problem and its remedy.
   public var description: String {
     switch self {
     case .full: "the disk is full; nothing was changed. Make room on the disk of the database, and try again"
@@ -40,7 +40,7 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
   case damaged(path: String, finding: String)
   /// The file is a database of something else.
   case notAStore(path: String)
-  /// Migrations are missing, and whoever opens the file was not asked to apply them.
+  /// Migrations are missing, and the caller has opened the file without permission to apply them.
   case olderVersion(path: String, found: Int, known: Int)
   /// Another program of this store has the file open, and it is needed alone.
   case inUse(path: String)
@@ -56,7 +56,7 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
     if case .olderVersion = self { true } else { false }
   }
 
-  /// What is wrong and what to do.
+  /// The message for the operator: the problem and its remedy.
   public var description: String {
     switch self {
     case .locked(let path):

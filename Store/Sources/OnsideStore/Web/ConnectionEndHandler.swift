@@ -4,11 +4,11 @@ import NIOHTTP1
 import NIOHTTPTypes
 import OnsideAPI
 
-/// Ends connections that are of no more use: after an answer with `Connection: close`, after a head over the limits,
-/// behind a request for another protocol, and when a client goes on with the body of a request that was answered already.
+/// Closes connections that cannot serve another request: after an answer with `Connection: close`, after a head over
+/// the limits, after a request for another protocol, and when a client keeps sending the body of an answered request.
 ///
-/// It reads on for a moment before it closes: bytes that were not read would make the system reset the connection, and
-/// the client might never see the answer (RFC 9112, section 9.6).
+/// It reads on for a moment before it closes: unread bytes would make the system reset the connection, and the client
+/// might never see the answer (RFC 9112, section 9.6).
 final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
@@ -26,7 +26,7 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
   private var unread = 0
   private var closesAfterAnswer = false
   private var isEnding = false
-  /// After a request with `Upgrade`, or CONNECT. NIO reads no request behind one, so that what comes would pile up.
+  /// After a request with `Upgrade`, or CONNECT. NIO parses no request behind one, so that later bytes would pile up.
   private var asksForOtherProtocol = false
   /// A refusal that waits for the answers to earlier requests.
   private var refusal: Problem?
@@ -60,7 +60,7 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // The decoder goes on to complain of what comes behind a head that was refused.
+    // The decoder also reports errors in the bytes behind a refused head.
     if isEnding || refusal != nil { return }
     // Within a request the route answers.
     guard case HTTPParserError.headerOverflow = error, !isReadingRequest else {

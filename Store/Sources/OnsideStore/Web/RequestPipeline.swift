@@ -4,8 +4,8 @@ import Logging
 import OnsideAPI
 import Synchronization
 
-/// What happens to every request, whatever its route: admission, caller, rate, body and time limits, problems,
-/// headers, and one line in the log and the metrics.
+/// The middleware of all routes: admission, authentication of the caller, rate, body and time limits, problem
+/// responses, headers, and one line in the log and the metrics.
 final class RequestPipeline: Sendable {
   /// Turns a problem on a browser's route into a page.
   typealias ProblemPage = @Sendable (Problem, Request) -> Response
@@ -32,7 +32,7 @@ final class RequestPipeline: Sendable {
     accounts = RateLimiter(dependencies.configuration.limits.perAccount)
   }
 
-  /// A handler with everything around it.
+  /// Wraps a route's handler in the middleware.
   func endpoint(_ route: Route, _ limits: RouteLimits, _ handler: @escaping StoreRoutes.Handler) -> StoreRoutes.Handler
   {
     let recorder = metrics.recorder(for: route)
@@ -62,7 +62,7 @@ final class RequestPipeline: Sendable {
     }
   }
 
-  /// What went well is worth a line only to who looks for it: the metrics count it.
+  /// The log level of a response. Successes are logged at `debug` only, since the metrics count them.
   private static func level(of status: HTTPResponse.Status) -> Logger.Level {
     switch status.code {
     case 500...: .warning
@@ -87,22 +87,22 @@ final class RequestPipeline: Sendable {
       await callers.sessions.note(claims)
     }
     let known = identified
-    // Where no body is expected none is waited for.
+    // A GET request has no body to wait for.
     let whole = route.method == .get ? request : try await received(request, limits, known)
     return try await withTimeLimit(limits.time, late: .tookTooLong) { try await handler(whole, known) }
   }
 
-  /// Refuses a request that does not say once for whom it is (RFC 9112, section 3.2).
+  /// Refuses a request without exactly one `Host` (RFC 9112, section 3.2).
   private func requireHost(_ request: Request, on route: Route) throws(Problem) {
     // Health checks of balancers often speak HTTP/1.0, which has none.
     if route == .health { return }
-    // The first `Host` is the request's authority: what stands in the fields is another one.
+    // The first `Host` is the request's authority; one in the fields is a second one.
     guard request.head.authority != nil, request.headers[.secondHost] == nil else {
       throw .invalidRequest("Expected the header Host once.")
     }
   }
 
-  /// Refuses one request too many of a network: of all routes, and of a route with a limit of its own.
+  /// Applies the rate limits of a client's network: the one of all routes, and the route's own.
   private func count(
     _ request: Request, on route: Route, _ own: RateLimiter?, _ context: StoreRequestContext
   ) throws(Problem) {
@@ -114,8 +114,8 @@ final class RequestPipeline: Sendable {
     if let own { try take(from: own, client, now) }
   }
 
-  /// The request with its whole body. The client has the route's time to send it: one that is slow is told so, and is not
-  /// the store's failure.
+  /// The request with its whole body. The client has the route's time limit to send it: a slow client gets an error of
+  /// its own, which does not count as a failure of the store.
   private func received(
     _ request: Request, _ limits: RouteLimits, _ context: StoreRequestContext
   ) async throws -> Request {

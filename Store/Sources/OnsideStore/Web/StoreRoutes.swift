@@ -2,10 +2,10 @@ import HTTPTypes
 public import Hummingbird
 public import OnsideAPI
 
-/// Where route groups mount their routes. Every route gets the same treatment from ``RequestPipeline``: who may call,
-/// limits, problems, headers, metrics.
+/// The router of the store, on which route groups mount their routes. ``RequestPipeline`` wraps every route:
+/// authentication, limits, problem responses, headers, metrics.
 public final class StoreRoutes {
-  /// What answers a request.
+  /// Answers a request.
   public typealias Handler = @Sendable (Request, StoreRequestContext) async throws -> Response
 
   private let router = Router(context: StoreRequestContext.self, options: [.autoGenerateHeadEndpoints])
@@ -25,15 +25,15 @@ public final class StoreRoutes {
     mount(HTTPRequest.Method(route.method), path: route.path, pipeline.endpoint(route, limits, handler))
   }
 
-  /// Mounts a route that pages of every site may call from their scripts (Fetch, "CORS protocol"): every answer on its path
-  /// says so, refusals too, and so does the answer to the browser's question before.
+  /// Mounts a route that scripts of every site may call (Fetch, "CORS protocol"): every answer on its path has the CORS
+  /// headers, also refusals and the answer to the browser's preflight request.
   func onShared(_ route: Route, limits: RouteLimits = .standard, _ handler: @escaping Handler) {
     mounted.append((route, limits))
     sharedPaths.insert(route.path)
     mount(HTTPRequest.Method(route.method), path: route.path, Self.shared(pipeline.endpoint(route, limits, handler)))
   }
 
-  /// The endpoint throws nothing, so that nothing leaves without the header.
+  /// Adds the CORS headers to every response. The endpoint throws nothing, so that no response lacks them.
   private static func shared(_ endpoint: @escaping Handler) -> Handler {
     { request, context in
       var response = try await endpoint(request, context)
@@ -43,7 +43,7 @@ public final class StoreRoutes {
     }
   }
 
-  /// What a browser asks before a script's request (`OPTIONS`).
+  /// The answer to a browser's CORS preflight request (`OPTIONS`).
   private func preflight(_ path: String, _ allowed: [HTTPRequest.Method]) -> Handler {
     let methods = (allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
     return Self.shared(

@@ -12,8 +12,8 @@ struct Dev: AsyncParsableCommand {
       onside dev --page http://localhost:5173 --storekit Shop.storekit
       onside dev --page my-shop/ --store http://127.0.0.1:8080 --app io.example.lumen
 
-      Purchases from a .storekit file are kept for that file, by its real path; onside dev says where. They are forgotten
-      with --reset, which without --page does nothing else:
+      Purchases from a .storekit file are kept for that file, by its real path; onside dev says where. They are
+      forgotten with --reset, which without --page does nothing else:
       onside dev --reset --storekit Shop.storekit
 
       Without --storekit and --store it takes the store and the app from ONSIDE_STORE_URL and ONSIDE_APP_ID.

@@ -108,8 +108,8 @@ struct DatabaseChecks {
       return .bad(
         "vault", "the database is older than \(configuration.vaultGuard) says, or that file is missing",
         remedy: """
-          Put the file back if it was moved. If the database is a backup, start the store: every wallet then has one try \
-          and enrols anew by itself.
+          Put the file back if it was moved. If the database is a backup, start the store: every wallet then has one \
+          try and enrols anew by itself.
           """)
     }
     return .good("vault", "as new as \(configuration.vaultGuard) says")

@@ -1,6 +1,6 @@
 import OnsideStore
 
-/// Whether people could log in with each OpenID provider now. Nobody's login is tried.
+/// Doctor's checks of the OpenID providers: whether users could log in with each of them now. No login is tried.
 struct ProviderChecks {
   let configuration: ServeConfiguration
 
@@ -15,7 +15,7 @@ struct ProviderChecks {
         findings.append(
           .bad(
             subject, "\(error)",
-            remedy: "Until then nobody logs in with it; docs/operating.md, \"Logins elsewhere\", says what it needs."))
+            remedy: "Until then no user logs in with it; docs/operating.md, \"Logins elsewhere\", says what it needs."))
       }
     }
     return findings

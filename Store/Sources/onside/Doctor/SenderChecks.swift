@@ -1,6 +1,6 @@
 import OnsideStore
 
-/// Whether codes would go out now. Nothing is sent.
+/// Doctor's checks of the code senders: whether codes could be sent now. Nothing is sent.
 struct SenderChecks {
   let configuration: ServeConfiguration
 
@@ -14,14 +14,14 @@ struct SenderChecks {
   }
 
   private func finding(_ subject: String, _ name: String, _ sender: (any MessageSender)?) async -> Finding {
-    guard let sender else { return .good(subject, "no sender; nobody logs in this way") }
+    guard let sender else { return .good(subject, "no sender; users cannot log in this way") }
     do {
       try await sender.check()
       return .good(subject, name)
     } catch {
       return .bad(
         subject, "\(error)",
-        remedy: "Until then nobody gets a code this way; docs/operating.md has the keys of [\(subject)].")
+        remedy: "Until then no codes are sent this way; docs/operating.md has the keys of [\(subject)].")
     }
   }
 }

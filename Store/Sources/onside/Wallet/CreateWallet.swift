@@ -19,7 +19,7 @@ extension WalletCommand {
       let service = try options.newService(profile)
       guard try !service.userIsSignedUp else { throw WalletError.alreadySignedUp }
       let words = Mnemonic.random()
-      // The PIN first: one that is refused must not come after words were written down.
+      // The PIN first: it must be refused before the user writes the words down.
       let pin = try entry.newPIN()
       if entry.isTyped { try WordSheet(words).showOnce() }
       let address = try await service.signUp(words: words, pin: pin)
@@ -29,14 +29,14 @@ extension WalletCommand {
   }
 }
 
-/// Shows words, and asks for some of them back.
+/// The terminal's sheet of recovery words: shows them once, and asks for three of them.
 struct WordSheet {
   private let words: Mnemonic
 
   init(_ words: Mnemonic) { self.words = words }
 
   func showOnce() throws {
-    try Terminal.show("These words are the key. Write them down; nobody can give them to you again.\n\n")
+    try Terminal.show("These words are the key. Write them down; the store cannot recover them.\n\n")
     try show()
     try Terminal.show("\n")
     for place in (1...words.count).shuffled().prefix(3).sorted() {
@@ -62,9 +62,9 @@ struct WordSheet {
   }
 }
 
-/// What the commands say of a wallet.
+/// The texts of the commands about a wallet.
 enum WalletText {
-  /// Who keeps the device's secret of a wallet that was just made, and what limits guesses. Asks no vault.
+  /// The place of a new wallet's device secret, and the limit of PIN guesses. Sends no request to the vault.
   static func protection(of service: AuthService, _ profile: WalletProfile) throws -> String {
     let rule = try profile.vault == nil ? limit(service.storage.status()) : limit(.server)
     return "The device's secret is kept by: \((profile.deviceSecret ?? .file).name).\n\(rule)"
@@ -83,8 +83,8 @@ enum WalletText {
     case .server: "The vault counts wrong PINs, and destroys its half of the key at the tenth."
     case .tpm: "The TPM counts wrong PINs, and locks."
     default:
-      "ATTEMPTS NOT LIMITED: whoever copies this wallet and the device's secret tries every PIN in hours, or in minutes "
-        + "on rented machines. A passphrase withstands that, six digits do not."
+      "ATTEMPTS NOT LIMITED: an attacker who copies this wallet and the device's secret tries every PIN in hours, "
+        + "or in minutes on rented machines. A passphrase withstands that, six digits do not."
     }
   }
 }

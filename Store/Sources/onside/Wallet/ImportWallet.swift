@@ -33,8 +33,8 @@ extension WalletCommand {
       print(try WalletText.protection(of: service, profile))
       print(
         """
-        Delete the old item now. Old backups of it give the key to whoever finds them: make a new wallet, and move what is
-        worth anything there.
+        Delete the old item now. Old backups of it still give the key away: make a new wallet, and move what is worth
+        anything there.
         """)
     }
 
@@ -46,7 +46,7 @@ extension WalletCommand {
         return
       }
       guard entry.isTyped else {
-        throw CommandFailure("expected --address, since nobody can be asked; the item has \(found)")
+        throw CommandFailure("expected --address, since --pin-fd asks no questions; the item has \(found)")
       }
       try Terminal.show("The item's address is \(found).\n")
       let answer = try Terminal.line("Type yes if that is yours: ")

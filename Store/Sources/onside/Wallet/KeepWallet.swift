@@ -57,7 +57,7 @@ extension WalletCommand {
       let service = try options.service()
       let secrets = try options.deviceSecrets(try WalletProfile.read(in: options.folder))
       guard try service.userIsSignedUp else {
-        // What a sign up that was killed has left goes; nothing else, since an item may be put back.
+        // Removes the files of a sign-up that was killed, and nothing else, since an item may be put back.
         try await service.destroy()
         throw SecureStorageError.userNotFound
       }
@@ -117,7 +117,7 @@ extension WalletCommand {
       }
       if status.lockout?.isClearable == true {
         Finding.bad(
-          "lockout", "whoever is root on this device can take the TPM's lock away",
+          "lockout", "root on this device can clear the TPM's lock",
           remedy: "Set a password for it: tpm2_changeauth -c lockout, as root."
         ).show()
       }

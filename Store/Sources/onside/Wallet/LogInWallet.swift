@@ -9,11 +9,11 @@ extension WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "log-in", abstract: "Proves to a running store whose key this is (SEP-10).",
       discussion: """
-        The store's challenge is a transaction that no network takes. It is checked against what the store says of itself
-        before the PIN is asked, and signed after.
+        The store's challenge is a transaction that no network takes. It is checked against what the store says of
+        itself before the PIN is asked, and signed after.
 
-        With --challenge it ends a login that was begun on a page: the text that the page shows is checked and signed, and
-        goes back there. The result alone is on standard output.
+        With --challenge it ends a login that was begun on a page: the text that the page shows is checked and signed,
+        and goes back there. The result alone is on standard output.
         """)
 
     @OptionGroup var options: WalletOptions
@@ -21,7 +21,7 @@ extension WalletCommand {
     @Option(help: ArgumentHelp("The store. Default: the one whose vault counts the tries.", valueName: "url"))
     var store: String?
     @Option(help: ArgumentHelp("What a login page shows to sign.", valueName: "base64")) var challenge: String?
-    @Flag(help: "Print the token, which lets whoever has it in for an hour.") var printToken = false
+    @Flag(help: "Print the token, which logs its holder in for an hour.") var printToken = false
 
     func validate() throws {
       if challenge != nil && printToken {
@@ -72,7 +72,7 @@ extension WalletCommand {
       return left < 120 ? "\(max(0, Int(left))) s" : "\(Int(left / 60)) minutes"
     }
 
-    /// On standard output, unless that is the token's.
+    /// Prints the outcome on standard output; with `--print-token` on standard error, and the token on standard output.
     private func show(_ outcome: WebLoginOutcome, _ login: WebLogin, _ account: AccountAddress) {
       let lines = WalletText.login(outcome, domain: login.domain, account: account)
       guard printToken else { return print((lines + ["--print-token prints it."]).joined(separator: "\n")) }
@@ -85,15 +85,15 @@ extension WalletCommand {
 }
 
 extension WalletText {
-  /// What a login proved, and where it goes from there.
+  /// The lines about the outcome of a login.
   static func login(_ outcome: WebLoginOutcome, domain: String, account: AccountAddress) -> [String] {
     let known: String? =
       switch outcome.hasAccount {
       case true?: "The store knows this wallet: it opens an account there."
       case false?:
         """
-        New to the store: it has no account yet. The first login with this wallet in an app, or on the store's pages, makes \
-        one.
+        New to the store: it has no account yet. The first login with this wallet in an app, or on the store's pages, \
+        makes one.
         """
       case nil: nil
       }

@@ -97,8 +97,8 @@ extension WalletCommand {
         hasVault
           ? "The new PIN counts. Copies of the wallet from before open nothing."
           : """
-          The new PIN counts. There is no vault: a copy of the wallet and of this device's secret from before, back on this \
-          device, still opens with the old PIN. Delete such copies.
+          The new PIN counts. There is no vault: a copy of the wallet and of this device's secret from before, back on \
+          this device, still opens with the old PIN. Delete such copies.
           """)
     }
   }

@@ -44,7 +44,7 @@ extension WalletLife {
       await failure { try await WebLogin(store: store, network: .public).challenge(for: account) } == "network")
   }
 
-  /// An app of its own logs in, by the store's login page, which nobody sees. Answers with its storefront.
+  /// Logs a separate app in by the store's login page, without showing the page. Returns the app's storefront.
   @MainActor
   private func appLogsIn(_ address: String) async throws -> String {
     guard let redirect = URL(string: "http://127.0.0.1/callback") else { return "" }

@@ -4,18 +4,19 @@ import Glibc
 import OnsideWallet
 import Stellar
 
-/// Which wallet a command works on.
+/// The options that select the wallet of a command.
 struct WalletOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The wallet's folder. Default: onside-wallet in XDG_DATA_HOME, else in HOME/.local/share; the device's secret then "
-        + "lies in XDG_STATE_HOME, else in HOME/.local/state; with --wallet in FOLDER.device.", valueName: "folder"))
+      "The wallet's folder. Default: onside-wallet in XDG_DATA_HOME, else in HOME/.local/share; "
+        + "the device's secret then lies in XDG_STATE_HOME, else in HOME/.local/state; with --wallet in FOLDER.device.",
+      valueName: "folder"))
   var wallet: String?
 
-  /// Where the item is.
+  /// The folder of the wallet's item.
   var folder: URL { get throws { try wallet.map(Self.folder) ?? Self.own(.data) } }
 
-  /// Where the device's secrets are, or what says who keeps them.
+  /// The folder of the device's secrets, or of the files that refer to their place.
   var deviceFolder: URL { get throws { try wallet.map { Self.folder($0 + ".device") } ?? Self.own(.state) } }
 
   /// The device's secrets, as a wallet of this profile keeps them.
@@ -29,7 +30,7 @@ struct WalletOptions: ParsableArguments {
     let item = FileStorage(folder: folder)
     if let profile = try WalletProfile.read(in: folder) { return try service(profile, item) }
     let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase), item)
-    // What rules the next PIN is never guessed.
+    // The profile decides what limits the next PIN: it is never guessed.
     guard try !service.userIsSignedUp else {
       throw CommandFailure(
         "expected wallet.json beside the wallet in \(folder.path()), found none: put it back, or recover with the words"
@@ -59,10 +60,10 @@ struct WalletOptions: ParsableArguments {
   }
 }
 
-/// What a new wallet is made for.
+/// The options of a new wallet: its vault, network and place of the device's secret.
 struct NewWalletOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The store whose vault counts the tries.", valueName: "url")) var vault: String?
-  @Flag(help: "Make a wallet whose tries nobody counts.") var noVault = false
+  @Flag(help: "Make a wallet without a vault: PIN tries are not counted by a store.") var noVault = false
   @Option(help: "The network: public, test, or the passphrase of another.") var network = "public"
   @Option(
     help: ArgumentHelp(
@@ -81,7 +82,7 @@ struct NewWalletOptions: ParsableArguments {
   func profile() throws -> WalletProfile {
     guard noVault != (vault != nil) else {
       throw CommandFailure(
-        "expected either --vault URL, the store whose vault counts the tries, or --no-vault, which means that nobody does"
+        "expected either --vault URL, the store whose vault counts the tries, or --no-vault, which means none does"
       )
     }
     let url = try vault.map { text in
@@ -97,9 +98,9 @@ struct NewWalletOptions: ParsableArguments {
   }
 }
 
-/// Which TPM this machine has.
+/// The TPM of this machine.
 enum WalletTPM {
-  /// `ONSIDE_WALLET_TPM`, else the kernel's. tpm2-tss prints every wrong PIN on standard error unless it is told otherwise.
+  /// `ONSIDE_WALLET_TPM`, else the kernel's. `TSS2_LOG` keeps tpm2-tss from printing every wrong PIN on standard error.
   static let tcti: String = {
     setenv("TSS2_LOG", "all+none", 0)
     return ProcessInfo.processInfo.environment["ONSIDE_WALLET_TPM"] ?? DeviceSecretPlace.hardwareTPM

@@ -5,7 +5,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
-/// What every page route works with: it knows the browser, checks forms and makes answers with the right headers.
+/// Shared services of all page routes: identifies the browser, checks forms, and answers with the pages' headers.
 struct PageDesk: Sendable {
   let renderer: PageRenderer
   let database: any Database
@@ -18,7 +18,7 @@ struct PageDesk: Sendable {
   var isSecure: Bool { address.url.scheme == "https" }
   private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
 
-  /// Mounts a page: its refusals are pages too.
+  /// Mounts a page route; its errors are answered with pages, too.
   func on(
     _ route: Route, _ routes: StoreRoutes,
     _ handler: @escaping @Sendable (PageVisit, Request, StoreRequestContext) async throws -> Response
@@ -81,7 +81,7 @@ struct PageDesk: Sendable {
     return form
   }
 
-  /// Where a request for a code comes from, for the limits.
+  /// The device and network that request a code, for the rate limits.
   func source(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) -> CodeSource {
     let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
     return CodeSource(device: visit.browserHash, network: NetworkPrefix.of(client))
@@ -113,8 +113,8 @@ struct PageDesk: Sendable {
     response.headers.append(HTTPField(name: .setCookie, value: cookies.field(.session, session, lifetime: lifetime)))
   }
 
-  /// What a form's token stands for: the browser and its session cookie, so that a token of another session, or of before
-  /// the login, is good for nothing. Both are base64url, without a colon.
+  /// The message that a form's CSRF token authenticates: the browser and its session cookie. Therefore a token of
+  /// another session, or from before the login, is refused. Both are base64url, without a colon.
   private static func csrfMessage(_ browser: String, _ session: String?) -> Data {
     Data("csrf:\(browser):\(session ?? "")".utf8)
   }
@@ -129,7 +129,7 @@ struct PageVisit: Sendable {
   var login: WebSession?
   /// True when this visit keeps the login alive: the cookie then lives longer, too.
   var isRenewed = false
-  /// What its owner would call this browser.
+  /// A name of this browser that its user recognizes.
   var device: String?
   var look: PageLook
 

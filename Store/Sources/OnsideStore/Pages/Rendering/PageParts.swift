@@ -5,7 +5,7 @@ enum PageParts {
     "arrow": arrow, "region-options": regionOptions, "links": links,
   ]
 
-  /// The logo: somebody who stands on the right side of the line.
+  /// The logo: a circle, the player, beside a vertical line.
   static let mark = #"""
     <svg class="mark" width="28" height="28" viewBox="0 0 28 28" aria-hidden="true" focusable="false">
     <rect width="28" height="28" rx="8.5" fill="currentColor"/>
@@ -22,7 +22,7 @@ enum PageParts {
     """
 
   static let csrf = #"<input type="hidden" name="csrf" value="{{csrf}}">"#
-  /// Gives up what the page is for.
+  /// The form that cancels the page's login or payment.
   static let cancel = #"""
     <form method="post" action="{{page.cancelAction}}">{{>csrf}}<button class="button plain wide">{{t.cancel}}</button></form>
     """#
@@ -45,8 +45,9 @@ enum PageParts {
 
   private static func icon(_ shapes: String, class name: String = "") -> String {
     """
-    <svg class="\(name)" width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.75" \
-    stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">\(shapes)</svg>
+    <svg class="\(name)" width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" \
+    stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" \
+    focusable="false">\(shapes)</svg>
     """
   }
 }

@@ -1,13 +1,14 @@
 import OnsideAPI
 import OnsideCommerce
 
-/// Where a hosted page leads back to, and how it looks: what the app adds to the page's address, kept from form to form.
+/// The return address and the look of a hosted page: the query that the app adds to the page's address. Every form of
+/// the page keeps it.
 struct PageReturn: Sendable {
-  /// The app's address to return to; nil for somebody who came from the store's own shop.
+  /// The app's address to return to; nil when the buyer opened the page from the store's own shop.
   let address: String?
-  /// What the redirect has to carry, so that the app knows it for its page's; the app's own secret.
+  /// The app's `state` parameter, a secret that the redirect repeats, so that the app can match it to its request.
   let state: String?
-  /// The query that keeps all this, to be added to the addresses of the page's forms.
+  /// The query of these parameters, which the page's form addresses repeat.
   let query: String
 
   /// Reads the query of a page; an address that is not the app's is refused.
@@ -19,12 +20,12 @@ struct PageReturn: Sendable {
     query = "".appendingQuery(kept)
   }
 
-  /// The app's address, with what became of an order. The app believes none of it: it asks the store.
+  /// The app's address with the outcome of an order. The app does not trust the outcome: it asks the store.
   func location(order: String, outcome: String) -> String? {
     address?.appendingQuery([("order_id", order), ("outcome", outcome)] + stateField)
   }
 
-  /// The app's address, for a page that has nothing to tell.
+  /// The app's address without an outcome.
   var location: String? { address?.appendingQuery(stateField) }
 
   private var stateField: [(String, String)] { state.map { [("state", $0)] } ?? [] }
@@ -38,6 +39,6 @@ extension App {
     redirectURIs.first { !$0.lowercased().hasPrefix("http:") && !$0.lowercased().hasPrefix("https:") }
   }
 
-  /// Where the landing page's button leads; nil when the app has registered neither.
+  /// The address of the landing page's button; nil when the app has registered neither.
   var installAddress: String? { installURI ?? homeAddress }
 }

@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// The landing page of an app: it remembers the visit, and hands its token to the installation.
+/// The landing page of an app: it writes down the visit, and hands its token to the installation.
 ///
-/// Only what a person opens counts: neither a browser that loads ahead nor a `HEAD` request. Nothing here leads anywhere
-/// but to the app's registered address.
+/// Only a page that a user opens counts: neither a browser's prefetch nor a `HEAD` request. All links and redirects
+/// lead to the app's registered address.
 struct LandingRoutes: RouteGroup {
   private let desk: PageDesk
   private let apps: AppDirectory

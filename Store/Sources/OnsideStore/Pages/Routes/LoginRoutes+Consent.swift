@@ -5,7 +5,7 @@ import OnsideAPI
 import OnsideCommerce
 
 extension LoginRoutes {
-  /// Shows somebody who is logged in already which app asks, for what, and where the answer goes.
+  /// The consent page for a user who is already logged in: the app, the access it asks for, and the redirect address.
   func consentPage(
     _ asked: AuthorizationRequest, of account: Account, _ attempt: LoginAttempt, _ visit: PageVisit
   ) -> Response {
@@ -22,8 +22,8 @@ extension LoginRoutes {
     return desk.respond(page, visit, targets: targets(attempt))
   }
 
-  /// Takes the consent of the account that the page showed. Another one may have logged in meanwhile, in another tab:
-  /// it is shown the page first.
+  /// Accepts the consent of the account that the page showed. When another account has logged in meanwhile, in another
+  /// tab, the page is shown again for that account.
   func proceed(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
   ) async throws -> Response {
@@ -35,7 +35,7 @@ extension LoginRoutes {
     return try await go(on: step, attempt, visit)
   }
 
-  /// What is known of whoever receives the answer.
+  /// The page's words for the kind of program behind a redirect address: a site, a local program or an app.
   private static func kind(of redirect: String) -> TextKey {
     guard let address = URLComponents(string: redirect) else { return .consentToApp }
     return switch address.scheme?.lowercased() {

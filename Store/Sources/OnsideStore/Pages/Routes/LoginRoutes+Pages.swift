@@ -22,8 +22,8 @@ extension LoginRoutes {
     return desk.respond(page, visit, targets: targets(attempt))
   }
 
-  /// Asks for the number or for the address: for what the login is about already, else for what the link names, else for
-  /// what the store prefers.
+  /// The page that asks for a phone number or an e-mail address. The link's `with` decides, else the contact that the
+  /// login has already, else the store's methods: a phone number where there is a sender for it.
   private func contactPage(_ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request) -> Response {
     switch (request.queryFields["with"], attempt.contact) {
     case ("email", .email(let email)), (nil, .email(let email)): emailPage(attempt, visit, value: email.text)
@@ -100,7 +100,7 @@ extension LoginRoutes {
     return apps.app(request.clientID)?.name ?? request.clientID
   }
 
-  /// Where a form of these pages may lead to outside the store.
+  /// The addresses outside the store to which a form of these pages may redirect.
   func targets(_ attempt: LoginAttempt) -> [String] {
     guard case .app(let request) = attempt.purpose else { return [] }
     return [request.redirectURI]

@@ -2,19 +2,20 @@ import Hummingbird
 import OnsideAPI
 
 extension LoginRoutes {
-  /// The login of an address, if it is still going on, is this browser's, and adds to nobody else's account.
+  /// The running login of an id. Throws when it has ended, when another browser began it, and when it adds a login
+  /// method to an account that is not logged in here.
   func attempt(_ id: String, _ visit: PageVisit) async throws -> LoginAttempt {
     let attempt = try await logins.attempt(id, browser: visit.isNewBrowser ? nil : visit.browserHash)
     if case .add(let account) = attempt.purpose, visit.account?.id != account { throw PageProblem.gone }
     return attempt
   }
 
-  /// Takes what another way has proved, and goes on.
+  /// Continues a login with the identity that another login method has proved.
   func take(_ proved: ProvedIdentity, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
     try await go(on: try await logins.prove(proved, for: attempt, in: visit.loginBrowser), attempt, visit)
   }
 
-  /// Answers the link of a way.
+  /// Handles the link to a login method.
   func beginWay(
     _ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
   ) async throws -> Response {
@@ -23,12 +24,13 @@ extension LoginRoutes {
     return try await way.begin(attempt, visit)
   }
 
-  /// The ways beside codes that a login offers: none where the app wants numbers and addresses only, if there are any.
+  /// The login methods besides codes that a login offers: none when the app asks for codes only and the store sends
+  /// them.
   func offered(_ attempt: LoginAttempt) -> [any LoginWay] {
     attempt.isLocal && !methods.isEmpty ? [] : ways
   }
 
-  /// The links to all ways but one.
+  /// The links to all login methods but one.
   func links(_ attempt: LoginAttempt, _ texts: Texts, but shown: LoginMethods = []) -> [PageLink] {
     var links: [PageLink] = []
     if methods.contains(.phone), shown == .email {
@@ -40,7 +42,7 @@ extension LoginRoutes {
     return links + offered(attempt).map { PageLink(label: $0.label(texts), address: path(attempt, "/with/\($0.id)")) }
   }
 
-  /// Offers the ways beside codes alone, where the store has no other.
+  /// The page with the links to the login methods, for a store that sends no codes.
   func waysPage(_ attempt: LoginAttempt, _ visit: PageVisit) -> Response {
     let links = links(attempt, visit.texts)
     guard !links.isEmpty else { return desk.problem(.gone, visit) }
@@ -52,7 +54,7 @@ extension LoginRoutes {
     return desk.respond(page, visit, targets: targets(attempt))
   }
 
-  /// What was proved belongs to another account.
+  /// The page for an identity that belongs to another account already.
   func takenPage(_ visit: PageVisit) -> Response {
     let texts = visit.texts
     let page = LoginRefusedPage(

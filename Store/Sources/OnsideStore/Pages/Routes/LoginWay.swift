@@ -1,23 +1,23 @@
 import Hummingbird
 
-/// One more way to log in, beside codes. Its link stands on the login page, and what it proves is an
-/// ``Identity/federated(_:)``. The routes that it needs beside are its own: they find their login with
-/// ``LoginRoutes/attempt(_:_:)`` and hand over what they have proved with ``LoginRoutes/take(_:_:_:)``.
+/// A login method besides one-time codes, such as an OpenID provider. The login page links to it, and it proves an
+/// ``Identity/federated(_:)``. It adds the other routes that it needs itself: they find their login with
+/// ``LoginRoutes/attempt(_:_:)`` and pass the proved identity to ``LoginRoutes/take(_:_:_:)``.
 protocol LoginWay: Sendable {
-  /// Names it in addresses: lower-case letters, digits and dashes.
+  /// The method's id in addresses: lower-case letters, digits and dashes.
   var id: String { get }
-  /// What it is called where a person's ways to log in are listed.
+  /// The method's name in the list of an account's login methods.
   func name(_ texts: Texts) -> String
-  /// What its link says.
+  /// The text of its link on the login page.
   func label(_ texts: Texts) -> String
-  /// Whether it is the way that proved an identity.
+  /// Whether this method proved the identity.
   func proves(_ identity: FederatedIdentity) -> Bool
-  /// Answers whoever has chosen it, with a page or by sending the browser on.
+  /// Handles the request of a user who has chosen the method, with a page or a redirect.
   func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response
 }
 
 extension Texts {
-  /// What kind of identity it is: a way's name, or the issuer where the store does not offer the way any more.
+  /// The kind of an identity: its login method's name, or the issuer when the store no longer offers the method.
   func name(_ identity: Identity, _ ways: [any LoginWay]) -> String {
     switch identity {
     case .contact(.phone): self[.loginsPhone]

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// The page of an account's payment methods, opened by an app for its user. The app knows its address, too: it is shown
-/// only to a browser in which the account's owner is logged in.
+/// The page of an account's payment methods, which an app opens for its user. The app knows the page's address as well.
+/// Therefore only a browser in which the account is logged in sees the page.
 struct MethodsRoutes: RouteGroup {
   let desk: PageDesk
   let logins: LoginService
@@ -57,7 +57,8 @@ struct MethodsRoutes: RouteGroup {
       token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.appID)))
   }
 
-  /// A login that leads back here. Whoever is logged in to another account is asked for a number, not to go on with it.
+  /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for
+  /// a number, not the offer to continue with that account.
   private func logIn(_ session: Session, _ visit: PageVisit) async throws -> Response {
     let attempt = try await logins.begin(
       .web(next: session.path()), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
@@ -93,7 +94,7 @@ struct MethodsRoutes: RouteGroup {
   }
 }
 
-/// The table of the addresses under which payment methods can be seen for a while.
+/// The table of the short-lived addresses of the page of payment methods.
 enum MethodsSessionRecords {
   static let lifetime: TimeInterval = 15 * 60
 

@@ -3,7 +3,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
-/// The pages on which an order is paid. Their address is the only key to them; saved cards need their owner's login.
+/// The payment pages of an order. The token in the address gives access to them; saved cards need the account's login.
 struct PaymentRoutes: RouteGroup {
   let desk: PageDesk
   let payments: PaymentService
@@ -30,10 +30,10 @@ struct PaymentRoutes: RouteGroup {
     var shopPath: String { PaymentRoutes.shopPath(app) }
   }
 
-  /// What the page of an open order says about the try before.
+  /// The note on the page of an open order about the payment attempt before.
   enum Remark: Sendable {
     case none
-    /// The method was refused. None is chosen, so that nobody sends the same one again by mistake.
+    /// The method was refused. None is preselected, so that the buyer does not send the same one again by mistake.
     case declined
     case unchosen
     case repriced(from: Money, chosen: String?)
@@ -69,7 +69,7 @@ struct PaymentRoutes: RouteGroup {
   ) async throws -> Payment {
     let token = context.parameters.get("token") ?? ""
     let order = try await page(token)
-    // Before the page is there, so that no cancel of a closed screen comes in between.
+    // Written before the page is sent, so that the cancel request of a closed screen cannot end the order in between.
     if order.state == .open, !order.isPageOpened { try await payments.pageOpened(token) }
     let app = apps.app(order.appID)
     let back = try PageReturn(request.queryFields, app: app)
@@ -125,7 +125,7 @@ struct PaymentRoutes: RouteGroup {
     }
   }
 
-  /// Leads away from an order that is decided, to the app where there is one; shows any other.
+  /// Redirects from a paid or cancelled order to the app, when it has a return address, else to the order's page.
   private func goOn(_ payment: Payment) async throws -> Response {
     let now = try await refreshed(payment)
     let outcome: String? =

@@ -4,7 +4,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
-/// What an app sells, for people without the app at hand.
+/// The web shop of an app: its products, sold without the app.
 struct ShopRoutes: RouteGroup {
   let desk: PageDesk
   let apps: AppDirectory
@@ -43,7 +43,7 @@ struct ShopRoutes: RouteGroup {
   }
 
   private func buy(_ wish: ShopWish, _ app: App, _ account: Account, _ visit: PageVisit) async throws -> Response {
-    // Shown at another region's price: shown again at the right one.
+    // The page showed another region's price: show it again with the account's.
     guard wish.country == account.country.alpha2 else { return shop(app, .region, visit) }
     let asked = OrderRequest(
       productID: wish.product, country: account.country, language: visit.look.language.rawValue)
@@ -98,7 +98,8 @@ struct ShopRoutes: RouteGroup {
       ends: sale.owned == nil ? texts.end(of: product, with: offer) : nil, sale: sale)
   }
 
-  /// What is owned says so, with its receipt; a plan beside one that runs says when; anything else has a button.
+  /// How a product is offered: an owned one with its receipt, a plan beside a running one with that one's end, any
+  /// other with a button.
   private func sale(
     _ product: ProductMessage, _ holdings: ShopHoldings, _ country: CountryCode, _ texts: Texts
   ) -> ShopPage.Sale {
@@ -120,7 +121,7 @@ struct ShopRoutes: RouteGroup {
   private func path(_ app: App) -> String { "/shop/\(app.id.percentEncoded)" }
 }
 
-/// Why somebody who wanted to buy is shown the shop instead; in its address.
+/// Why an order was refused and the buyer is redirected to the shop; the `note` in the shop's address.
 enum ShopNote: String {
   /// The price was that of another region.
   case region
@@ -129,7 +130,7 @@ enum ShopNote: String {
   /// The account has another plan of the same subscription.
   case plan
 
-  /// Nil for a refusal that a second press does not meet.
+  /// The note for a refused order; nil for a refusal that a retry does not get.
   init?(_ problem: Problem) {
     switch problem.code {
     case .storefrontChanged: self = .region

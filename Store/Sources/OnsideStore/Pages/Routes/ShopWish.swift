@@ -3,11 +3,11 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// What somebody wanted to buy before logging in. It waits in the address that the login leads on to, bound to the browser
-/// whose form it came from: no other site can have one made.
+/// The purchase that a buyer has chosen before the login. The address after the login carries it, with an HMAC over it
+/// and the browser whose form sent it: another site cannot forge one.
 struct ShopWish: Sendable {
   var product: String
-  /// The id that the order will have: going on twice is one order.
+  /// The id of the order to create: a repeated request creates no second order.
   var orderID: UUID
   /// The region whose price was shown.
   var country: String
@@ -28,7 +28,7 @@ struct ShopWish: Sendable {
     self = wish
   }
 
-  /// The address that goes on with it, on the path of the app's shop.
+  /// The address that continues the purchase, on the path of the app's shop.
   func address(_ path: String, app: App, browser: String, key: SymmetricKey) -> String {
     let seal = HMAC<SHA256>.authenticationCode(for: message(app, browser), using: key)
     return path.appendingQuery([

@@ -1,5 +1,5 @@
-/// Asks somebody who is logged in whether an app may use the account. No button has the focus: a key that was meant for
-/// another window must not consent.
+/// The page that asks a logged-in user whether an app may use the account. No button has the focus: a key that was
+/// pressed for another window must not consent.
 struct ConsentPage: Page {
   var heading: String
   var lead: String
@@ -8,7 +8,7 @@ struct ConsentPage: Page {
   var address: String
   var addressNote: String
   var purchases: String
-  /// The account that is shown, so that none but it consents.
+  /// The id of the shown account, which the form sends: the consent of another account is not accepted.
   var account: String
   var continueLabel: String
   var action: String

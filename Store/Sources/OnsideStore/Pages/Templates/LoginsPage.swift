@@ -1,4 +1,4 @@
-/// The ways to log in that an account has. Before a fresh proof of who somebody is, it only shows them.
+/// The page of an account's login methods. Without a fresh proof of the user's identity it is read-only.
 struct LoginsPage: Page {
   struct Login: Sendable {
     var id: String
@@ -8,7 +8,7 @@ struct LoginsPage: Page {
   }
 
   var isProved: Bool
-  /// True when there is one only, which stays.
+  /// Whether the account has a single login method, which cannot be removed.
   var isOnly: Bool
   var mayRemove: Bool
   var notice: String?

@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 
 extension Texts {
-  /// What a test card does.
+  /// The name of a test card, by its behaviour.
   func name(_ card: SandboxCard) -> String {
     switch card {
     case .succeeds: self[.cardSucceeds]
@@ -58,7 +58,7 @@ extension Texts {
     length(offer.period, times: offer.mode == .payAsYouGo ? 1 : offer.periodCount)
   }
 
-  /// A day in UTC as people of a region write it in the language: `20 Nov 2026` in Ireland, `Nov 20, 2026` in the United
+  /// A day in UTC in the format of a region and the language: `20 Nov 2026` in Ireland, `Nov 20, 2026` in the United
   /// States. It stays on one line.
   func day(_ date: Date, in country: CountryCode) -> String {
     let locale = Locale.Components(

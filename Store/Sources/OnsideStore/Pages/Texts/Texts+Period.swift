@@ -1,7 +1,7 @@
 import OnsideCommerce
 
-/// How a length of time is said: as a length ("3 months"), as a rhythm ("every 3 months"), and on the button that starts
-/// it as a free trial ("Start 3 free months").
+/// The words for a length of time: as a length ("3 months"), as a rhythm ("every 3 months"), and on the button that
+/// starts it as a free trial ("Start 3 free months").
 struct PeriodWords: Sendable {
   /// The lengths by number: one, two (where the language has a form of its own), few (3 to 10 in Arabic), many.
   var one: String
