@@ -5,7 +5,7 @@ import NIOCore
 import OnsideKit
 
 extension BrowserHost {
-  /// All that the host answers.
+  /// The routes of the host.
   func router(_ door: Door) -> Router<BasicRequestContext> {
     let router = Router(context: BasicRequestContext.self)
     if case .folder(let folder) = settings.page {
@@ -13,7 +13,7 @@ extension BrowserHost {
       router.add(middleware: PageMiddleware(folder: folder, door: door))
       router.add(middleware: FileMiddleware(folder.path(percentEncoded: false), logger: Self.silence))
     } else {
-      // Who opens this address instead of the page's is led there.
+      // A browser that opens this address is redirected to the page's address.
       router.get("/") { request, _ in
         try await door.admit(request, by: .host) {
           guard let page = door.address?.page else { throw HTTPError(.serviceUnavailable) }
@@ -65,7 +65,7 @@ extension BrowserHost {
       })
   }
 
-  /// The page is gone; so is its tab unless there is a new page in it soon, as after a reload.
+  /// Ends a page, and its tab unless a new page begins in it within `secondsToReturn`, as after a reload.
   private func end(_ page: String, in tab: Tab, _ name: String) {
     let wasThere = tab.endPage(page)
     log.end(page: page)

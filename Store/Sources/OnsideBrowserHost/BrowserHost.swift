@@ -4,22 +4,22 @@ import Logging
 public import OnsideKit
 
 /// `window.onside` for a page in an ordinary browser, so that web developers work without a device. For development
-/// only: whoever can read the page's script can buy in the name of the account that is logged in here.
+/// only: a process that can read the page's script can buy in the name of the account that is logged in here.
 ///
-/// It listens on 127.0.0.1, and lets in pages of one origin that know its token.
+/// It listens on 127.0.0.1, and accepts requests from pages of one origin that send its token.
 public final class BrowserHost: Sendable {
   let settings: BrowserHostSettings
   let tabs: Tabs
   let log: TrafficLog
   /// The bridge's limits hold here as in web views.
   let limits: BridgeLimits
-  /// The server underneath says nothing by itself.
+  /// A logger without output for the HTTP server; the host writes its own log.
   static let silence = Logger(label: "onside-dev") { _ in SwiftLogNoOpLogHandler() }
 
   /// A host for the client of a bridge.
   /// - Parameters:
-  ///   - log: hears of every call, result and event, one readable line each.
-  ///   - now: the clock of the lines.
+  ///   - now: the clock for the times in the log.
+  ///   - log: called with one readable line for every call, result and event.
   public init(
     bridge: OnsideBridge, settings: BrowserHostSettings, now: @escaping @Sendable () -> Date = { Date() },
     log: (@Sendable (String) -> Void)? = nil
@@ -31,7 +31,7 @@ public final class BrowserHost: Sendable {
   }
 
   /// Serves until the task is cancelled.
-  /// - Parameter onListening: told where the page is and which script tag it needs once the socket is open.
+  /// - Parameter onListening: called once the socket is open, with the address of the page and its script tag.
   public func run(onListening: @escaping @Sendable (BrowserHostAddress) async -> Void) async throws {
     let door = Door(log: log)
     defer { tabs.close() }

@@ -1,11 +1,11 @@
 public import Foundation
 public import OnsideKit
 
-/// Where a host listens, and what a page needs.
+/// The address of a running host, and the script tag for its page.
 public struct BrowserHostAddress: Sendable, Hashable {
   /// The page to open.
   public let page: URL
-  /// The origin of the pages that are let in.
+  /// The origin of the pages whose requests are accepted.
   public let origin: WebOrigin
   /// The tag that a page needs before its own scripts. It holds the token.
   public let scriptTag: String

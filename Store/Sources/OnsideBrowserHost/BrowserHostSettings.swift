@@ -1,23 +1,23 @@
 public import Foundation
 public import OnsideKit
 
-/// What a ``BrowserHost`` serves, and to whom.
+/// Settings of a ``BrowserHost``: the page that it serves, port and token.
 public struct BrowserHostSettings: Sendable {
-  /// Where the page comes from that gets `window.onside`.
+  /// The source of the page that gets `window.onside`.
   public enum Page: Sendable, Hashable {
-    /// A server of the developer's own; every page of this origin counts, and no other.
+    /// A server of the developer's own: pages of this origin are accepted, others are refused.
     case origin(WebOrigin)
     /// A folder, which the host serves itself and puts the script tag into.
     case folder(URL)
   }
 
-  /// Where the page comes from.
+  /// The source of the page.
   public var page: Page
   /// The port on 127.0.0.1; 0 takes a free one.
   public var port: Int
-  /// What a page has to know to be let in: 32 random bytes, unless there is a reason for others.
+  /// The token that a page has to send: 32 random bytes unless another one is given.
   public var token: String
-  /// How long a tab may be without a page before it counts as closed, in seconds: a reload is quicker.
+  /// Seconds that a tab may be without a page before it counts as closed. A reload takes less.
   public var secondsToReturn: Double
 
   /// Settings with a random token.

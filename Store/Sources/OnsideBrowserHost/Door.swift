@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Lets requests in, or tells them why not. Who keeps it is known once the port is.
+/// Runs requests that ``Doorkeeper`` accepts, and answers others with the reason of the refusal. The checks need the
+/// port, which is known once the socket is open.
 final class Door: Sendable {
   private struct Kept {
     var keeper: Doorkeeper
@@ -20,10 +21,10 @@ final class Door: Sendable {
 
   var address: BrowserHostAddress? { kept.withLock { $0?.address } }
 
-  /// What has to be right of a request.
+  /// The checks that a request has to pass; each includes those before it.
   enum Rule: Sendable { case host, token, page }
 
-  /// Runs `act` for a request that keeps the rules up to the one given; a page may read the answer then.
+  /// Runs `act` for a request that passes the checks up to `rule`. With `.page`, the page's origin may read the answer.
   func admit(
     _ request: Request, by rule: Rule, _ act: () async throws -> Response
   ) async throws -> Response {

@@ -1,23 +1,23 @@
 import HTTPTypes
 import OnsideKit
 
-/// Decides who may come in. The host listens on 127.0.0.1 only, but every page in every browser of this machine can
-/// reach that.
+/// Checks host, token and origin of requests. The host listens on 127.0.0.1 only, but every page in every browser of
+/// this machine can reach that.
 struct Doorkeeper: Sendable {
-  /// The origin of the page that is let in.
+  /// The origin of the page whose requests are accepted.
   let page: WebOrigin
   /// The host's own port.
   let port: Int
   let token: String
 
-  /// Why somebody stays outside.
+  /// The status and the reason of a refused request.
   struct Refusal: Error, Hashable {
     var status: HTTPResponse.Status
-    /// What was expected and what came, without a secret.
+    /// The expected and the received value, without a secret.
     var reason: String
   }
 
-  /// Another name for this machine would be DNS rebinding: a foreign page whose host name leads here.
+  /// Refuses other host names: with DNS rebinding, the host name of a foreign page resolves to this machine.
   func checkHost(_ host: String?) throws(Refusal) {
     guard let host, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host.lowercased()) else {
       throw Refusal(
@@ -34,8 +34,8 @@ struct Doorkeeper: Sendable {
     }
   }
 
-  /// Browsers say in `Origin` where a request comes from, but for a GET to the page's own origin, where they say in
-  /// `Sec-Fetch-Site` that it is one.
+  /// Refuses other origins. Browsers name the origin of a request in `Origin`, except in a GET to the page's own
+  /// origin, which has `Sec-Fetch-Site: same-origin` instead.
   func checkOrigin(_ origin: String?, site: String?, isOwnPage: Bool) throws(Refusal) {
     if origin == nil, isOwnPage, site == "same-origin" { return }
     guard let origin else { throw Refusal(status: .forbidden, reason: "expected a page of \(page), got no origin") }
@@ -48,7 +48,7 @@ struct Doorkeeper: Sendable {
     "“" + String(text.unicodeScalars.filter { $0.value > 31 && $0.value != 127 }.prefix(80).map(Character.init)) + "”"
   }
 
-  /// In a time that does not tell how much was right.
+  /// Constant-time comparison: the time does not depend on the number of equal bytes.
   private func isEqual(_ one: String, _ other: String) -> Bool {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     guard one.count == other.count else { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A message to a page, as far as a log needs it.
+/// A message to a page, decoded for the log.
 struct Letter {
   private let object: [String: Any]
 
@@ -9,18 +9,18 @@ struct Letter {
     self.object = object
   }
 
-  /// Why the message that this replies to was not taken.
+  /// The error of the message that this replies to.
   var error: [String: Any]? { object["error"] as? [String: Any] }
 
   func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
   func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 }
 
-/// Parameters and values in a few words.
+/// Short log texts for parameters and values.
 enum LetterText {
   static let limit = 120
 
-  /// What came, in the field's terms. Signed histories are not shown: they are somebody's purchases.
+  /// A result or event in short. Signed histories are left out, because they list the purchases of an account.
   static func value(_ value: Any?, of function: String) -> String {
     if function == "getSignedInAppsHistory" { return "signed history" }
     switch value {

@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Nothing is served under a foreign name, and nothing under a path that files cannot have. Pages are those of one origin:
-/// who comes to `localhost` is sent there.
+/// Middleware that refuses foreign host names and paths with control characters. Pages have one origin: a GET to
+/// `localhost` is redirected to it.
 struct DoorMiddleware: RouterMiddleware {
   let door: Door
 
@@ -42,7 +42,8 @@ struct PageMiddleware: RouterMiddleware {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: page.bytes)))
   }
 
-  /// Browsers ask for an icon by themselves; that a folder has none is not worth an error in their console.
+  /// Serves the folder's files. Without a `favicon.ico` the answer is 204: browsers request it by themselves, and would
+  /// log a 404 in the console.
   private func files(
     _ request: Request, _ context: BasicRequestContext,
     _ next: (Request, BasicRequestContext) async throws -> Response
@@ -54,7 +55,7 @@ struct PageMiddleware: RouterMiddleware {
     }
   }
 
-  /// The page of a path; nil when there is none, or when it is not one of the folder.
+  /// The HTML file of a path; nil when there is none, or when a part of the path begins with a dot.
   private func html(at path: String) -> Data? {
     guard let name = path.removingPercentEncoding, name.hasPrefix("/"),
       !name.split(separator: "/").contains(where: { $0.hasPrefix(".") })

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A page of a folder, with the script tag before every script of its own.
+/// A page of a folder, with the script tag inserted before the page's own scripts.
 ///
-/// It works on bytes, so that a page keeps its encoding: the tag is ASCII, and so is everything before which it may stand,
-/// in every encoding that browsers take for HTML but UTF-16, which becomes UTF-8.
+/// The tag is inserted into the bytes, so that a page keeps its encoding: the tag and everything before it are ASCII in
+/// every encoding of HTML except UTF-16. A page in UTF-16 is converted to UTF-8.
 struct PageHTML {
-  /// What the page is, for the browser. A page that is not UTF-8 says its encoding itself, or is taken for Windows-1252.
+  /// The `Content-Type` of the page. A page that is not UTF-8 declares its encoding itself; otherwise browsers take it
+  /// for Windows-1252.
   let contentType: String
   let bytes: [UInt8]
 
@@ -17,19 +18,19 @@ struct PageHTML {
     bytes = page[..<place] + Array(tag.utf8) + page[place...]
   }
 
-  /// The page in UTF-8 if it is in UTF-16, which its first two bytes say.
+  /// The page in UTF-8 if its byte order mark is one of UTF-16; nil otherwise.
   private static func utf8(of file: Data) -> [UInt8]? {
     guard file.starts(with: [0xFF, 0xFE]) || file.starts(with: [0xFE, 0xFF]) else { return nil }
     return String(data: file, encoding: .utf16).map { Array($0.utf8) }
   }
 }
 
-/// What may stand in a page before the content of its head: white space, comments, the doctype, `<html>` and `<head>`, as
-/// browsers read them (HTML, section 13.2.6.4). What looks like a tag in a comment is none.
+/// A parser for the part of a page before the content of its head: white space, comments, the doctype, `<html>` and
+/// `<head>`, as browsers read them (HTML, section 13.2.6.4). Tags in comments are skipped.
 private struct Prolog {
   private var rest: ArraySlice<UInt8>
 
-  /// The index behind the opening tag of the head, or where browsers put one in.
+  /// The index after the opening tag of the head, or where browsers insert one.
   static func end(of page: [UInt8]) -> Int {
     var prolog = Prolog(rest: page[...])
     if page.starts(with: [0xEF, 0xBB, 0xBF]) { prolog.rest = page[3...] }
@@ -37,7 +38,7 @@ private struct Prolog {
     return prolog.rest.startIndex
   }
 
-  /// Takes a part that may stand before the head's content; false when there is none any more.
+  /// Skips one part before the head's content; false after the last one.
   private mutating func takePart() -> Bool {
     let start = rest
     rest = rest.drop { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }
@@ -69,7 +70,7 @@ private struct Prolog {
     return true
   }
 
-  /// Takes the name of a tag, unless it is the beginning of a longer one.
+  /// Skips the name of a tag, unless it is the beginning of a longer name.
   private mutating func takeName(_ name: String) -> Bool {
     guard has(name), let next = rest.dropFirst(name.utf8.count).first,
       next <= 0x20 || next == UInt8(ascii: ">") || next == UInt8(ascii: "/")
@@ -89,7 +90,7 @@ private struct Prolog {
     }
   }
 
-  /// Takes the attributes of a tag and its end; in a quoted value there may be anything.
+  /// Skips the attributes and the end of a tag. A quoted value may contain any character.
   private mutating func takeTag() {
     var quote: UInt8?
     var last = UInt8(ascii: " ")

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The lines of one page.
+/// The log of one page.
 final class PageLog: Sendable {
   private struct Started {
     var name: String
@@ -31,7 +31,7 @@ final class PageLog: Sendable {
     write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
   }
 
-  /// A message of the page: lines, as `PageMessage` in OnsideKit describes them.
+  /// Logs a message of the page: lines, as `PageMessage` in OnsideKit describes them.
   func received(_ message: String) {
     for line in message.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 3).map(String.init)
@@ -59,7 +59,7 @@ final class PageLog: Sendable {
     }
   }
 
-  /// A message to the page.
+  /// Logs a message to the page.
   func sent(_ message: String) {
     guard let message = Letter(message) else { return }
     if let error = message.error { note("refused", "\(error["code"] ?? "?"):", "\(error["message"] ?? "")") }

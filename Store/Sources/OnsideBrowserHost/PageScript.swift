@@ -1,8 +1,8 @@
 import Foundation
 import OnsideKit
 
-/// The script that gives `window.onside` to a page. It differs between hosts in nothing but the page's origin; all else
-/// it reads from its own address.
+/// The script that gives `window.onside` to a page. Only the page's origin is written into it; the script reads host,
+/// port and token from its own address.
 struct PageScript: Sendable {
   let text: String
 

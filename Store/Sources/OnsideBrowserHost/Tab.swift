@@ -3,7 +3,7 @@ import Synchronization
 
 /// A tab of a browser. It has one page at a time; a reload is a new one.
 final class Tab: Sendable {
-  /// A page, and what the native side says to it.
+  /// A page, and the stream of messages of the native side to it.
   struct Page: Sendable {
     let id: String
     let bridge: BridgePage
@@ -11,7 +11,7 @@ final class Tab: Sendable {
     fileprivate let stream: AsyncStream<String>.Continuation
   }
 
-  /// For people.
+  /// The number of the tab in the log.
   let number: Int
   private let view: BridgeView
   private let current = Mutex<Page?>(nil)
@@ -23,7 +23,7 @@ final class Tab: Sendable {
 
   var hasPage: Bool { current.withLock { $0 != nil } }
 
-  /// A new page; the former one ends.
+  /// Begins a page and ends the former one.
   func beginPage(id: String) -> Page {
     let (pushes, stream) = AsyncStream.makeStream(of: String.self)
     return current.withLock { current in
@@ -34,13 +34,13 @@ final class Tab: Sendable {
     }
   }
 
-  /// The page of this name, if it is the one that is open.
+  /// The page with this id if it is the open one.
   func page(_ id: String) -> BridgePage? {
     current.withLock { $0?.id == id ? $0?.bridge : nil }
   }
 
-  /// The page of this name is gone.
-  /// - Returns: false when another has taken its place already.
+  /// Ends the page with this id.
+  /// - Returns: false when another page is open already.
   @discardableResult
   func endPage(_ id: String) -> Bool {
     let ended = current.withLock { current -> Page? in
@@ -53,7 +53,7 @@ final class Tab: Sendable {
     return ended != nil
   }
 
-  /// Nothing comes from this tab any more.
+  /// Closes the tab and ends its page.
   func close() {
     view.close()
     current.withLock { current in

@@ -1,9 +1,9 @@
 import OnsideKit
 import Synchronization
 
-/// The tabs that pages have come from, by the names that they gave themselves.
+/// The open tabs, by the random names that their pages chose.
 final class Tabs: Sendable {
-  /// How many are remembered; then those without a page give way, the oldest first.
+  /// The largest number of tabs. Beyond it, the oldest tab without a page is removed.
   private static let limit = 32
 
   private struct State {
@@ -18,7 +18,7 @@ final class Tabs: Sendable {
 
   subscript(name: String) -> Tab? { state.withLock { $0.tabs[name] } }
 
-  /// Begins a page in the tab of this name; nil when there are too many with a page.
+  /// Begins a page in the tab of this name; nil when too many tabs have a page.
   func beginPage(_ id: String, in name: String) -> (tab: Tab, page: Tab.Page)? {
     let (begun, forgotten) = state.withLock { state -> ((tab: Tab, page: Tab.Page)?, Tab?) in
       if let tab = state.tabs[name] { return ((tab, tab.beginPage(id: id)), nil) }
@@ -47,7 +47,7 @@ final class Tabs: Sendable {
     return isForgotten
   }
 
-  /// Ends all of them.
+  /// Closes all tabs.
   func close() {
     let tabs = state.withLock { state in
       defer { state.tabs = [:] }

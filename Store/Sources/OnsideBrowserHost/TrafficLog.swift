@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Says in one line each what goes between pages and the native side.
+/// A log of the messages between pages and the native side, one line each.
 final class TrafficLog: Sendable {
   private let now: @Sendable () -> Date
   private let write: (@Sendable (String) -> Void)?
@@ -12,7 +12,7 @@ final class TrafficLog: Sendable {
     self.write = write
   }
 
-  /// The log of a new page.
+  /// Begins the log of a new page.
   func begin(page id: String, inTab tab: Int) {
     guard let write else { return }
     let log = PageLog(tab: tab, now: now, write: write)

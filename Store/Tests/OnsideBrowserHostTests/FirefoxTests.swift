@@ -5,7 +5,7 @@ import OnsideBrowserHost
 import OnsideKit
 import Testing
 
-/// The same host with a browser of another maker.
+/// The development host with a page in Firefox.
 @MainActor
 @Suite(
   "Firefox", .serialized, .timeLimit(.minutes(10)),
@@ -35,7 +35,8 @@ struct FirefoxTests {
     let script = """
       const error = await onside.purchase({ productIdentifier: 'coins_100' }).catch((error) => error);
       const order = [];
-      await Promise.all(Array.from({ length: 500 }, (_, call) => onside.getTransactions().then(() => order.push(call))));
+      await Promise.all(Array.from({ length: 500 }, \
+      (_, call) => onside.getTransactions().then(() => order.push(call))));
       return { error, order };
       """
     try await visit { stage in
@@ -66,7 +67,7 @@ enum Firefox {
     return folder
   }
 
-  /// What the body of an asynchronous function returns in a page.
+  /// Runs `body` in a page as an async function, and returns its result.
   static func run<Answer: Decodable>(_ body: String, at page: URL) async throws -> Answer {
     let folder = try folder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -93,7 +93,8 @@ import Testing
   @Test("LOC-6: with --skip-invalid the other products are imported, and the broken one is listed")
   func skipInvalid() async throws {
     let group = """
-      [{"id": "g", "subscriptions": [{"productID": "pro", "displayPrice": "3.99", "recurringSubscriptionPeriod": "P1Q"}]}]
+      [{"id": "g", "subscriptions": [{"productID": "pro", "displayPrice": "3.99", \
+      "recurringSubscriptionPeriod": "P1Q"}]}]
       """
     try onside.folder.write(
       "bad.storekit", Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)"))

@@ -34,7 +34,7 @@ import Testing
     var program = try dev(page, port: 0)
     let address = try #require(try await program.line(after: "  page   "))
     try await chromium.open(address)
-    // The login waits for somebody: there is a page of its store, and nobody looks at it.
+    // The login stays open: no test step opens the login page of its store.
     let ask = "onside.requestLogin().then(() => 'in', ({ code }) => code).then((value) => { globalThis.login = value })"
     _ = try await chromium.run("\(ask); await onside.getTransactions()")
     _ = try #require(try await program.line(after: "calls   requestLogin"))

@@ -3,13 +3,13 @@ import OnsideAPI
 import OnsideCommerce
 import Testing
 
-/// What somebody at the support desk does.
+/// Commands for support: orders, refunds and accounts.
 @Suite(.timeLimit(.minutes(5))) struct SupportTests {
   private let onside: Program
 
   init() throws { onside = try Program() }
 
-  @Test("An order is listed, shown and refunded while the store serves, and the app hears of it")
+  @Test("An order is listed, shown and refunded while the store serves, and the app gets the refund")
   func orders() async throws {
     let shop = try await Shop(onside.folder)
     let program = try onside.launch(["serve", "--port", "0"])

@@ -10,7 +10,7 @@ import Testing
   /// Runs a command on the wallet `w`, with lines on standard input for the PINs.
   private func wallet(_ arguments: String..., lines: String...) async throws -> Program.Outcome {
     let words = ["wallet"] + arguments + ["--wallet", "w"] + (lines.isEmpty ? [] : ["--pin-fd", "0"])
-    // No keyring and no TPM of whoever runs this.
+    // Disables the keyring and the TPM of the machine that runs the test.
     let nowhere = ["ONSIDE_WALLET_TPM": "device:/nowhere/tpm", "DBUS_SESSION_BUS_ADDRESS": "disabled:"]
     return try await onside.run(words, environment: nowhere, input: lines.map { $0 + "\n" }.joined())
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(try await wallet("sign-in", lines: "908172").status == 0)
   }
 
-  @Test("Common PINs are refused, and a PIN is neither an argument nor asked of nobody")
+  @Test("Common PINs and empty PINs are refused, a store or --no-vault is required, and --pin is no argument")
   func refusals() async throws {
     #expect(try await wallet("create", "--no-vault", lines: "123456").errors.contains("guessed first"))
     #expect(try await wallet("create", lines: "908172").errors.contains("--vault URL"))
@@ -124,7 +124,7 @@ import Testing
     #expect(try await wallet("sign-in", lines: "908172").errors.contains("expected an answer of the vault"))
   }
 
-  /// The same under faketime, two days ago.
+  /// Runs a wallet command with a clock that is two days slow (faketime).
   private func turnedBack(_ arguments: [String], line: String) async throws -> Program.Outcome {
     let library = "/usr/lib/\(machine)-linux-gnu/faketime/libfaketime.so.1"
     try #require(FileManager.default.fileExists(atPath: library), "faketime is missing (script/setup)")
@@ -165,7 +165,7 @@ import Testing
     #expect(try await wallet("doctor").status == 1, "a vault that is away is another fault")
   }
 
-  /// Moves the store's clock, and waits until the running store has taken it over.
+  /// Advances the store's clock, and waits until the running store uses the new time.
   private func advance(_ store: ChildProgram, _ seconds: Int) async throws {
     #expect(try await onside.run("clock", "advance", "\(seconds)s").status == 0)
     while try await wallet("doctor").output.contains(", the next in ") {}

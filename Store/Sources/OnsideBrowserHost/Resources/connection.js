@@ -1,5 +1,5 @@
-// The page's end of the way to `onside dev`: messages go by POST and come back as its answer, the native side's own come
-// as server-sent events. What is needed later is taken now, before any script of the page runs.
+// The page's connection to `onside dev`. Messages are sent by POST, and the response is the reply; the native side's
+// own messages are server-sent events. Built-in functions are saved now, before a script of the page can replace them.
 (hear, replied, failed, lost) => {
   const { apply } = Reflect;
   const { then } = Promise.prototype;
@@ -13,7 +13,7 @@
   const script = new URL(document.currentScript.src), { href, origin } = script;
   const token = script.searchParams.get('token');
   const address = (path, page) => `${origin}/${path}?token=${token}&tab=${tab}&page=${page}`;
-  // The same after a reload, and another in every tab.
+  // The name of the tab: it survives a reload, and differs between tabs.
   const tab = (() => {
     const key = 'onside.tab';
     try {
@@ -27,7 +27,7 @@
 
   let page = '', problem = '', isBusy = false, first, last, pushes, isOpenedAgain = false, isForbidden = false;
 
-  // There is no way to the native side any more, or there never was.
+  // The connection failed for good: fails all queued messages.
   const giveUp = (reason) => {
     problem = reason;
     warn(`window.onside: ${problem}.`);
@@ -36,7 +36,7 @@
 
   const forbidden =
     `the Content-Security-Policy of this page forbids the connection: add ${origin} to its connect-src, while you develop`;
-  // One after the other: two requests may overtake each other.
+  // Sends one message at a time, because two requests may arrive out of order.
   const post = () => {
     if (isBusy || !first || !page) return;
     isBusy = true;
@@ -48,7 +48,7 @@
       settle(letter, value);
       post();
     };
-    // The browser names a policy that forbids the call in a task of its own.
+    // If a policy forbids the request, the browser reports that in a later task.
     const silent = end(() => later(
       () => failed(letter, isForbidden ? forbidden : 'onside dev does not answer; is it running?'), 100));
     const answered = (response) => apply(
@@ -61,11 +61,11 @@
     try {
       pushes = new Stream(address('events', page));
     } catch {
-      // Safari's way to say that the page's policy forbids it.
+      // Safari throws when the page's policy forbids the connection.
       return later(refused, 100);
     }
     apply(listen, pushes, ['page', (event) => {
-      // onside dev was started again, and knows nothing of this page: begin anew, as after any reload.
+      // onside dev was restarted and does not know this page: reload it.
       if (page) return location.reload();
       page = apply(dataOf, event, []);
       post();
@@ -76,16 +76,16 @@
   const ended = () => {
     if (!page) {
       apply(close, pushes, []);
-      // The page's policy may be the reason; the browser says so in a task of its own.
+      // The page's policy may be the reason; the browser reports that in a later task.
       return later(refused, 100);
     }
-    // It has stopped, or ended this page: what it was asked is not answered any more.
+    // onside dev has stopped, or has ended this page: open calls get no reply.
     lost('onside dev has ended this page');
-    // The browser goes on trying, unless it was told not to: by another token, or because nobody listens there.
+    // EventSource reconnects by itself. It is closed (2) after a refusal (another token) or if no process listens.
     if (apply(stateOf, pushes, []) === 2) comeBack();
   };
   const refused = () => giveUp(isForbidden ? forbidden : 'onside dev does not take this page; its terminal says why');
-  // Looks every second whether onside dev runs again. Pages that it serves itself get the tag of that run by a reload.
+  // Checks every second whether onside dev runs again. A page that it serves gets the new script tag by a reload.
   const comeBack = () => {
     const isThere = () => {
       if (origin === location.origin) return location.reload();
@@ -108,7 +108,7 @@
   }]);
   open();
 
-  // A page that is only hidden for a while, and comes back, begins anew like any other.
+  // A page that is restored from the back/forward cache is reloaded.
   window.addEventListener('pagehide', () => { if (pushes) apply(close, pushes, []); });
   window.addEventListener('pageshow', ({ persisted }) => { if (persisted) location.reload(); });
 

@@ -12,7 +12,7 @@ import Testing
 struct AppToAppTests {
   static let scheme = World.app
 
-  /// A device on a desktop with a store app and the app itself, and what its person does there.
+  /// A device on a desktop on which a store app and the app itself are installed, and the person who uses it.
   @MainActor
   private struct Scene {
     let world: World
@@ -37,7 +37,7 @@ struct AppToAppTests {
       device.client.requestLogin { [app = device.app] in app.hear(.completed("\(name): \($0.name)")) }
     }
 
-    /// What the store's app does with a link: shows the store's page, on which the person logs in. The answer.
+    /// Plays the store's app: opens the store's page of a link, where the person logs in, and returns the answer link.
     func consent(to link: URL) async throws -> URL {
       let page = link.absoluteString.replacing("onside://authorize", with: "\(world.network.address)/oauth/authorize")
       let visit = Visit(
@@ -110,7 +110,7 @@ struct AppToAppTests {
       try scene.desktop.setDefaults(["onside": "storeapp", Self.scheme: "lumen"])
       scene.requestLogin("second")
       let next = try await scene.desktop.opened("storeapp", times: 2)
-      // The person's browser is another one, without the first login.
+      // The store app's browser is a new one, without the first login.
       #expect(await scene.desktop.opener.open(try await scene.consent(to: next)))
       #expect(scene.device.client.handle(url: try await scene.desktop.opened("lumen", times: 1)))
       try await scene.device.app.until { $0.completions.contains("second: success") }
@@ -119,7 +119,7 @@ struct AppToAppTests {
   }
 
   @Test(
-    "ACC-10: a store app that never answers: the login can be cancelled, its late answer changes nothing, the next works",
+    "ACC-10: a store app that never answers: cancelLogin ends the login, a late answer has no effect, the next works",
     .columns(.store, because: "a local login has no other app"))
   func noAnswer() async throws {
     try await World.run { world in

@@ -15,7 +15,7 @@ struct AttributionTests {
 
   private func visit(_ world: World) -> String { world.network.address.absoluteString + Self.path }
 
-  /// Visits the landing page and presses its button; where the browser is sent.
+  /// Visits the landing page, presses its button and returns the address of the redirect.
   private func install(_ world: World, _ browser: Browser = Browser()) async throws -> URL {
     let page = try await browser.open(try #require(URL(string: visit(world))))
     let form = try #require(HTMLForm.all(in: page.html).first { $0.action.hasSuffix("/install") })
@@ -37,7 +37,7 @@ struct AttributionTests {
       let device = try await launched(world, of: world.person(), by: link)
       let told = try await device.client.attributionMetadata()
       #expect(told.refererUrl?.absoluteString == visit(world))
-      #expect(device.person.visits.value.isEmpty, "nobody is logged in for it")
+      #expect(device.person.visits.value.isEmpty, "no login is needed for it")
       await world.closeStore()
       try await device.restart()
       #expect(try await device.client.attributionMetadata() == told)

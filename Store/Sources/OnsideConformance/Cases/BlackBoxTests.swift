@@ -5,7 +5,7 @@ import NIOHTTP1
 import OnsideAPI
 import Testing
 
-/// What anybody can see of a store over HTTP. These cases run against any store: `onside-conformance --store URL`.
+/// Cases for any store, with public HTTP requests only: `onside-conformance --store URL`.
 @MainActor
 @Suite(
   "Stores from outside", .columns(.store, .running, because: "there is no store over HTTP"), .timeLimit(.minutes(5)))

@@ -30,7 +30,7 @@ struct DeliveryTests {
       try await world.network.until(Self.finishes, answered: 1)
       #expect(try await world.order(bought, of: device.person).state.finished)
       #expect(!device.app.updates.contains { $0.id == bought.id })
-      // Everything is forgotten once the store knows.
+      // The device deletes its records once the store has answered.
       try await device.finish(try await device.buy(Goods.coins))
       try await world.network.until(Self.finishes, answered: 2)
       #expect(!device.app.updates.contains { $0.id == bought.id })
@@ -70,7 +70,7 @@ struct DeliveryTests {
       try await second.app.removal(of: bought)
       #expect(second.queue.transactions.isEmpty)
 
-      // A device that starts from nothing, and one that has lost its place: neither hears of it.
+      // A new device, and one that has lost its sync cursor: neither gets the finished transaction.
       let fresh = try await world.signedInDevice(of: person)
       await second.close()
       for name in second.folder.names() where name.hasPrefix("cursor-") {
@@ -113,7 +113,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "QUE-14: a logout takes unfinished transactions away; they come back at the account's next login, to nobody else")
+    "QUE-14: a logout removes unfinished transactions; only the account's own next login delivers them again")
   func logout() async throws {
     try await World.run { world in
       let alice = world.person("+31612345671")
@@ -124,7 +124,7 @@ struct DeliveryTests {
       try await device.app.removal(of: bought)
       #expect(device.files.count == 1)
 
-      // Bob takes the phone over. An app that starts while the other still runs takes no payments.
+      // Bob logs in on the phone. The first process ends before, because a second one would take no payments.
       await device.close()
       let bob = try await world.device(of: world.person("+31612345672"), in: device.folder)
       try await bob.client.login()
@@ -153,7 +153,7 @@ struct DeliveryTests {
       #expect(arrived.id == bought.id)
       #expect(arrived.deliveryReason == .elsewhere)
       #expect(arrived.payment.product.productIdentifier == Goods.adFree)
-      // One that was off meanwhile.
+      // A device that was off during the purchase.
       let sleeper = try await world.signedInDevice(of: person, observed: false)
       await sleeper.close()
       let later = try await other.buy(Goods.season)
@@ -209,7 +209,7 @@ struct DeliveryTests {
           try await app.until { $0.revocations.contains { $0.id == transaction.id && $0.revocationDate != nil } }
         }
       }
-      // The one that was not finished has left the queue, and was not told as purchased again.
+      // The unfinished transaction was removed from the queue, and was not delivered as purchased again.
       #expect(device.queue.transactions.isEmpty)
       #expect(device.app.removals.map(\.id).contains(kept.id))
       #expect(device.app.states(of: kept.id).count { $0 == .purchased } == 1)
@@ -220,7 +220,7 @@ struct DeliveryTests {
       // It can be bought, and paid, again.
       #expect(try await device.buy(Goods.adFree).transactionIdentifier != finished.transactionIdentifier)
       #expect(try await world.sales().count == 3)
-      // Each was told once, also over a restart.
+      // Each revocation was delivered once, also across a restart.
       #expect(device.app.revocations.map(\.id) == [finished.id, kept.id])
       try await device.restart()
       let marker = try await other.buy(Goods.monthly)

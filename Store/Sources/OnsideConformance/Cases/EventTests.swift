@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "Events", .serialized, .columns(.store, because: "nobody counts events of a local store"), .timeLimit(.minutes(5))
+  "Events", .serialized, .columns(.store, because: "a local store counts no events"), .timeLimit(.minutes(5))
 )
 struct EventTests {
   private func report(_ world: World, _ steps: String...) async throws -> FunnelReport {
@@ -48,7 +48,7 @@ struct EventTests {
         try await device.restart()
       }
       try await until(world, ["round_0": 50, "round_1": 50, "round_2": 50])
-      #expect(device.person.visits.value.isEmpty, "ACC-5: nobody is logged in for it")
+      #expect(device.person.visits.value.isEmpty, "ACC-5: no login is needed for it")
     }
   }
 
@@ -107,7 +107,7 @@ struct EventTests {
 }
 
 extension World {
-  /// Reports an event as a merchant's server does; the status of the answer.
+  /// Reports an event as a merchant's server does, and returns the status of the answer.
   fileprivate func report(
     _ name: String, of installation: String, at date: Date, user: String, password: String
   ) async throws -> Int {

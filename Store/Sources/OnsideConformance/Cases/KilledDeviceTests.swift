@@ -7,19 +7,19 @@ import OnsideStore
 import ScriptedBrowser
 import Testing
 
-/// Kills real processes in the middle of a purchase, on a real disk, and looks at what they make of it afterwards.
+/// Crash tests: kills processes in the middle of a purchase, restarts them on the same folder, and checks the result.
 @MainActor
 @Suite(
   "Killed devices", .serialized, .columns(.store, because: "another case kills local devices"),
   .timeLimit(.minutes(5)))
 struct KilledDeviceTests {
-  /// How the app comes back.
+  /// When the restarted app adds its observer.
   enum Start: CaseIterable, Sendable {
     /// With an observer from the first moment.
     case atOnce
     /// With an observer some time after the start.
     case late
-    /// It is killed once more after it has come back.
+    /// It is killed and restarted once more.
     case twice
   }
 
@@ -33,7 +33,7 @@ struct KilledDeviceTests {
     return device.folder
   }
 
-  /// Pays on the page that the process shows; a process that is dead is not come back to.
+  /// Pays on the page that the process shows. An error of the return to a dead process is ignored.
   private func pay(_ process: DeviceProcess, _ person: Person) async throws {
     let address = try await process.line("open")[1]
     try await pay(at: address, person)
@@ -45,7 +45,7 @@ struct KilledDeviceTests {
     _ = try? await visit.pay(with: card)
   }
 
-  /// Buys until the process kills itself at a checkpoint, finishing what it gets.
+  /// Buys until the process kills itself at a checkpoint; at a checkpoint of a finish, finishes the purchase.
   private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder, _ person: Person)
     async throws
   {
@@ -83,7 +83,7 @@ struct KilledDeviceTests {
     return process
   }
 
-  /// One more purchase goes through everything: whatever else the device had to say is said by then.
+  /// Makes one more purchase. Every update that was pending before it has been delivered when it is done.
   private func buyOnce(_ process: DeviceProcess, _ person: Person) async throws -> String {
     let known = process.ids(.purchased)
     process.send("add \(Goods.season)")
@@ -224,7 +224,7 @@ struct KilledDeviceTests {
     }
   }
 
-  @Test("ACC-15: 100 tasks in 4 processes refresh at once, one answer is lost, and nobody is logged out")
+  @Test("ACC-15: 100 tasks in 4 processes refresh at once, one answer is lost, and the session stays logged in")
   func storm() async throws {
     try await World.run { world in
       let folder = try await signedInFolder(of: world.person(), in: world)
@@ -250,13 +250,13 @@ struct KilledDeviceTests {
     }
   }
 
-  @Test("ACC-15: a process that is killed while it refreshes takes nobody's login with it")
+  @Test("ACC-15: a process that is killed while it refreshes does not end the session of the others")
   func killedRefresh() async throws {
     try await World.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       let (first, second) = (try DeviceProcess(world, folder), try DeviceProcess(world, folder))
-      // The store has rotated the token, but the process that asked dies before it hears of it.
+      // The store has rotated the token, but the requesting process dies before it gets the answer.
       let answer = Latch()
       world.network.disturb(.refresh, .holdAnswer(answer), times: 1)
       first.send("advance 700")

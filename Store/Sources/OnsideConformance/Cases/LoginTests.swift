@@ -203,7 +203,7 @@ struct LoginTests {
     }
   }
 
-  @Test("ACC-10: a login that nobody answers can be given up, and the next one works")
+  @Test("ACC-10: a login whose screen stays open can be cancelled, and the next one works")
   func givenUp() async throws {
     try await World.run { world in
       let person = world.person()

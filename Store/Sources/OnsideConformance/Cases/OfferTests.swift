@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("Offers", .serialized, .timeLimit(.minutes(5)))
 struct OfferTests {
-  @Test("PRD-9: offers carry price, period and payment mode; whoever has subscribed in the group is not shown them")
+  @Test("PRD-9: offers carry price, period and payment mode; an account that has subscribed in the group gets none")
   func introductory() async throws {
     try await World.run { world in
       let device = try await world.signedInDevice(of: world.person())
@@ -20,7 +20,7 @@ struct OfferTests {
       for product in [Goods.monthly, Goods.yearly] {
         #expect(try await device.product(product).introductoryPrice == nil)
       }
-      // Somebody else is still offered it.
+      // Another account still gets the offer.
       let other = try await world.signedInDevice(of: world.person("+31612345679"))
       #expect(try await other.product(Goods.monthly).introductoryPrice == trial)
     }

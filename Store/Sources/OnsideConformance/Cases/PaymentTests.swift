@@ -91,7 +91,7 @@ struct PaymentTests {
   }
 
   @Test(
-    "QUE-9, QUE-25: a redirect that claims a payment is not believed, and gives nothing up: the page still takes the payment",
+    "QUE-9, QUE-25: a redirect that claims a payment is not believed and cancels nothing; the page still takes money",
     .columns(.store, because: "a local page ends with its screen"))
   func forgedRedirect() async throws {
     try await World.run { world in
@@ -123,7 +123,8 @@ struct PaymentTests {
         return try await visit.stay()
       }
       try await device.add(Goods.coins)
-      // A local screen that is left answers nobody: a browser on its way there would wait for a minute.
+      // The page is loaded before the cancel: a local screen that is closed does not answer, and the browser would wait
+      // for a minute.
       try await hasPage.passed()
       device.queue.cancel(try #require(device.queue.transactions.first))
       let failed = try await device.app.first(.failed)
@@ -168,7 +169,7 @@ struct PaymentTests {
       #expect(device.person.count(.payment) == 1)
       #expect(try await world.sales().map(\.orderID) == [first.id])
       try await device.finish(again)
-      // A consumable is another matter: each one is paid for.
+      // Each purchase of a consumable is paid.
       for _ in 0..<2 { try await device.finish(try await device.buy(Goods.coins)) }
       #expect(try await world.sales().count == 3)
     }
@@ -189,7 +190,7 @@ struct PaymentTests {
       try await device.add(Goods.coins)
       try await device.add(Goods.adFree)
       _ = try await person.shown(.payment, 2)
-      // While the first screen is open: a finish gets through, and so does a purchase from another device.
+      // While the first screen is open, a finish is sent and a purchase of another device is delivered.
       try await device.finish(early)
       if world.isOverHTTP { try await world.network.until(.call(.finishOrder), answered: 1) }
       let elsewhere = try await other.buy(Goods.monthly)

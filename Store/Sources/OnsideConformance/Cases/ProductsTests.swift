@@ -135,7 +135,7 @@ struct ProductsTests {
   }
 
   @Test(
-    "PRD-5: a request that nobody answers ends within its deadline",
+    "PRD-5: a request without an answer ends within its deadline",
     .columns(.store, because: "there is no network to disturb"))
   func deadline() async throws {
     try await World.run { world in

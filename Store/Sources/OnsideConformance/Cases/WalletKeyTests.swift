@@ -46,7 +46,7 @@ struct WalletKeyTests {
       service.signOut()
       #expect(!service.userIsSignedIn && service.signedInUserAddress == nil)
       #expect(try await service.userKeyPair(pin: PIN("908172")).address == pair.address)
-      #expect(!service.userIsSignedIn, "asking for the key signs nobody in")
+      #expect(!service.userIsSignedIn, "reading the key does not sign in")
       let wrong = await VaultedWallet.outcome { try await service.userKeyPair(pin: PIN("908173")) }
       #expect(wrong == "invalidPin")
       let signature = try await service.withSigningKey(pin: PIN("908172")) { $0.signature(ofMessage: "hello") }
@@ -66,7 +66,7 @@ struct WalletKeyTests {
       #expect(await wallet.outcome(of: "908173") == "invalidPin")
       let evaluations = world.network.count(.call(.vaultEvaluate))
       let good = try Data(contentsOf: wallet.item)
-      // One bit of each byte, each place in turn: what every bit does, HostileItemTests of the root package tries.
+      // Flips one bit of each byte, at rotating positions. HostileItemTests of the root package flips every bit.
       for byte in good.indices {
         var bad = good
         bad[byte] ^= 1 << (byte % 8)
@@ -81,7 +81,7 @@ struct WalletKeyTests {
   }
 
   @Test(
-    "WAL-9: the store takes SEP-5's first key and refuses SEP-23's invalid ones; another library verifies the challenge",
+    "WAL-9: the store takes SEP-5's first key, refuses SEP-23's invalid ones; another library verifies the challenge",
     .columns(.store, because: "the store speaks SEP-10"))
   @MainActor
   func vectors() async throws {
@@ -102,12 +102,12 @@ struct WalletKeyTests {
     }
   }
 
-  /// The hash by the standard's own words, and both signatures, with swift-crypto alone.
+  /// Checks both signatures with swift-crypto alone, over the transaction hash as the standard defines it.
   private func checkByHand(_ envelope: TransactionEnvelope, signedBy client: AccountAddress, _ store: RunningStore)
     throws
   {
     let xdr = try #require(Data(base64Encoded: envelope.base64))
-    // An envelope is its type (4 bytes), the transaction, and a list of 72-byte signatures behind their count.
+    // An envelope is its type (4 bytes), the transaction, the number of signatures (4 bytes) and 72 bytes for each.
     let signatures = xdr.suffix(2 * 72)
     let body = xdr.dropFirst(4).dropLast(2 * 72 + 4)
     let network = Data(SHA256.hash(data: Data("Test SDF Network ; September 2015".utf8)))
@@ -163,7 +163,7 @@ struct WalletKeyTests {
     let secret = pair.withSecret { Data($0) }
     let text = words.withWords { Data($0) }
     return [("PIN", Data(pin.utf8)), ("S…", secret), ("words", text)].flatMap { name, bytes in
-      // Of base64 the middle, at each of its three places.
+      // The middle of the base64 text, for each of the three alignments.
       let base64 = (0..<3).map { shift in
         let encoded = (Data(repeating: 0, count: shift) + bytes).base64EncodedString()
         return ("\(name), base64 \(shift)", Data(encoded.utf8.dropFirst(4).dropLast(4)))
@@ -174,7 +174,7 @@ struct WalletKeyTests {
   }
 }
 
-/// From the standards: SEP-5's first test, and what SEP-23 lists as invalid.
+/// Test vectors of the standards: SEP-5's first test, and the invalid addresses of SEP-23.
 private enum Published {
   static let words = "illness spike retreat truth genius clock brain pass fit cave bargain toe"
   static let address = "GDRXE2BQUC3AZNPVFSCEZ76NJ3WWL25FYFK6RGZGIEKWE4SOOHSUJUJ6"

@@ -5,13 +5,13 @@ import OnsideStore
 import Stellar
 import Testing
 
-/// Somebody with a wallet, who logs in without a page.
+/// A wallet that logs in to the store without a page (SEP-10).
 private struct Wallet: Sendable {
   let pair = SigningKeyPair.random()
-  /// What was signed last.
+  /// The transaction that was signed last.
   let signed = Observed("")
 
-  /// Goes through the login that a screen was opened for. What the wallet refuses is not signed.
+  /// Answers a login screen with a signed challenge; throws if the wallet refuses the challenge.
   func logIn(
     _ visit: Visit, domain: String? = nil, network: Stellar.Network = .test, later: TimeInterval = 0,
     replaying old: String? = nil
@@ -61,7 +61,7 @@ struct WalletTests {
   }
 
   @Test(
-    "WAL-11: an expired challenge, one of another domain and one for another network are refused before they are signed",
+    "WAL-11: a wallet does not sign a challenge that is expired, of another domain or for another network",
     .columns(.store, because: "wallets log in to the store's pages"))
   func walletRefuses() async throws {
     try await World.run { world in

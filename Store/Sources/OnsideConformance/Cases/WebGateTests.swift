@@ -9,7 +9,7 @@ import Testing
 struct WebGateTests {
   private static let gate = "shouldContinueTransactionAfterLogin"
 
-  /// What a page may set as its gate after the login, and whether the purchase goes on.
+  /// Values that a page may set as its gate after the login, and whether the purchase continues.
   private static let gates: KeyValuePairs = [
     "undefined": true,
     "null": true,
@@ -90,7 +90,7 @@ struct WebGateTests {
     }
   }
 
-  @Test("JSB-5: only own properties are called, with window.onside as this; a handler that throws harms nobody")
+  @Test("JSB-5: only own properties are called, with window.onside as this; a handler may throw")
   func handlers() async throws {
     try await Web.run { web in
       try await web.page.run(

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Web pages: origins and frames", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebOriginTests {
-  /// Whether a page can do anything with `window.onside`.
+  /// JavaScript that checks whether a page can call anything of `window.onside`.
   private static let reach = """
     window.onside ? onside.getTransactions().then(() => 'reached', (error) => error.code ?? 'refused') : 'none'
     """
@@ -64,7 +64,7 @@ struct WebOriginTests {
     "JSB-6: a document at the allowed address whose server has sandboxed it has an origin of its own, and no way in")
   func sandboxed() async throws {
     try await Web.run { web in
-      // It does what it can to look like a page of the origin, and puts the page's script in itself.
+      // The foreign page imitates a page of the origin, and includes the page's script itself.
       let disguise = "Object.defineProperty(window, 'origin', { value: location.origin })"
       let script = Column.current == .webView ? "<script>\(BridgeScript.webKitPage)</script>" : web.site.headTag
       for policy in ["sandbox allow-scripts", "sandbox allow-scripts allow-same-origin"] {
@@ -76,7 +76,7 @@ struct WebOriginTests {
     }
   }
 
-  @Test("JSB-6 JSB-8: what was asked by a page that is gone is answered to nobody, least of all to a foreign page")
+  @Test("JSB-6 JSB-8: the result of a call of a page that is gone reaches no page, not even the foreign one after it")
   func navigatedAway() async throws {
     try await Web.run { web in
       let asked = Latch()

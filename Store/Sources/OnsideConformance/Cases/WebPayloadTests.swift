@@ -34,7 +34,7 @@ struct WebPayloadTests {
     }
   }
 
-  @Test("JSB-9: a lone surrogate becomes U+FFFD, and harms nobody")
+  @Test("JSB-9: a lone surrogate becomes U+FFFD, and the call succeeds")
   func surrogates() async throws {
     try await Web.run { web in
       try await web.load(Goods.coins)

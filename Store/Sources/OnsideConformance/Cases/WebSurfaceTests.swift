@@ -3,7 +3,7 @@ import Foundation
 import OnsideKit
 import Testing
 
-/// What `window.onside` is, and how its calls end.
+/// The functions of `window.onside`, and the results of their calls.
 @MainActor
 @Suite("Web pages: the object", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebSurfaceTests {
@@ -82,7 +82,7 @@ struct WebSurfaceTests {
     }
   }
 
-  @Test("JSB-2: initializeOnside('v1') may be called, and called again; other versions are refused; nobody needs it")
+  @Test("JSB-2: initializeOnside('v1') may be called, and called again; other versions are refused; it is optional")
   func initialization() async throws {
     try await Web.run { web in
       let refused = #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#
@@ -95,7 +95,7 @@ struct WebSurfaceTests {
     }
   }
 
-  /// A call, and what it comes to.
+  /// A call, and its result.
   private static let outcomes: KeyValuePairs = [
     "onside.purchase({ productIdentifier: 'coins_100' })": #"{"rejection":{"unknownProduct":{}}}"#,
     "onside.purchase({ productIdentifier: '' })": #"{"rejection":{"unknownProduct":{}}}"#,

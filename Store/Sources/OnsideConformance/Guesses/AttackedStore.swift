@@ -12,7 +12,7 @@ struct AttackedStore: Sendable {
   private let phones = Phones()
 
   init(limits: CodeLimits) async throws {
-    // In memory where the system has such a folder: nothing of this has to outlive a power cut.
+    // In memory where the system has such a folder: the database need not survive a power cut.
     folder = try TemporaryFolder(in: URL(filePath: "/dev/shm"))
     var configuration = StoreConfiguration()
     configuration.codeLimits = limits
@@ -23,11 +23,11 @@ struct AttackedStore: Sendable {
     pages = HostedPages(core: core, sender: phones)
   }
 
-  /// Asks for a code from a browser and a network that were never seen; nil when none was sent.
+  /// Requests a code from a new browser and a new network; nil when none was sent.
   func ask(number: Int, from source: Int) async throws -> LoginAttempt? {
     let browser = "browser-\(source)"
     let attempt = try await pages.logins.begin(.web(next: "/"), browser: browser, language: .english)
-    // Numbers of many ranges, in no order.
+    // Scattered numbers, from many ranges.
     let phone = try PhoneNumber(parsing: "+316" + String(format: "%08d", number * 7_368_787 % 100_000_000))
     let outcome = try await pages.logins.sendCode(
       attempt, to: .phone(phone), source: CodeSource(device: browser, network: "network-\(source)"))
@@ -35,7 +35,7 @@ struct AttackedStore: Sendable {
     return try await pages.logins.attempt(attempt.id, browser: browser)
   }
 
-  /// Types a code; true when it was right.
+  /// Enters a code; true when it was right.
   func guess(_ code: String, _ attempt: LoginAttempt) async throws -> Bool {
     switch try await pages.logins.enter(code, for: attempt) {
     case .code, .over, .loggedOut, .added, .taken: false
@@ -43,7 +43,7 @@ struct AttackedStore: Sendable {
     }
   }
 
-  /// Guesses that were compared with a living code, as the database counts them.
+  /// The number of guesses that were compared with a valid code, as the database counts them.
   func tries() async throws -> Int {
     let row = try await core.dependencies.database.read {
       try $0.row("SELECT COALESCE(SUM(tries), 0) AS tries FROM one_time_codes")
@@ -51,7 +51,7 @@ struct AttackedStore: Sendable {
     return Int(try row?.integer("tries") ?? 0)
   }
 
-  /// Whether somebody who reads the message gets in, a day after the attack.
+  /// Whether the owner of the number can log in with the code of the message, a day after the attack.
   func ownerLogsIn() async throws -> Bool {
     clock.move(to: 2 * Double(GuessingAttack.day) + 3600)
     guard let attempt = try await ask(number: 0, from: -1) else { return false }

@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import OnsideStore
 
-/// Somebody who guesses the codes of logins for a day of simulated time, with any number of browsers and networks, and
-/// reads no message. The store's own login service answers, on a database of its own.
+/// A brute-force attack on login codes over a day of simulated time. The attacker has any number of browsers and
+/// networks, and reads no message. The store's login service answers, on a database of its own.
 public struct GuessingAttack: Sendable {
-  /// Whose account is wanted.
+  /// The target of the attack.
   public enum Aim: String, Sendable, CaseIterable {
     /// The account of one number.
     case oneNumber = "one number"
@@ -14,26 +14,26 @@ public struct GuessingAttack: Sendable {
   }
 
   static let day = 86_400
-  /// Guesses at the same moment, in parallel.
+  /// The number of parallel guesses at one time of the clock.
   private static let volley = 200
 
   private let aim: Aim
   private let guesses: Int
   private let limits = CodeLimits()
 
-  /// An attack of so many guesses.
+  /// An attack with this number of guesses.
   public init(on aim: Aim, guesses: Int) {
     self.aim = aim
     self.guesses = guesses
   }
 
-  /// Attacks. At the end the owner of a number logs in with the code that was sent: the store still lets people in.
+  /// Runs the attack. At the end the owner of a number logs in with a sent code, to show that logins still work.
   public func run() async throws -> GuessingOutcome {
     let store = try await AttackedStore(limits: limits)
     var outcome = GuessingOutcome(aim: aim, limits: limits)
     var open: [LoginAttempt] = []
     let steps = max(1, (guesses + Self.volley - 1) / Self.volley)
-    // As many requests for codes as the limits may grant, and some more; but no more than can be guessed at.
+    // Slightly more requests for codes than the limits grant, but not more codes than there are guesses for.
     let requests = aim == .oneNumber ? 1 : min(limits.total * 24 / steps + 2, Self.volley / 5)
     for step in 0..<steps {
       store.clock.move(to: Double(step) * Double(Self.day) / Double(steps))
@@ -51,7 +51,7 @@ public struct GuessingAttack: Sendable {
     return outcome
   }
 
-  /// Asks for codes in parallel; returns the logins that had one sent.
+  /// Requests codes in parallel, and returns the logins for which a code was sent.
   private func ask(_ count: Int, from first: Int, _ store: AttackedStore) async throws -> [LoginAttempt] {
     try await withThrowingTaskGroup(of: LoginAttempt?.self) { group in
       for request in first..<first + count {
@@ -61,7 +61,7 @@ public struct GuessingAttack: Sendable {
     }
   }
 
-  /// Guesses in parallel, the newest codes first and five times each, every time another code of the million.
+  /// Guesses in parallel: five different codes for each login, newest login first. Returns the number of right guesses.
   private func volley(_ count: Int, at attempts: [LoginAttempt], from first: Int, _ store: AttackedStore) async throws
     -> Int
   {

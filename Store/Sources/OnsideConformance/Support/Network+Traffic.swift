@@ -32,22 +32,22 @@ extension Network {
     var idempotencyKeys: [String] { headers[WireHeader.idempotencyKey] }
   }
 
-  /// What happens to a request.
+  /// A network fault for a request.
   enum Fault: Sendable {
-    /// The connection is closed before the store hears of it.
+    /// The connection is closed before the request reaches the store.
     case refuse
     /// The store answers, but the answer never arrives.
     case loseAnswer
     /// The request arrives twice; the answer is the second one's, or the first one's.
     case twice
     case twiceAnsweringFirst
-    /// The connection is closed, and the request arrives all the same, after so many others.
+    /// The connection is closed, but the request arrives later, after this number of other requests.
     case late(Int)
-    /// Somebody between answers instead of the store.
+    /// A proxy answers with this status and body instead of the store.
     case answer(Int, String)
-    /// It waits on its way to the store.
+    /// The request waits on its way to the store.
     case hold(Latch)
-    /// Its answer waits on the way back.
+    /// The answer waits on its way back.
     case holdAnswer(Latch)
   }
 
@@ -55,7 +55,7 @@ extension Network {
   struct Traffic: Sendable {
     let contains: @Sendable (Request) -> Bool
 
-    /// Everything that the SDK sends; what browsers send goes on.
+    /// Requests of the SDK, without those of browsers.
     static let sdk = Traffic { request in
       request.path.hasPrefix("/v1/") || request.path == Route.token.path || request.path == Route.revoke.path
     }

@@ -5,17 +5,17 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The network between the devices and the store, on loopback: it carries every request, and can be told to lose it,
-/// to lose its answer, to carry it twice, or to let it wait.
+/// A loopback HTTP proxy between the devices and the store with fault injection: it forwards every request, and can
+/// drop it, drop its answer, forward it twice, or delay it.
 ///
-/// It keeps no connection open, so that a request that was lost is never repeated by anybody but the SDK.
+/// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class Network: Sendable {
   /// A request and what became of it.
   struct Exchange: Sendable {
     let request: Request
-    /// What the device was answered; nil as long as, or because, it was not.
+    /// The status that the device got; nil before the answer, or without one.
     var status: Int?
-    /// What the store said, once it has, whether or not the answer arrived.
+    /// The status of the store's answer, whether or not the answer arrived; nil before.
     var storeStatus: Int?
   }
 
@@ -29,15 +29,15 @@ final class Network: Sendable {
   private struct Late: Sendable {
     let request: Request
     let number: Int
-    /// How many others arrive before it.
+    /// The number of requests that arrive before it.
     var others: Int
   }
 
-  /// Where the store is; nil while it is down.
+  /// The address of the store; nil while it is down.
   let store = Mutex<URL?>(nil)
-  /// Everything that was asked, oldest first.
+  /// All requests, oldest first.
   let exchanges = Observed<[Exchange]>([])
-  /// What happens to a request that no rule is for.
+  /// The fault for a request without a rule.
   let mischief = Mutex<(@Sendable (Request) -> Fault?)?>(nil)
   private let rules = Mutex<[Rule]>([])
   private let late = Mutex<[Late]>([])
@@ -75,23 +75,23 @@ final class Network: Sendable {
     return url
   }
 
-  /// Lets something happen to a kind of traffic, the given number of times. The newest rule that fits counts.
+  /// Adds a rule: the next `times` requests of a kind get a fault. The newest rule that matches a request is applied.
   func disturb(_ traffic: Traffic, _ fault: Fault, times: Int = .max) {
     rules.withLock { $0.append(Rule(traffic: traffic, fault: fault, times: times)) }
   }
 
-  /// Nothing happens to anything any more.
+  /// Removes all rules.
   func heal() { rules.withLock { $0 = [] } }
 
-  /// Requests of a kind that were made so far.
+  /// The number of requests of a kind so far.
   func count(_ traffic: Traffic) -> Int { exchanges.value.count { traffic.contains($0.request) } }
 
-  /// Waits until as many requests of a kind were made.
+  /// Waits until this number of requests of a kind were made.
   func until(_ traffic: Traffic, made count: Int = 1) async throws {
     try await exchanges.until { $0.count { traffic.contains($0.request) } >= count }
   }
 
-  /// Waits until as many requests of a kind were answered by the store, whether or not the answers arrived.
+  /// Waits until the store answered this number of requests of a kind, whether or not the answers arrived.
   func until(_ traffic: Traffic, answered count: Int) async throws {
     try await exchanges.until { $0.count { traffic.contains($0.request) && $0.storeStatus != nil } >= count }
   }
@@ -102,7 +102,7 @@ final class Network: Sendable {
     try? await upstream.shutdown()
   }
 
-  // MARK: Carrying
+  // MARK: Forwarding
 
   private func serve(_ connection: Connection) async {
     try? await connection.executeThenClose { inbound, outbound in
@@ -143,7 +143,7 @@ final class Network: Sendable {
     return fault ?? mischief.withLock { $0 }?(request)
   }
 
-  /// Lets what is late arrive, oldest first, whatever it still waits for.
+  /// Forwards all late requests now, oldest first.
   func deliverLate() async {
     let waiting = late.withLock { late in
       defer { late = [] }
@@ -152,7 +152,7 @@ final class Network: Sendable {
     for one in waiting { _ = try? await carry(one.request, one.number) }
   }
 
-  /// One more request has arrived.
+  /// Counts an arrived request, and forwards the late requests that waited for it.
   private func deliverDue() async {
     let due = late.withLock { late in
       for index in late.indices { late[index].others -= 1 }
@@ -179,7 +179,7 @@ final class Network: Sendable {
       _ = try await carry(request, number)
       return first
     case .late(let others):
-      // Counted down once for itself.
+      // One more: `deliverDue` after this request counts down, too.
       late.withLock { $0.append(Late(request: request, number: number, others: others + 1)) }
       return nil
     case .hold(let latch):
@@ -212,8 +212,8 @@ final class Network: Sendable {
   }
 }
 
-/// The connections that are open, a task each. Every one that was accepted has to be served, if only to close it:
-/// one that is dropped unserved is a fatal error of NIO's.
+/// The open connections, a task for each. Every accepted connection has to be served, if only to close it: NIO stops
+/// the process when a `NIOAsyncChannel` is released unserved.
 private final class Serving: Sendable {
   let serve = Mutex<(@Sendable (Network.Connection) async -> Void)?>(nil)
   private let tasks = Mutex<[Task<Void, Never>]>([])

@@ -3,18 +3,18 @@ import OnsideKit
 import ScriptedBrowser
 import Testing
 
-/// Somebody with a phone and a browser, who does on each screen what the test says; without a word from it, logs in and
-/// pays.
+/// A simulated user with a phone and a browser. On each screen, the user does what the test has planned; without a
+/// plan, logs in and pays.
 final class Person: ScreenPresenter {
   typealias Act = @Sendable (Visit) async throws -> ScreenOutcome
 
   let phone: String
   let messages: Phones
-  /// The store on the device, in the column that has one.
+  /// The local store on the device; nil in columns without one.
   let local: LocalStore?
   /// The screens that were shown, oldest first.
   let visits = Observed<[Visit]>([])
-  /// How many screens are open.
+  /// The number of open screens.
   let open = Observed(0)
   private let plans = Observed<[OnsideScreen: [Act]]>([:])
 
@@ -24,15 +24,15 @@ final class Person: ScreenPresenter {
     self.messages = messages
   }
 
-  /// What to do on the next screen of a kind.
+  /// Plans the action for the next screen of a kind.
   func next(_ screen: OnsideScreen, _ act: @escaping Act) {
     plans.change { $0[screen, default: []].append(act) }
   }
 
-  /// How many screens of a kind were shown.
+  /// The number of screens of a kind that were shown.
   func count(_ screen: OnsideScreen) -> Int { visits.value.count { $0.screen == screen } }
 
-  /// Waits until so many screens of a kind were shown.
+  /// Waits until this number of screens of a kind were shown, and returns the last of them.
   func shown(_ screen: OnsideScreen, _ count: Int = 1) async throws -> Visit {
     try await visits.until { $0.count { $0.screen == screen } >= count }
     return visits.value.filter { $0.screen == screen }[count - 1]

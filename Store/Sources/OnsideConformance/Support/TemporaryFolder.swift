@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder of one test, gone when nobody holds it.
+/// A temporary folder of one test; `deinit` deletes it.
 final class TemporaryFolder: Sendable {
   let url: URL
 
-  /// A folder in the system's folder for temporary ones, or in another if that can be written to.
+  /// Creates the folder in `parent` if that is writable, or else in the system's temporary folder.
   init(in parent: URL? = nil) throws {
     let files = FileManager.default
     let parent = parent.flatMap { files.isWritableFile(atPath: $0.path) ? $0 : nil } ?? files.temporaryDirectory
@@ -16,7 +16,7 @@ final class TemporaryFolder: Sendable {
 
   func file(_ name: String) -> String { url.appending(path: name).path }
 
-  /// The names of the files in a folder of it.
+  /// The names of the files in a subfolder.
   func names(in folder: String = "") -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).sorted()
   }

@@ -6,7 +6,7 @@ import OnsideAPI
 #endif
 
 extension World {
-  /// Sends a form to the store as anybody can, and gives status and body.
+  /// Posts a form to the store without a login, and returns status and body.
   func post(_ route: Route, _ fields: [String: String]) async throws -> (status: Int, body: String) {
     var request = URLRequest(url: network.address.appending(path: route.path))
     request.httpMethod = "POST"

@@ -5,7 +5,7 @@ import OnsideKit
 import OnsideStore
 import Testing
 
-/// What the store's books say, and what its operator can do.
+/// The store's records, and actions of its operator.
 extension World {
   func account(of person: Person) async throws -> Account {
     let number = try PhoneNumber(parsing: person.phone)
@@ -25,14 +25,14 @@ extension World {
     try #require(try await orders(of: person).first { $0.id == transaction.id }, "the store has no such order")
   }
 
-  /// What a store's books say of an order, whichever store it is.
+  /// An order in the records of a store, remote or local.
   struct Booked: Hashable {
     var id: UUID
     var isFinished = false
     var isCancelled = false
   }
 
-  /// The orders of a person as both kinds of store have them, oldest first.
+  /// The orders of a person in the remote or the local store, oldest first.
   func booked(of person: Person) async throws -> [Booked] {
     guard let local else {
       return try await orders(of: person).map {
@@ -53,7 +53,7 @@ extension World {
     var amount: Money
   }
 
-  /// What was charged, per order.
+  /// The charged amounts, by order.
   func sales() async throws -> [Sale] {
     if let local {
       return local.transactions()
@@ -69,7 +69,7 @@ extension World {
     }
   }
 
-  /// The sessions that were ever opened: whether each is over.
+  /// For each session since the start, oldest first: whether it is revoked.
   func sessionsAreRevoked() async throws -> [Bool] {
     try await core.dependencies.database.read { connection in
       try connection.rows("SELECT revoked_at FROM sessions ORDER BY created_at").map { row in
@@ -90,27 +90,27 @@ extension World {
     try await AccountService(core: core).remove(try await account(of: person).id)
   }
 
-  /// Gives the money back, as support does.
+  /// Refunds a purchase, as support does.
   func refund(_ transaction: OnsidePaymentTransaction) async throws {
     if let local { return #expect(local.refund(transaction.id)) }
     try await core.orders.refund(transaction.id, because: .refund)
   }
 
-  /// Changes what one product is sold as.
+  /// Changes one product of the catalogue.
   func change(_ product: String, _ change: @Sendable (inout Product) -> Void) async throws {
     try await core.catalogue.replace(try Goods.catalogue(changing: product, change), of: Self.app)
   }
 
-  /// Lets time pass at the store, and what waited for it happen.
+  /// Advances the store's clock, and delivers the outbox rows that are due then.
   func letTimePass(seconds: Int64) async throws {
     if local != nil { return ahead.change { $0 += Double(seconds) } }
-    // In the database, too: what the store reloads from there would take the time back.
+    // The setting is written to the database: the store reloads it from there, and would reset the clock otherwise.
     try await SandboxClockSetting(core.dependencies).advance(by: TimeInterval(seconds))
     try await core.deliverOutbox()
   }
 }
 
-/// The account's own secrets on a device, as somebody who has copied its folder knows them.
+/// The refresh token of a session, read from a device's folder as an attacker with a copy of the folder would.
 struct StolenSession: Decodable {
   let refreshToken: String
 
@@ -122,7 +122,7 @@ struct StolenSession: Decodable {
 }
 
 extension World {
-  /// Writes a subscription's next period into the books, as a renewal does; answers its id.
+  /// Renews a subscription for its next period, and returns the id of the new order.
   func renew(_ transaction: OnsidePaymentTransaction, of person: Person) async throws -> UUID {
     if let local {
       #expect(local.renew(transaction.payment.product.productIdentifier, of: person.phone))
@@ -133,7 +133,7 @@ extension World {
 }
 
 extension World {
-  /// Takes the network away from every device.
+  /// Disconnects every device from the network.
   func goOffline() {
     local?.isOffline = true
     if isOverHTTP { network.disturb(.sdk, .refuse) }
@@ -144,7 +144,7 @@ extension World {
     if isOverHTTP { network.heal() }
   }
 
-  /// Waits until the store knows of so many finishes.
+  /// Waits until the store has recorded this number of finishes.
   func finished(_ count: Int, of person: Person) async throws {
     if isOverHTTP { return try await network.until(.call(.finishOrder), answered: count) }
     while try await booked(of: person).count(where: \.isFinished) < count {
@@ -152,7 +152,7 @@ extension World {
     }
   }
 
-  /// Lets a subscription of a person end with its period.
+  /// Turns off the renewal of a person's subscription, so that it ends with its period.
   func stopRenewing(_ product: String, of person: Person) {
     // The store over HTTP does not renew by itself yet.
     if let local { #expect(local.setAutoRenew(false, for: product, of: person.phone)) }

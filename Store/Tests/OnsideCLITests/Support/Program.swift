@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built `onside`, which stands beside the test bundle.
+/// The built `onside` executable in the folder of the test bundle.
 struct Program {
   struct Outcome {
     let status: Int32
@@ -26,7 +26,7 @@ struct Program {
     return Outcome(status: process.status, output: process.output, errors: process.errors)
   }
 
-  /// Runs a command to its end, which another program starts.
+  /// Runs a command to its end, started by another program.
   func run(_ arguments: [String], under tool: [String], input: String) async throws -> Outcome {
     let process = try ChildProgram(
       URL(filePath: "/usr/bin/env"), tool + [try Self.path().path()] + arguments, in: folder, environment: [:],
@@ -62,7 +62,7 @@ struct Program {
   }
 }
 
-/// A folder of one test, gone when nobody holds it.
+/// A temporary folder of one test; `deinit` deletes it.
 final class Folder: Sendable {
   let url: URL
 

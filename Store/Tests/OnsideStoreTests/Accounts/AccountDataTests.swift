@@ -13,7 +13,7 @@ struct AccountDataTests {
   private static let number = "+31612345689"
   private static let appToken = "token-of-the-app-for-this-person"
 
-  /// A browser of somebody who bought, has a saved card, an open order and an app that is logged in.
+  /// Runs `body` with the browser of a customer who has a purchase, a saved card, an open order and a logged-in app.
   private func customer(
     _ body: @escaping @Sendable (ShopStore, Browser, TokenMessage) async throws -> Void
   ) async throws {
@@ -33,7 +33,7 @@ struct AccountDataTests {
     }
   }
 
-  /// Proves anew who the browser's person is, which leads to the page with their data.
+  /// Logs in once more on `/account/data`, which asks for a recent login.
   private func prove(_ browser: Browser, _ shop: ShopStore) async throws {
     shop.store.clock.advance(by: .seconds(3600))
     try await browser.get("/account/data")
@@ -123,7 +123,7 @@ struct AccountDataTests {
       try await browser.submit("/account/delete", ["agreed": "yes"])
       #expect(browser.html.contains("Your account is deleted"))
       #expect(browser.cookies["onside_session"] == nil)
-      // Codes that were sent are what limits count, for a day.
+      // The limits count sent codes by number for a day.
       let after = try await shop.store.places(of: [account, Self.number, Self.appToken])
       #expect(after.subtracting(["accounts.id", "one_time_codes.phone"]) == [])
       shop.store.clock.advance(by: .seconds(25 * 3600))
@@ -132,7 +132,7 @@ struct AccountDataTests {
     }
   }
 
-  @Test("After a deletion the books balance, what was paid is on record for nobody, and the open order is cancelled")
+  @Test("After a deletion the books balance, paid orders no longer name the account, and the open order is cancelled")
   func books() async throws {
     try await customer { shop, browser, tokens in
       try await prove(browser, shop)
@@ -186,7 +186,7 @@ extension TestStore {
     }
   }
 
-  /// Every `table.column` in which one of the texts stands somewhere.
+  /// Every `table.column` with a value that contains one of the texts.
   func places(of texts: [String]) async throws -> Set<String> {
     let tables = try await columns()
     return try await core.dependencies.database.read { connection in

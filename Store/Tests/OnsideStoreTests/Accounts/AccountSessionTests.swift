@@ -76,7 +76,7 @@ struct AccountSessionTests {
     }
   }
 
-  @Test("SEC-3: nobody ends what is another account's, and a form without the browser's token ends nothing")
+  @Test("SEC-3: an account cannot end sessions of another one, and a form without the browser's token ends nothing")
   func foreign() async throws {
     let store = try await LoginStore()
     try await store.test { client in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Limits of codes", .timeLimit(.minutes(5)))
 struct CodeLimitTests {
-  /// Asks for a code in a new login; returns the answer's status.
+  /// Requests a code in a new login, and returns the status of the answer.
   private static func ask(_ browser: Browser, _ store: LoginStore, _ phone: String) async throws -> HTTPResponse.Status?
   {
     try await browser.get(LoginStore.authorize())
@@ -67,7 +67,7 @@ struct CodeLimitTests {
     }
   }
 
-  @Test("ACC-12: one number gets five codes an hour that nobody entered; then 429, Retry-After, and nothing is sent")
+  @Test("ACC-12: one number gets five unused codes an hour; then 429, Retry-After, and nothing is sent")
   func perNumber() async throws {
     let store = try await LoginStore()
     try await store.test { client in
@@ -89,7 +89,7 @@ struct CodeLimitTests {
     }
   }
 
-  @Test("ACC-12: whoever enters the codes is not slowed down within a day's limit")
+  @Test("ACC-12: a number whose codes are entered has no limit but the daily one")
   func redeemed() async throws {
     let store = try await LoginStore()
     try await store.test { client in

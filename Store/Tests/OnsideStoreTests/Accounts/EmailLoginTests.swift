@@ -76,7 +76,7 @@ struct EmailLoginTests {
         #expect((browser.page.element(id: "phone") != nil) == hasPhone)
         #expect(browser.html.contains("with=email") == (hasPhone && hasEmail))
         #expect((browser.page.element(id: "email") != nil) == !hasPhone)
-        // A form for a way that is not offered sends nothing.
+        // A form for a login method that is not offered sends nothing.
         let field = hasEmail ? "phone" : "email"
         guard hasPhone != hasEmail else { return }
         try await browser.get(browser.path)
@@ -187,11 +187,11 @@ struct EmailLoginTests {
     let old = try SQLiteDatabase.open(at: path, migrations: before, now: now)
     try await old.write { connection in
       try connection.execute(
-        "INSERT INTO accounts(id, phone, country, created_at) VALUES ('0190a0a0-0000-7000-8000-000000000001', '+31612345689', 'NL', 1)"
-      )
+        "INSERT INTO accounts(id, phone, country, created_at) "
+          + "VALUES ('0190a0a0-0000-7000-8000-000000000001', '+31612345689', 'NL', 1)")
       try connection.execute(
-        "INSERT INTO accounts(id, country, created_at, removed_at) VALUES ('0190a0a0-0000-7000-8000-000000000002', 'DE', 1, 2)"
-      )
+        "INSERT INTO accounts(id, country, created_at, removed_at) "
+          + "VALUES ('0190a0a0-0000-7000-8000-000000000002', 'DE', 1, 2)")
     }
     await old.close()
     let new = try SQLiteDatabase.open(at: path, now: now)

@@ -9,7 +9,7 @@ struct AppTests {
     redirectURIs: ["io.example.lumen://onside", "http://127.0.0.1/callback"], defaultCountry: .netherlands)
 
   @Test(
-    "ACC-9: a redirect matches exactly, and a loopback one on any port and with one segment that nobody can guess",
+    "ACC-9: a redirect matches exactly, and a loopback one on any port and with one more random segment",
     arguments: [
       ("io.example.lumen://onside", true), ("http://127.0.0.1:4711/callback", true),
       ("http://127.0.0.1/callback", true),

@@ -127,7 +127,7 @@ import Testing
     #expect(!text.contains("192.0.2"))
   }
 
-  @Test("ATT-2: with two visitors from one address nobody is matched, whatever became of the first")
+  @Test("ATT-2: two visits from one address are not matched by address, also after the first is claimed")
   func crossed() async throws {
     let landing = try await LandingStore.matching()
     try await landing.test { client in

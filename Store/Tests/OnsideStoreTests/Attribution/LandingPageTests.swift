@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("SEC-3, ATT-2: nobody gets a token for the visit of somebody else, or without the page's form")
+  @Test("SEC-3, ATT-2: a browser gets no token for the visit of another browser, nor without the page's form")
   func othersVisit() async throws {
     let landing = try await LandingStore()
     try await landing.test { client in

@@ -97,12 +97,12 @@ struct ChromiumPageTests {
     arguments: [Language.english, .arabic])
   func keyboard(language: Language) async throws {
     try await visit(language, width: 390) { chromium, name in
-      // An autofocus starts in the middle; the order is looked at from the beginning.
+      // Removes an autofocus, so that the order is checked from the beginning.
       let _: Bool = try await chromium.evaluate(
         "document.activeElement.blur(), document.body.focus(), scrollTo(0, 0), true")
       let count: Int = try await chromium.evaluate(
-        "[...document.querySelectorAll('a[href],button,select,summary,textarea,input:not([type=hidden])')].filter(e => e.checkVisibility()).length"
-      )
+        "[...document.querySelectorAll('a[href],button,select,summary,textarea,input:not([type=hidden])')]"
+          + ".filter(e => e.checkVisibility()).length")
       var places: [Int] = []
       for _ in 0...count {
         try await chromium.press(.tab)
@@ -129,7 +129,7 @@ struct ChromiumPageTests {
     }
   }
 
-  @Test("SEC-4: texts that nobody translated align with their card", arguments: [Language.english, .arabic])
+  @Test("SEC-4: untranslated texts align with their card", arguments: [Language.english, .arabic])
   func alignment(language: Language) async throws {
     try await visit(language, width: 390) { chromium, name in
       let sides: [String] = try await chromium.evaluate(

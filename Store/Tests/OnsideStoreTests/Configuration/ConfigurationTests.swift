@@ -231,7 +231,8 @@ import Testing
   @Test("What --check-config prints can be read back as a file")
   func roundTrip() throws {
     let given =
-      "port = 9\npublic_url = \"https://store.example/\"\ndatabase = \"a \\\"b\\\" \\\\ c\"\n[limits]\nhead_timeout = 3\n"
+      "port = 9\npublic_url = \"https://store.example/\"\ndatabase = \"a \\\"b\\\" \\\\ c\"\n"
+      + "[limits]\nhead_timeout = 3\n"
     let configuration = try read(given)
     #expect(configuration.store.publicURL?.absoluteString == "https://store.example")
     #expect(configuration.database == "a \"b\" \\ c")

@@ -99,7 +99,8 @@ import Testing
     let words = manual.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for explanation in ProblemExplanation.all {
       let section =
-        "## \(explanation.code) HTTP status \(explanation.status). \(explanation.meaning) What to do: \(explanation.remedy)"
+        "## \(explanation.code) HTTP status \(explanation.status). "
+        + "\(explanation.meaning) What to do: \(explanation.remedy)"
       #expect(words.contains(section), "\(explanation.code)")
     }
     let store = try await TestStore()

@@ -21,7 +21,7 @@ struct Probe: Sendable {
 }
 
 extension InterfaceWorld {
-  /// A request that is right but for who makes it.
+  /// A valid request of a route, without credentials.
   func probe(_ route: Route) -> Probe {
     var probe = Probe(method: route.method == .get ? .get : .post, uri: filled(route))
     switch route {
@@ -43,8 +43,8 @@ extension InterfaceWorld {
         #"{"installation_id":"\#(Self.user)","events":[{"id":"\#(Self.user)","name":"a","parameters":{},"at":1}]}"#)
     case .serverEvents:
       probe.json(
-        #"{"events":[{"event_name":"a","payload":{},"event_datetime":"2026-11-21T09:30:00Z","event_id":"\#(Self.user)","#
-          + #""installation_id":"\#(Self.user)"}]}"#)
+        #"{"events":[{"event_name":"a","payload":{},"event_datetime":"2026-11-21T09:30:00Z","#
+          + #""event_id":"\#(Self.user)","installation_id":"\#(Self.user)"}]}"#)
     case .vaultEnrol: probe.json(#"{"enrolment":"AAAAAAAAAAAAAAAAAAAAAA"}"#)
     case .vaultEvaluate: probe.json(#"{"blinded":"\#(WireBytes(wallet.blinded("1234").element))"}"#)
     case .vaultSeal: probe.json(#"{"tag_hash":"\#(WireBytes(wallet.tagHash))"}"#)

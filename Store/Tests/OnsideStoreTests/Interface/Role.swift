@@ -5,7 +5,7 @@ import OnsideVault
 
 @testable import OnsideStore
 
-/// Who may come along, as the columns of `docs/access.md` name them.
+/// The kinds of callers in the access matrix: the columns of `docs/access.md`.
 enum Role: String, CaseIterable {
   case nobody
   case app
@@ -21,7 +21,7 @@ enum Role: String, CaseIterable {
   case merchant = "merchant's server"
   case device = "wallet's device"
 
-  /// Adds to a request what this one proves itself with.
+  /// Adds the credentials of this caller to a request.
   func sign(_ probe: inout Probe, in world: InterfaceWorld) {
     switch self {
     case .nobody: break

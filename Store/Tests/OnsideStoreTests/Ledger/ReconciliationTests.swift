@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reconciliation", .timeLimit(.minutes(5)))
 struct ReconciliationTests {
-  /// For each rule, what breaks it, given the ids of a sold order, a refunded one and a paid duplicate.
+  /// SQL statements that break each rule; $1, $2 and $3 are the ids of a sold, a refunded and a duplicate paid order.
   private static let damage: [(rule: Reconciliation.Rule, sql: String)] = [
     (.sale, "DELETE FROM ledger WHERE order_id = $1"),
     (.sale, "UPDATE ledger SET currency = 'USD' WHERE order_id = $1"),

@@ -23,7 +23,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "ACC-9: an address that is not exactly a registered one gets nothing, and nobody is sent there",
+    "ACC-9: an address that is not exactly a registered one is refused, and no browser is redirected to it",
     arguments: [
       "io.example.lumen://onside/", "io.example.lumen://onside?x=1", "io.example.lumen://Onside",
       "IO.example.lumen://onside",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("OAuth: consent of somebody who is logged in", .timeLimit(.minutes(5)))
+@Suite("OAuth: consent of a user who is logged in", .timeLimit(.minutes(5)))
 struct ConsentTests {
   /// A store with a browser that is logged in, before the page that asks for consent.
   private func asked(
@@ -81,7 +81,7 @@ struct ConsentTests {
     }
   }
 
-  @Test("ACC-7: somebody else logs in instead, and the code is theirs")
+  @Test("ACC-7: another user logs in instead, and the code is for their account")
   func somebodyElse() async throws {
     try await asked { store, browser in
       let other = try #require(browser.page.all("a").first { $0["href"]?.contains("number=other") == true }?["href"])
@@ -101,11 +101,11 @@ struct ConsentTests {
       let fields = Dictionary(
         consent.compactMap { input in input["name"].map { ($0, input["value"] ?? "") } }, uniquingKeysWith: { $1 })
       let path = browser.path
-      // Another tab of the same browser logs in as somebody else.
+      // Another tab of the same browser logs in to another account.
       try await store.logIn(browser, phone: "+31687654321")
       try await browser.post(path + "/continue", fields)
       #expect(browser.leftFor == nil && browser.status == .forbidden)
-      // Nor for the account of before with a form of the new session, or for none.
+      // A form of the new session is refused, too, if it names the former account or none.
       let csrf = try #require(
         try await browser.get(path).page.elements.first { $0["name"] == "csrf" }?["value"])
       for account in [fields["account"], nil] {

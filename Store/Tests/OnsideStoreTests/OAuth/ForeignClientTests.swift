@@ -6,9 +6,9 @@ import Testing
 
 @testable import OnsideStore
 
-/// Libraries of others log in as apps do, against a store that listens.
+/// Logins with third-party OAuth libraries against a store that listens on a socket.
 @Suite(
-  "OAuth: clients that nobody here wrote",
+  "OAuth: third-party client libraries",
   .enabled(if: ForeignClient.python != nil, "Python with authlib and requests-oauthlib is missing: script/setup"),
   .timeLimit(.minutes(5)))
 struct ForeignClientTests {
@@ -37,9 +37,9 @@ struct ForeignClientTests {
   }
 }
 
-/// The Python program beside these tests; what it prints goes to files.
+/// A process of `Clients/client.py`; its output is written to files.
 final class ForeignClient: Sendable {
-  /// The Python that `script/setup` gave the libraries to; nil where it did not.
+  /// The path of the Python in which `script/setup` installed the libraries; nil without it.
   static let python = [Repository.root.appending(path: ".build/python/bin/python").path()]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -63,7 +63,7 @@ final class ForeignClient: Sendable {
   var output: String { (try? String(contentsOfFile: folder.file("out"), encoding: .utf8)) ?? "" }
   var errors: String { (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? "" }
 
-  /// What follows a marker on a line, once it is printed; nil when the program ends without.
+  /// Waits for a line that begins with `marker`, and returns its rest; nil when the program ends without such a line.
   func line(_ marker: String) async throws -> String? {
     let deadline = NamedDeadline("a line that begins with “\(marker)”")
     while true {
@@ -76,7 +76,7 @@ final class ForeignClient: Sendable {
     }
   }
 
-  /// Looks without taking the end away from `deinit`.
+  /// Whether the process has ended. It is not reaped: `deinit` does that.
   private var hasEnded: Bool {
     var info = siginfo_t()
     return waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == SIGCHLD

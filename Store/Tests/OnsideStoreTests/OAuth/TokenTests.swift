@@ -161,7 +161,7 @@ struct TokenTests {
       for _ in 0..<3 { #expect(try await store.call(client, second.accessToken) == .ok) }
       let confirmed = try await store.confirmedAt()
       #expect(confirmed == store.store.clock.now())
-      // Remembered: the calls after it do not even look.
+      // The store caches the confirmation: later calls do not read it from the database.
       try await store.forgetConfirmation()
       #expect(try await store.call(client, second.accessToken) == .ok)
       #expect(try await store.confirmedAt() == nil)
@@ -262,7 +262,7 @@ struct TokenTests {
     }
   }
 
-  @Test("A session that nobody used for half a year has ended")
+  @Test("A session that was not used for half a year has ended")
   func idle() async throws {
     let store = try await LoginStore()
     try await store.test { client in

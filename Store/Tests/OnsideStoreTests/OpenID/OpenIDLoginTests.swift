@@ -28,14 +28,14 @@ struct OpenIDLoginTests {
     }
   }
 
-  /// Chooses the provider on a login page; the address that the browser is sent to.
+  /// Chooses the provider on a login page, and returns the address of the redirect.
   private func choose(_ browser: Browser) async throws -> String {
     let link = browser.page.all("a").compactMap { $0["href"] }.first { $0.hasSuffix("/with/example") }
     try await browser.get(try #require(link))
     return try #require(browser.leftFor, "\(browser.html)")
   }
 
-  /// Goes through a login up to where the browser leaves the store for the app.
+  /// Goes through a login up to the redirect from the store to the app.
   private func logIn(_ browser: Browser, _ provider: ProviderDouble) async throws {
     try await browser.get(LoginStore.authorize())
     if browser.html.contains("/continue\"") { try await browser.get(browser.path + "?number=other") }
@@ -139,7 +139,7 @@ struct OpenIDLoginTests {
       #expect(browser.status == .notFound)
     }
     try await world({ $0.messages.sender = .none }) { _, _, client in
-      // Where there is nothing else, hiding it would lock everybody out.
+      // The provider is shown when it is the only login method: without it no user could log in.
       let browser = try await Browser(client).get(LoginStore.authorize(["login_methods": "local"]))
       #expect(browser.html.contains("/with/example"))
     }
@@ -185,7 +185,7 @@ struct OpenIDLoginTests {
     .bytes(text.utf8, "application/json", status: status)
   }
 
-  @Test("A provider that fails or lies logs nobody in, is named so, and other ways stay open", arguments: faults)
+  @Test("A failed or false answer of a provider: no session, an error page, other methods remain", arguments: faults)
   func refused(fault: Fault) async throws {
     try await world { store, provider, client in
       provider.state.withLock { fault.spoil(&$0) }
@@ -280,8 +280,7 @@ struct OpenIDLoginTests {
   }
 
   @Test(
-    "A configuration that is not the issuer's, or too weak, is refused; client_secret_post serves where only it is offered"
-  )
+    "A configuration of another issuer, or a weak one, is refused; client_secret_post is used where only it is offered")
   func discovery() async throws {
     try await world { _, provider, client in
       let spoilt: [[String: any Sendable]] = [
@@ -319,7 +318,7 @@ struct OpenIDLoginTests {
   @Test("After a deletion no table knows whom the provider vouched for, and the next login makes a new account")
   func deletion() async throws {
     try await world { store, provider, client in
-      // A person whom the provider asked long ago has to prove who they are once more before a deletion.
+      // A user whose login at the provider is old has to log in once more before a deletion.
       let now = provider.clock.now().timeIntervalSince1970.rounded()
       provider.state.withLock { ($0.claims["sub"], $0.claims["auth_time"]) = ("subject-of-ann", now) }
       let browser = Browser(client)

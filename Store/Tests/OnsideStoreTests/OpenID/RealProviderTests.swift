@@ -4,9 +4,9 @@ import Testing
 
 @testable import OnsideStore
 
-/// People log in with a provider that nobody here wrote, against a store that listens.
+/// Logins with a third-party OpenID provider (idpyoidc) against a store that listens on a socket.
 @Suite(
-  "OpenID: a provider that nobody here wrote",
+  "OpenID: a third-party provider",
   .enabled(if: RealProvider.isHere, "Python with idpyoidc is missing: script/setup"), .timeLimit(.minutes(5)))
 struct RealProviderTests {
   @Test(
@@ -14,8 +14,8 @@ struct RealProviderTests {
     .timeLimit(.minutes(5)), arguments: ["RSA", "EC"])
   func login(keys: String) async throws {
     let provider = try await RealProvider(keys)
-    // The provider goes by the machine's time, which must not overtake a clock that stands; and what it signs, for five
-    // minutes, must not have expired by that one when it has advanced.
+    // The provider uses the machine's clock and the store a manual one, which stands still. That one starts three
+    // minutes ahead: ID tokens, valid for five minutes, are neither issued in its future nor expired once it advances.
     let clock = ManualClock(Date().addingTimeInterval(180))
     let store = try await LoginStore(clock: clock) { $0.providers = [provider.configuration] }
     try await store.live { address in
@@ -44,7 +44,7 @@ struct RealProviderTests {
     withExtendedLifetime(provider) {}
   }
 
-  /// A browser's way to the provider and back.
+  /// Logs in with the provider in a new browser.
   private func logIn(_ address: URL) async throws -> Visit {
     let browser = ScriptedBrowser.Browser()
     let first = try await browser.open(
@@ -61,11 +61,11 @@ struct RealProviderTests {
   }
 }
 
-/// The Python program beside these tests.
+/// A process of `provider.py`.
 struct RealProvider {
   private static let python = ChildServer.path(Repository.root.appending(path: ".build/python/bin/python").path())
 
-  /// Whether `script/setup` was here, lately enough.
+  /// Whether `script/setup` has installed Python with idpyoidc.
   static var isHere: Bool {
     let libraries = Repository.root.appending(path: ".build/python/libraries")
     let names = (try? String(contentsOf: libraries, encoding: .utf8)) ?? ""

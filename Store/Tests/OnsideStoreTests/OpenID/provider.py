@@ -1,7 +1,7 @@
 """An OpenID provider made of idpyoidc's server library: python provider.py KEY_TYPE
 
-It listens on a free port, which the first line says; whoever comes is diana. A GET of /rotate gives it new keys and forgets
-the old ones; one of /register?redirect_uri=… tells it the store.
+It listens on a free port and prints it on the first line; every user is logged in as diana. GET /rotate replaces its
+keys; GET /register?redirect_uri=… registers the store's redirect URI.
 """
 
 import json
@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
             keys = provider.keyjar.export_jwks(issuer_id="")
             self.reply(200, json.dumps(keys), [("Content-Type", "application/json")])
         elif address.path == "/authorization":
-            # NoAuthn asks nobody anything and says that it has asked just now: there is no form to show.
+            # NoAuthn shows no form and reports a login of this moment; it has none for prompt=login, which is removed.
             query.pop("prompt", None)
             self.answer("authorization", query)
         elif address.path == "/rotate":

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OnsideStore
 
-/// One device of an account delivers a consumable.
+/// The lease by which one device of an account delivers a consumable.
 @Suite("The lease of a consumable", .timeLimit(.minutes(5)))
 struct DeliveryLeaseTests {
   /// Two devices of one account.
@@ -42,7 +42,7 @@ struct DeliveryLeaseTests {
       #expect(try await tablet.claim(bought.id).delivery == DeliveryMessage(.elsewhere, seconds: 1))
       phone.store.advance(by: .seconds(1))
       #expect(try await tablet.order(bought.id).delivery?.holder == .free)
-      // Twice, as when the first answer was lost.
+      // Claims twice, as a retry after a lost answer does.
       for _ in 0..<2 { #expect(try await tablet.claim(bought.id).delivery?.holder == .here) }
       #expect(try await phone.order(bought.id).delivery?.holder == .elsewhere)
       #expect(try await phone.claim(bought.id).delivery?.holder == .elsewhere)
@@ -61,7 +61,7 @@ struct DeliveryLeaseTests {
         #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
       }
       phone.store.advance(by: .seconds(301))
-      // Late, but nobody has asked: it is still its own, and stays so.
+      // The phone renews its lease after the timeout, because no other device has claimed the order before.
       #expect(try await phone.order(bought.id).delivery?.holder == .here)
       #expect(try await tablet.claim(bought.id).delivery?.holder == .elsewhere)
     }

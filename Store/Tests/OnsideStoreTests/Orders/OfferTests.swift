@@ -56,7 +56,7 @@ struct OfferTests {
     }
   }
 
-  @Test("PRD-9: whoever has subscribed in the group pays the regular price, and is not shown the group's offers")
+  @Test("PRD-9: a former subscriber of the group pays the regular price, and is not shown the group's offers")
   func formerSubscriber() async throws {
     try await shop { shopper in
       #expect(try await offers(shopper).keys.sorted() == ["each", "other", "trial", "upfront"])

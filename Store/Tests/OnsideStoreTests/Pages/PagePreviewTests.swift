@@ -3,7 +3,7 @@ import Testing
 
 @testable import OnsideStore
 
-/// Not a check: writes every page as a file, to be looked at. `ONSIDE_PAGE_PREVIEW=<folder> swift test --filter preview`
+/// Writes every page to a file as a preview; checks nothing. `ONSIDE_PAGE_PREVIEW=<folder> swift test --filter preview`
 @Suite("Preview of the pages", .timeLimit(.minutes(5)))
 struct PagePreviewTests {
   static let folder = ProcessInfo.processInfo.environment["ONSIDE_PAGE_PREVIEW"]

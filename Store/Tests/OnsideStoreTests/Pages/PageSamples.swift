@@ -10,7 +10,7 @@ enum PageSamples {
     return site(texts) + login(texts) + payment(texts) + account(texts)
   }
 
-  /// Whether somebody is logged in who sees the sample.
+  /// Whether the sample is a page for a user who is logged in.
   static func isLoggedIn(_ name: String) -> Bool {
     name == "shop-account" || name.hasPrefix("account") && name != "account-deleted" || name.hasPrefix("logins")
   }

@@ -103,7 +103,7 @@ struct PaymentPageTests {
       let browser = try await Browser(client).get(order.path)
       try await browser.submit(order.path, ["method": "card_declined"])
       #expect(browser.page.element(id: "method-error")?.text.contains("declined") == true)
-      // None is chosen: the same card is not sent again by mistake.
+      // No card is preselected, so that the same card is not sent again by mistake.
       #expect(!browser.page.elements.contains { $0["type"] == "radio" && $0["checked"] != nil })
       #expect(try await shop.state(client, tokens, order.id).state == .open)
       try await browser.submit(order.path, ["method": "card_succeeds"])
@@ -198,7 +198,7 @@ struct PaymentPageTests {
     }
   }
 
-  @Test("An order that nobody paid in time says so")
+  @Test("The page of an order that was not paid in time says so")
   func expired() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in

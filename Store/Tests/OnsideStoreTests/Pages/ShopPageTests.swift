@@ -12,7 +12,7 @@ import Testing
 struct ShopPageTests {
   private static let path = "/shop/\(ShopStore.app)"
 
-  /// Buys a product as somebody who is logged in, and pays it where it is to be paid.
+  /// Buys a product in a logged-in browser, and pays if the shop leads to a payment page.
   private static func buy(_ product: String, _ browser: Browser) async throws {
     try await browser.get(path)
     try await browser.submit("/buy", ["product_id": product])
@@ -36,7 +36,7 @@ struct ShopPageTests {
     return (scan.elements[card].text, isForSale)
   }
 
-  @Test("Somebody who is not logged in chooses, logs in, and stands before the payment of what was chosen")
+  @Test("A visitor who is not logged in chooses a product, logs in, and gets the payment page of that product")
   func goesOn() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in
@@ -81,12 +81,12 @@ struct ShopPageTests {
       try await shop.login.logIn(theirs, phone: "+31612345680")
       try await theirs.get(next)
       #expect(theirs.path == Self.path)
-      // Logged in by another page, so that the address is still unused.
+      // Logs in on another page, so that the address is still unused.
       try await shop.login.logIn(mine)
       try await mine.get(next.replacing("coins", with: "themes"))
       #expect(mine.path == Self.path)
       #expect(try await shop.orderCount() == 0)
-      // Going on twice is one order.
+      // Opening the address twice makes one order.
       for _ in 0..<2 {
         try await mine.get(next)
         #expect(mine.path.hasPrefix("/pay/"))
@@ -127,7 +127,7 @@ struct ShopPageTests {
       let receipt = try #require(browser.page.all("a").first { $0["href"]?.hasPrefix("/receipt/") == true }?["href"])
       try await browser.get(receipt)
       #expect(browser.path != page && browser.page.all("h1").first?.text == "Thank you")
-      // Once the purchase is given back, the page says that instead.
+      // After a refund the page says that instead.
       let token = try #require(receipt.split(separator: "/").last.map(String.init))
       let id = try #require(shop.store.core.orders.json.tokens.orderID(token))
       try await shop.store.core.orders.refund(id, because: .support)
@@ -170,7 +170,7 @@ struct ShopPageTests {
       #expect(!pro.isForSale && pro.text.contains("Yours until"))
       #expect(!plus.isForSale && plus.text.contains("You can buy this plan after that."))
       #expect(!plus.text.contains("free"))
-      // A visit between keeps the login.
+      // A visit in between extends the login.
       for _ in 1...2 {
         shop.store.clock.advance(by: .seconds(16 * 86400))
         try await browser.get(Self.path)

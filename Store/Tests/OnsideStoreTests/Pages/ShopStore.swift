@@ -8,7 +8,7 @@ import Testing
 
 @testable import OnsideStore
 
-/// A store where Lumen sells four products, for the tests of what people see when they buy.
+/// A store where the app Lumen sells four products, for the tests of the shop and payment pages.
 struct ShopStore {
   static let app = "io.example.lumen"
 
@@ -42,7 +42,8 @@ struct ShopStore {
         id: "coins", kind: .consumable, referenceName: "coins", localizations: text("100 <coins>"),
         prices: prices(coins)),
       Product(
-        id: "themes", kind: .nonConsumable, referenceName: "themes", localizations: text("Themes"), prices: prices(499)),
+        id: "themes", kind: .nonConsumable, referenceName: "themes", localizations: text("Themes"),
+        prices: prices(499)),
       Product(
         id: "plus", kind: .autoRenewableSubscription, referenceName: "plus", localizations: text("Plus"),
         prices: prices(999),
@@ -58,7 +59,7 @@ struct ShopStore {
     try await login.test(body)
   }
 
-  /// How many orders there are, of any account.
+  /// The number of orders of all accounts.
   func orderCount() async throws -> Int64 {
     try await store.core.dependencies.database.read {
       try $0.row("SELECT count(*) AS n FROM orders")?.integer("n") ?? 0

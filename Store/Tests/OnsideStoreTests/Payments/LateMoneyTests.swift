@@ -103,7 +103,7 @@ struct LateMoneyTests {
         var payment = try #require(try records.payment(id, connection))
         try OutboxRecords().add(
           OutboxKind.start, OutboxKind.payload(payment.handedOver()), due: now, connection)
-        // The buyer has done the step: the second call is on its way.
+        // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
         payment.step += 1
         try records.save(payment, now, connection)
@@ -206,14 +206,14 @@ extension TestStore {
     try await core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
   }
 
-  /// Whether an order's money came, went back, and was sold nothing for.
+  /// Whether the payment of an order was booked as a surplus and refunded, without a sale.
   fileprivate func hasGivenBack(_ order: OrderID) async throws -> Bool {
     let kinds = try await ledger(order).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
     let faults = try await core.dependencies.database.read { try Reconciliation($0).faults() }
     return kinds == ["surplus", "surplus_refund"] && faults.isEmpty
   }
 
-  /// An order whose payment was handed over to a provider that nobody has reached yet.
+  /// An order whose payment is in the outbox and has not reached the provider yet.
   fileprivate func handOver(_ shopper: Shopper, _ kind: String) async throws -> (order: OrderID, payment: String) {
     let (order, now) = (try await shopper.order("coins"), clock.now())
     let payment = Payment(

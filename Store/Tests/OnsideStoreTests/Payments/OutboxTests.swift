@@ -35,7 +35,7 @@ struct OutboxTests {
 
   private struct Refused: Error {}
 
-  @Test("Rows of a kind that nobody handles hold up no other, and stay")
+  @Test("Outbox rows of a kind without a handler stay, and delay no other rows")
   func unknownKind() async throws {
     try await add("of another version", 120)
     try await add("known")
@@ -122,7 +122,7 @@ struct OutboxTests {
   }
 }
 
-/// A database that can be told to have no room left.
+/// A database that can simulate a full disk.
 private final class UnsteadyDatabase: Database {
   let isFull = Mutex(false)
   private let base: SQLiteDatabase

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("What goes along with a commit", .timeLimit(.minutes(5)))
+@Suite("A commit companion", .timeLimit(.minutes(5)))
 struct CommitCompanionTests {
   /// Counts its parts in the table of the test.
   private final class Companion: CommitCompanion {
@@ -77,7 +77,7 @@ struct CommitCompanionTests {
     #expect(try await count("parts") == 0)
   }
 
-  @Test("that fails after the commit fails its own writers, whose writes stay, and nobody else's")
+  @Test("that fails after the commit fails only its own writers; all writes stay")
   func failsAfter() async throws {
     let (database, bad, good) = (database, Companion("bad", .failure(.full)), Companion("good"))
     let failures = await withTaskGroup(of: (Int, (any Error)?).self) { group in

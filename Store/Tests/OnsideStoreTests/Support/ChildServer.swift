@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// A program beside a test, with its output in a file; ended when nobody holds it.
+/// A child process of a test, with its output in a file; `deinit` kills it.
 final class ChildServer: Sendable {
   private let id: pid_t
   private let output: String
@@ -19,7 +19,7 @@ final class ChildServer: Sendable {
     waitpid(id, nil, 0)
   }
 
-  /// The whole lines that it has written.
+  /// The complete lines of its output so far.
   var lines: [String] {
     let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -28,7 +28,7 @@ final class ChildServer: Sendable {
   /// Everything that it has written to its standard error.
   var errors: String { (try? String(contentsOfFile: output + ".errors", encoding: .utf8)) ?? "" }
 
-  /// Waits for a line; two minutes are for machines that are very busy.
+  /// Waits up to two minutes for a line, because a machine may be very busy.
   func line(_ number: Int) async throws -> String {
     for _ in 0..<1200 {
       if lines.count > number { return lines[number] }
@@ -41,7 +41,7 @@ final class ChildServer: Sendable {
   func end() async throws {
     for _ in 0..<1200 {
       var status = siginfo_t()
-      // Without reaping: the end of this object does that.
+      // The process is not reaped: `deinit` does that.
       if waitid(P_PID, id_t(id), &status, WEXITED | WNOHANG | WNOWAIT) == 0, status._sifields._sigchld.si_pid == id {
         return
       }
@@ -52,13 +52,13 @@ final class ChildServer: Sendable {
 
   struct Silent: Error { let text: String }
 
-  /// A program's path when it is on this machine.
+  /// The first of the paths that is an executable file.
   static func path(_ candidates: String...) -> String? {
     candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Ports that are free now, of those that no system gives to who asks for any: another test's would seem to be this
-  /// program's already.
+  /// Free ports below the ephemeral range, so that a socket of another test on a port of the system's choice is never
+  /// taken for this program's.
   static func freePorts(_ count: Int) throws -> [Int] {
     let ports = Array((10_000..<32_000).shuffled().lazy.filter(isFree).prefix(count))
     guard ports.count == count else { throw POSIXError(.EADDRNOTAVAIL) }
@@ -72,7 +72,7 @@ final class ChildServer: Sendable {
     return withSocketAddress(&address) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) } == 0
   }
 
-  /// Whether something accepts connections on a port.
+  /// Whether a process accepts connections on a port.
   static func accepts(_ port: Int) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

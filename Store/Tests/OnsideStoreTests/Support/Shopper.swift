@@ -15,7 +15,7 @@ struct Shopper {
   let client: any TestClientProtocol
   let accountID: String
   var country: String
-  /// The installation that the app names; an app of before leases names none.
+  /// The installation id that the app sends; nil for an app version without delivery leases.
   var device: UUID?
 
   var token: String {
@@ -38,7 +38,7 @@ struct Shopper {
     return try await client.execute(uri: path, method: .post, headers: headers, body: ByteBuffer(string: body)) { $0 }
   }
 
-  /// Asks for an order and returns the raw answer.
+  /// Requests an order and returns the raw answer.
   func tryOrder(_ request: OrderRequest, key: UUID) async throws -> TestResponse {
     let body = String(decoding: try WireCoding.encoder().encode(request), as: UTF8.self)
     return try await post("/v1/orders", body, key: key.uuidString.lowercased())
@@ -130,7 +130,7 @@ extension TestStore {
     core.changes.wake(account: account)
   }
 
-  /// Lets everything that the sandbox provider has put off happen.
+  /// Delivers all delayed events of the sandbox provider.
   func settle() async throws {
     for _ in 0..<3 {
       advance(by: .seconds(15))
@@ -152,7 +152,7 @@ extension TestStore {
     try await core.dependencies.database.read { try Ledger.entries(of: order.uuid, $0) }
   }
 
-  /// What each account of the books has received less what it has given.
+  /// The balance of each ledger account: received minus given.
   func balances() async throws -> [String: Int64] {
     let rows = try await core.dependencies.database.read { try $0.rows("SELECT debit, credit, amount FROM ledger") }
     return try rows.reduce(into: [:]) { sums, row in
@@ -176,8 +176,8 @@ extension TestStore {
       ).map { (try $0.integer("amount"), try $0.text("currency")) }
     }
     let body = #"""
-      {"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)","order_id":"\#(order)",\#
-      "amount":\#(amount ?? price?.0 ?? 99),"currency":"\#(price?.1 ?? "EUR")"}
+      {"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)",\#
+      "order_id":"\#(order)","amount":\#(amount ?? price?.0 ?? 99),"currency":"\#(price?.1 ?? "EUR")"}
       """#
     let signature = signature ?? ProviderEventService.signature(of: Array(body.utf8), key: core.sandboxProviderKey)
     return try await client.execute(
@@ -192,7 +192,7 @@ extension TestResponse {
     try WireCoding.decoder().decode(type, from: Data(body.readableBytesView))
   }
 
-  /// The problem that the answer tells, checked for its form.
+  /// The problem document of the answer; its form is checked.
   func problem() throws -> ProblemDetails {
     #expect(headers[.contentType] == "application/problem+json")
     let details = try message(ProblemDetails.self)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test, gone when nobody holds it.
+/// A temporary folder of one test; `deinit` deletes it.
 final class TemporaryFolder: Sendable {
   let path: String
 

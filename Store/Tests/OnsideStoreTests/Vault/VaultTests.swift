@@ -117,7 +117,7 @@ import Testing
     #expect(again == .vaultReplayed)
     #expect(try await wallet.state().triesRemaining == 9)
     for _ in 2...4 { try await wallet.evaluate("0000") }
-    // Refused because of the wait, and repeated when that is over.
+    // Refused during the wait, and repeated after it.
     let refused = try wallet.signature()
     #expect(
       await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: refused) } == .vaultWait)
@@ -246,7 +246,7 @@ import Testing
     try await changes[1].evaluate()
   }
 
-  @Test("What nobody confirms is dropped after a day; what was confirmed stays")
+  @Test("An unconfirmed record is deleted after a day; a confirmed one stays")
   func unconfirmed() async throws {
     try await wallet.signUp()
     let (open, sealed) = (wallet.with(seed: 2), wallet.with(seed: 3))

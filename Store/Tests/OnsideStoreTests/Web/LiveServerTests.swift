@@ -33,15 +33,15 @@ final class RawSocket: Sendable {
     return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
-  /// Everything that comes until the other side closes.
+  /// All bytes until the other side closes.
   func receiveAll() async throws -> String {
     var all = ""
     while let text = try await receive() { all += text }
     return all
   }
 
-  /// What comes next; nil when the other side has closed. Waits on a thread of its own: the threads of tasks are the
-  /// server's too.
+  /// The next bytes; nil when the other side has closed. Blocks a thread of Dispatch, because the server runs on the
+  /// threads of tasks.
   func receive() async throws -> String? {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
@@ -59,7 +59,7 @@ final class RawSocket: Sendable {
   }
 }
 
-/// A route that takes its time.
+/// A route whose answer waits until the test releases it.
 struct SlowRoute: RouteGroup {
   let entered = AsyncStream.makeStream(of: Void.self)
   let mayGo = AsyncStream.makeStream(of: Void.self)
@@ -92,7 +92,7 @@ struct LiveServerTests {
       let (silent, head, body) = (try RawSocket(address), try RawSocket(address), try RawSocket(address))
       body.send("POST /providers/sandbox/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
       head.send("GET /healthz HTTP/1.1\r\n")
-      // A byte now and then does not help: it is the whole that has a limit.
+      // A byte from time to time does not extend the timeout, which is for the whole head or body.
       for socket in [head, body] {
         var sent = 0
         while socket.send("x"), sent < 5000 {
@@ -155,7 +155,7 @@ struct LiveServerTests {
       let socket = try RawSocket(address)
       socket.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
       for await _ in slow.entered.stream { break }
-      // Once it stops, nobody listens any more; only then the answer is given.
+      // The route answers only after the server has closed its listening socket.
       Task {
         while (try? RawSocket(address)) != nil { try await Task.sleep(for: .milliseconds(10)) }
         slow.mayGo.continuation.yield()
@@ -165,7 +165,7 @@ struct LiveServerTests {
     #expect(try await client.receive()?.hasPrefix("HTTP/1.1 200") == true)
   }
 
-  @Test("STO-10: a stop takes no longer than its limit, whoever is still in flight")
+  @Test("STO-10: a stop takes no longer than its limit, with requests still in flight")
   func stopLimit() async throws {
     let store = try await TestStore { $0.limits.stopTimeout = .milliseconds(300) }
     let slow = SlowRoute()
@@ -202,7 +202,7 @@ struct LiveServerTests {
 }
 
 extension TestStore {
-  /// Runs the service, calls `body`, stops it gracefully, and returns what `body` returned when all is over.
+  /// Runs the service, calls `body`, stops it gracefully, and returns the result of `body` after the stop.
   fileprivate func liveUntilStopped<T: Sendable>(
     _ groups: [any RouteGroup] = [], _ body: @escaping @Sendable (URL) async throws -> T
   ) async throws -> T {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import OnsideStore
 
-/// Routes that misbehave, for what surrounds every route.
+/// Routes that throw, hang or read a body, for the tests of the error handling around every route.
 private struct OddRoutes: RouteGroup {
   static let fails = Route(.get, "/odd/fails", by: .anyone)
   static let waits = Route(.get, "/odd/waits", by: .anyone)
@@ -35,7 +35,7 @@ private struct OddRoutes: RouteGroup {
   }
 }
 
-/// Keeps every line that is logged.
+/// A log handler that keeps every line.
 final class LogBook: Sendable {
   private let book = Mutex("")
   var text: String { book.withLock { $0 } }
@@ -262,9 +262,7 @@ struct ProblemTests {
     }
   }
 
-  @Test(
-    "STO-2, STO-4: a disk that fails is 503 storage_unavailable, leaves nothing half-written, and goes on when it is well"
-  )
+  @Test("STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers")
   func failingDisk() async throws {
     let book = LogBook()
     try await TestStore(logger: book.logger).shop { shopper in

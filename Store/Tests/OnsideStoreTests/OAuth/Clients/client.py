@@ -1,4 +1,4 @@
-"""A native app that nobody of this project wrote: logs in, calls, refreshes and revokes with a library for OAuth.
+"""A native app with a third-party OAuth library: logs in, calls, refreshes and revokes.
 
 client.py LIBRARY ISSUER CLIENT   (LIBRARY is authlib or requests-oauthlib)
 
