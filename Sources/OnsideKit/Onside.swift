@@ -10,8 +10,8 @@ public enum Onside {
   private static var processClient: OnsideClient?
 
   /// The host of the process, or of the test that the task belongs to.
-  private static var host: OnsideHost { PresentTask.seat?.host ?? processHost }
-  private static var shared: OnsideClient? { PresentTask.seat.map(\.client) ?? processClient }
+  private static var host: OnsideHost { PresentTask.scope?.host ?? processHost }
+  private static var shared: OnsideClient? { PresentTask.scope.map(\.client) ?? processClient }
 
   /// Starts the SDK with the configuration from Info.plist or the environment; see ``OnsideConfiguration``.
   ///
@@ -19,7 +19,7 @@ public enum Onside {
   /// To go on instead, make the configuration yourself, which throws, and give it to
   /// ``initialize(configuration:screens:logger:)``.
   public static func initialize() {
-    if PresentTask.seat != nil { return }
+    if PresentTask.scope != nil { return }
     do {
       try initialize(configuration: OnsideConfiguration())
     } catch {
@@ -52,7 +52,7 @@ public enum Onside {
   /// the store yourself, which throws, and give it to ``initialize(localStore:screens:)``.
   /// - Parameter storeKitConfigurationName: the file's name without the extension.
   public static func initialize(storeKitConfigurationName: String) {
-    if PresentTask.seat != nil { return }
+    if PresentTask.scope != nil { return }
     do {
       try initialize(localStore: LocalStore(named: storeKitConfigurationName))
     } catch {
@@ -79,7 +79,7 @@ public enum Onside {
   }
 
   private static func isFirst(_ logger: Logger) -> Bool {
-    if PresentTask.seat != nil { return false }
+    if PresentTask.scope != nil { return false }
     guard shared != nil else { return true }
     logger.warning("Onside.initialize was called again; the first call counts, this one changes nothing")
     return false
@@ -163,7 +163,7 @@ public enum Onside {
     guard let shared else {
       fatalError(
         "Onside.\(call) was called before Onside.initialize(); call Onside.initialize() first, at launch"
-          + (OnsideSeat.isUsed ? ", or in a test of OnsideTestKit on the device: phone.run { … }" : ""))
+          + (ClientScope.isUsed ? ", or in a test of OnsideTestKit on the device: phone.run { … }" : ""))
     }
     return shared
   }

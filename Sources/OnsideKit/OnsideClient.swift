@@ -24,7 +24,7 @@ public final class OnsideClient {
 
   let dependencies: Dependencies
   let store: any Store
-  let account: Account
+  let account: AccountController
   let queue: PaymentQueue
   let attribution: Attribution
   /// The event queue; nil in local testing, where events are not sent.
@@ -77,9 +77,9 @@ public final class OnsideClient {
     self.dependencies = dependencies
     self.store = store
     self.host = host
-    account = Account(
+    account = AccountController(
       store: store, dependencies: dependencies,
-      host: Account.Host(
+      host: AccountController.Host(
         countryHint: { localStore == nil ? host.delegate?.onsideDefaultCountryCodeAssumption() : nil },
         forcesLocalMethods: { host.delegate?.onsideShouldForceLocalLoginMethods() ?? false },
         hidesProviders: { (host.delegate as? OnsideBridge)?.onsideShouldForceLocalLoginMethods() ?? false },

@@ -33,7 +33,7 @@ public struct Simulation: Sendable {
     let result = OutcomeBox()
     let jobs = JobList()
     jobs.run { [self] in
-      let world = World(seed: seed, brokenRule: brokenRule, isTracing: isTracing)
+      let world = SimulatedWorld(seed: seed, brokenRule: brokenRule, isTracing: isTracing)
       await world.live { await jobs.rest() }
       result.outcome.withLock {
         $0 = Outcome(seed: seed, violation: world.violation, steps: world.steps, trace: world.lines)

@@ -35,7 +35,7 @@ public final class TestDevice {
 
   private struct Session {
     let launch: Int
-    let seat: OnsideSeat
+    let scope: ClientScope
     let client: OnsideClient
     let network: DisturbedStore
     /// What the app made at its launch. The queue holds observers weakly.
@@ -73,8 +73,8 @@ public final class TestDevice {
   /// When the app runs already, `app` runs within it.
   @discardableResult
   public func launch<App>(_ app: @MainActor () throws -> App) rethrows -> App {
-    let seat = start().seat
-    let made = try seat.bind(app)
+    let scope = start().scope
+    let made = try scope.bind(app)
     session?.app.append(made)
     return made
   }
@@ -86,18 +86,18 @@ public final class TestDevice {
   private func start() -> Session {
     if let session { return session }
     let launch = world.nextLaunch()
-    let seat = OnsideSeat()
+    let scope = ClientScope()
     var network: DisturbedStore?
     world.story.add(.launched, nil, device: name, at: world.clock.now)
-    let client = seat.bind {
-      OnsideClient(localStore: world.store, dependencies: dependencies(launch), seat: seat, person: world.person) {
+    let client = scope.bind {
+      OnsideClient(localStore: world.store, dependencies: dependencies(launch), scope: scope, person: world.person) {
         let disturbed = DisturbedStore($0, world: world, device: name, launch: launch)
         network = disturbed
         return disturbed
       }
     }
     guard let network else { preconditionFailure("a client is always given its store") }
-    let started = Session(launch: launch, seat: seat, client: client, network: network)
+    let started = Session(launch: launch, scope: scope, client: client, network: network)
     session = started
     client.onNote = { [world, name] in world.story.hear($0, on: name, at: world.clock.now) }
     client.onCheckpoint { [weak self] in self?.reached($0, in: launch) }
@@ -171,12 +171,12 @@ public final class TestDevice {
     return !session.network.calls.open.contains { $0.rests && ($0.kind == .payment || $0.kind == .signIn) }
   }
 
-  /// Runs `body` on this device's seat; throws a failure when the app does not run.
+  /// Runs `body` on this device's scope; throws a failure when the app does not run.
   func bind<Value>(_ site: CallSite, _ body: (OnsideClient) throws -> Value) throws -> Value {
     guard let session else {
       throw site.failure("expected the app to run on \(name), but it does not; call launch(_:) first")
     }
-    return try session.seat.bind { try body(session.client) }
+    return try session.scope.bind { try body(session.client) }
   }
 }
 

@@ -21,7 +21,7 @@ struct FacadeTests {
   func allowedBefore() async {
     await #expect(processExitsWith: .success) {
       await MainActor.run {
-        let world = World()
+        let world = ClientHarness()
         let delegate = CountryGuess("NL")
         Onside.delegate = delegate
         Onside.callbackScheme = "lumen"
@@ -40,10 +40,10 @@ struct FacadeTests {
   func second() async {
     await #expect(processExitsWith: .success) {
       await MainActor.run {
-        let world = World()
+        let world = ClientHarness()
         Onside.initialize(configuration: world.configuration(), dependencies: world.dependencies())
         let queue = Onside.defaultPaymentQueue()
-        let other = World()
+        let other = ClientHarness()
         Onside.initialize(configuration: other.configuration(), dependencies: other.dependencies())
         precondition(Onside.defaultPaymentQueue() === queue)
         precondition(other.log.lines(.warning).count == 1)
@@ -65,7 +65,7 @@ struct FacadeTests {
   @Test("INI-4: when initialize returns, nothing has been written and no request has been sent")
   func returnsAtOnce() async throws {
     let server = try HTTPServerDouble { _ in .json(503, "") }
-    let (world, files) = (World(), HeldFiles())
+    let (world, files) = (ClientHarness(), HeldFiles())
     var dependencies = world.dependencies()
     // What is written comes afterwards, on another thread; if it came now, this would stand still.
     dependencies.files = files
@@ -78,17 +78,17 @@ struct FacadeTests {
 
   @Test("ACC-16: with a stored session the storefront is there right after initialize")
   func storefrontAtOnce() async throws {
-    let rig = try RemoteRig()
-    try rig.signIn()
+    let harness = try RemoteHarness()
+    try harness.signIn()
     let client = OnsideClient(
-      configuration: rig.world.configuration(rig.server.url), dependencies: rig.world.dependencies())
+      configuration: harness.world.configuration(harness.server.url), dependencies: harness.world.dependencies())
     #expect(client.defaultPaymentQueue().storefront?.countryCode == "NL")
     await client.close()
   }
 
   @Test("ACC-4: observers hear of the storefront before the login's completion")
   func loginOrder() async {
-    let world = World()
+    let world = ClientHarness()
     let store = StoreDouble()
     let client = OnsideClient.scripted(store, world)
     let observer = StorefrontObserver()
@@ -115,7 +115,7 @@ struct FacadeTests {
       ("lumen://onside/settings", false), ("lumen://insurance?claim=0123456789abcdef", false),
     ])
   func handle(address: String, expected: Bool) async throws {
-    let client = OnsideClient.scripted(StoreDouble(), World())
+    let client = OnsideClient.scripted(StoreDouble(), ClientHarness())
     let url = try #require(URL(string: address))
     #expect(!client.handle(url: url))
     client.callbackScheme = "Lumen"
@@ -137,11 +137,11 @@ struct FacadeTests {
 
   @Test("A client that is let go leaves nothing behind")
   func released() async throws {
-    let rig = try RemoteRig()
+    let harness = try RemoteHarness()
     weak var released: OnsideClient?
     do {
       let client = OnsideClient(
-        configuration: rig.world.configuration(rig.server.url), dependencies: rig.world.dependencies())
+        configuration: harness.world.configuration(harness.server.url), dependencies: harness.world.dependencies())
       released = client
       await #expect(throws: OnsideProductsRequestError.appNotRegistered) { try await client.products(for: ["a"]) }
       await client.close()

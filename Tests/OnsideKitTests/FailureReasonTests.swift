@@ -14,51 +14,51 @@ struct FailureReasonTests {
 
   @Test("JSB-3: offline, a login, a purchase and a restore say so; their completions keep the published case")
   func offline() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("loadProducts", Self.load)
-    let coins = try #require(rig.bridge.products[LocalFile.coins])
-    rig.store.isOffline = true
+    let coins = try #require(harness.bridge.products[LocalFile.coins])
+    harness.store.isOffline = true
     #expect(await page.call("requestLogin").code == "offline")
     #expect(await page.call("restoreCompletedTransactions").code == "offline")
     #expect(await page.call("purchase", Self.buy).code == "offline")
-    let queue = rig.client.defaultPaymentQueue()
-    await #expect(throws: OnsideFailure.offline) { try await rig.client.login() }
+    let queue = harness.client.defaultPaymentQueue()
+    await #expect(throws: OnsideFailure.offline) { try await harness.client.login() }
     await #expect(throws: OnsideFailure.offline) { try await queue.restoreCompletedTransactions() }
     await #expect(throws: OnsideFailure.offline) { try await queue.add(OnsidePayment(product: coins)) }
     let published = await withCheckedContinuation { done in
       queue.add(OnsidePayment(product: coins)) { done.resume(returning: $0) }
     }
     #expect(published.failure == .loginDiscarded)
-    rig.store.isOffline = false
-    rig.shopper.set { $0.name = nil }
-    await #expect(throws: OnsideLoginError.loginDiscarded) { try await rig.client.login() }
+    harness.store.isOffline = false
+    harness.shopper.set { $0.name = nil }
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await harness.client.login() }
     #expect(await page.call("requestLogin").rejection == ["loginDiscarded"])
   }
 
   @Test("JSB-3, QUE-7: a full disk is said to be full, and a folder that another process uses to be in use")
   func storage() async throws {
     let disk = FullDisk()
-    let rig = try StorageRig(disk)
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try StorageRig(disk)
+    let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("requestLogin")
     _ = await page.call("loadProducts", Self.load)
     disk.isFull.withLock { $0 = true }
     #expect(await page.call("purchase", Self.buy).code == "diskFull")
-    let coins = try #require(rig.bridge.products[LocalFile.coins])
+    let coins = try #require(harness.bridge.products[LocalFile.coins])
     await #expect(throws: OnsideFailure.diskFull) {
-      try await rig.client.defaultPaymentQueue().add(OnsidePayment(product: coins))
+      try await harness.client.defaultPaymentQueue().add(OnsidePayment(product: coins))
     }
     disk.isFull.withLock { $0 = false }
     #expect(await page.call("purchase", Self.buy).isFulfilled)
 
     // A second client of the folder stands for a second process.
-    let second = OnsideClient(localStore: rig.store, dependencies: rig.dependencies)
+    let second = OnsideClient(localStore: harness.store, dependencies: harness.dependencies)
     await #expect(throws: OnsideFailure.storageInUse) {
       try await second.defaultPaymentQueue().add(OnsidePayment(product: coins))
     }
     await second.close()
-    await rig.close()
+    await harness.close()
   }
 
   @Test("JSB-3: every reason is a code of the bridge's errors, and says what to do")
@@ -81,7 +81,7 @@ private struct StorageRig {
   let store: LocalStore
   let client: OnsideClient
   let bridge: OnsideBridge
-  private let world = World()
+  private let world = ClientHarness()
 
   init(_ disk: FullDisk) throws {
     var dependencies = world.dependencies()

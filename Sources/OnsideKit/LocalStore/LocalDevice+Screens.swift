@@ -45,14 +45,14 @@ extension LocalDevice {
   private func payWithoutScreens(_ id: OrderID) async {
     local.change { shop, now in
       guard shop.declineReason == nil, shop.nextFailure(of: .purchase) == nil else { return }
-      shop.settle(id, shop.obstacle.map(PaymentOutcome.waits) ?? .paid, at: now)
+      shop.settle(id, shop.obstacle.map(LocalPaymentOutcome.waits) ?? .paid, at: now)
     }
     await local.save()
   }
 }
 
 /// What comes of a payment page.
-enum PaymentOutcome: Hashable, Sendable {
+enum LocalPaymentOutcome: Hashable, Sendable {
   case paid
   case waits(LocalOrder.Waiting)
   case cancelled
@@ -72,7 +72,7 @@ extension LocalShop {
   }
 
   /// What follows a button of a payment page.
-  mutating func paymentStep(of order: OrderMessage, _ act: LocalPage.Act?) -> LocalScreen.Step<PaymentOutcome> {
+  mutating func paymentStep(of order: OrderMessage, _ act: LocalPage.Act?) -> LocalScreen.Step<LocalPaymentOutcome> {
     switch act {
     case .go?:
       if let reason = declineReason { return .page(.payment(order, problem: reason)) }
@@ -90,7 +90,7 @@ extension LocalShop {
     }
   }
 
-  mutating func settle(_ id: OrderID, _ outcome: PaymentOutcome, at now: Date) {
+  mutating func settle(_ id: OrderID, _ outcome: LocalPaymentOutcome, at now: Date) {
     switch outcome {
     case .paid: pay(id, at: now)
     case .waits(let waiting): hold(id, for: waiting)

@@ -26,7 +26,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   var questions = 0
   /// The payment screen that is open, or the last one.
   var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
-  var disk: DiskLine?
+  var disk: JournalWriter?
   /// Waits for the finishes of accounts that have logged out.
   var partings: [AccountID: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastParting = 0
@@ -60,7 +60,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
       launch: UUID.version7(at: dependencies.now(), random: dependencies.randomBytes(10)).uuidString)
     let journal = TransactionJournal(
       storageFolder: dependencies.storageFolder, files: dependencies.files, logger: dependencies.logger)
-    disk = DiskLine(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
+    disk = JournalWriter(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
     account.onChange = { [weak self] _ in self?.accountChanged() }
     account.beforeRevoking = { [weak self] in await self?.finishesSent(of: $0) }
     send(.account(member))

@@ -5,7 +5,7 @@ import Foundation
 @MainActor
 final class ScreenReminder {
   /// The shortest time between two openings, in seconds: a double press is one request.
-  static let pause = HandOverMachine.pause
+  static let pause = AppToAppLoginMachine.pause
 
   private var lastOpening: Date
   private var reminders: AsyncStream<Void>.Continuation?

@@ -51,7 +51,7 @@ public struct WalletPresenter: ScreenPresenter {
   ) async throws -> ScreenOutcome {
     guard screen == .login else { return try await others.present(screen, reminders: reminders, page: page) }
     let address = try await page(redirect)
-    var visit = PageVisit(at: address, leavingTo: redirect, transport)
+    var visit = HeadlessPageSession(at: address, leavingTo: redirect, transport)
     do {
       return .redirected(try await logIn(&visit))
     } catch  where Task.isCancelled {
@@ -62,7 +62,7 @@ public struct WalletPresenter: ScreenPresenter {
   /// As the presenter of the other screens.
   public var seesPagesClose: Bool { others.seesPagesClose }
 
-  private func logIn(_ visit: inout PageVisit) async throws -> URL {
+  private func logIn(_ visit: inout HeadlessPageSession) async throws -> URL {
     if let left = try await visit.open() { return left }
     let login = visit.address.appending(path: "wallet")
     let message: WalletChallengeMessage = try await visit.json(login.adding([("account", account)]))

@@ -14,7 +14,7 @@ extension LocalDevice {
     if Task.isCancelled { return }
     local.change { shop, now in
       let isRefused = shop.declineReason != nil || shop.nextFailure(of: .purchase) != nil
-      let outcome = shop.obstacle.map(PaymentOutcome.waits) ?? .paid
+      let outcome = shop.obstacle.map(LocalPaymentOutcome.waits) ?? .paid
       shop.settle(order.id, agrees && !isRefused ? outcome : .cancelled, at: now)
     }
     await local.save()

@@ -8,8 +8,8 @@ final class StoreAppScreen: ScreenPresenter {
   private let issuer: URL
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Double) async throws -> Void
-  private let events: AsyncStream<HandOverMachine.Event>
-  private let happens: AsyncStream<HandOverMachine.Event>.Continuation
+  private let events: AsyncStream<AppToAppLoginMachine.Event>
+  private let happens: AsyncStream<AppToAppLoginMachine.Event>.Continuation
 
   init(apps: any AppOpener, callbackScheme: String, issuer: URL, dependencies: Dependencies) {
     self.apps = apps
@@ -43,7 +43,7 @@ final class StoreAppScreen: ScreenPresenter {
         happens.yield(.timeUp)
       }
       askAgain()
-      var machine = HandOverMachine()
+      var machine = AppToAppLoginMachine()
       for await event in events {
         for effect in machine.handle(event) {
           if let outcome = try run(effect, link, in: &group) { return outcome }
@@ -54,7 +54,7 @@ final class StoreAppScreen: ScreenPresenter {
   }
 
   private func run(
-    _ effect: HandOverMachine.Effect, _ link: URL, in group: inout ThrowingTaskGroup<Void, any Error>
+    _ effect: AppToAppLoginMachine.Effect, _ link: URL, in group: inout ThrowingTaskGroup<Void, any Error>
   ) throws -> ScreenOutcome? {
     switch effect {
     case .open:
@@ -62,7 +62,7 @@ final class StoreAppScreen: ScreenPresenter {
       Task { [apps, happens] in happens.yield(.opened(await apps.open(link))) }
     case .wait(let number):
       group.addTask { [self] in
-        try await sleep(HandOverMachine.grace)
+        try await sleep(AppToAppLoginMachine.grace)
         happens.yield(.waited(number))
       }
     case .dismiss: return .dismissed

@@ -7,16 +7,16 @@ import OnsideKit
 @MainActor
 final class AppSession {
   let link: DeviceLink
-  private let account: Account
+  private let account: AccountController
   private let queue: PaymentQueue
-  private let device: Device
+  private let device: SimulatedDevice
 
-  init(_ device: Device, link: DeviceLink, dependencies: Dependencies) {
+  init(_ device: SimulatedDevice, link: DeviceLink, dependencies: Dependencies) {
     self.device = device
     self.link = link
-    account = Account(
+    account = AccountController(
       store: link, dependencies: dependencies,
-      host: Account.Host(countryHint: { nil }, forcesLocalMethods: { false }))
+      host: AccountController.Host(countryHint: { nil }, forcesLocalMethods: { false }))
     queue = PaymentQueue(store: link, account: account, dependencies: dependencies)
     account.start()
     device.app.launched()
@@ -28,11 +28,11 @@ final class AppSession {
   var transactions: [OnsidePaymentTransaction] { queue.transactions }
   var signedIn: SignedIn? { account.signedIn }
 
-  func add(_ productID: String, in world: World) {
+  func add(_ productID: String, in world: SimulatedWorld) {
     world.trace { _ in "\(self.device.name) adds \(productID)" }
     let call = device.app.calls()
     let country = CountryCode(alpha2: queue.storefront?.countryCode ?? "NL") ?? .netherlands
-    queue.add(Goods.payment(productID, in: country)) { [app = device.app, account] result in
+    queue.add(SimulatedProducts.payment(productID, in: country)) { [app = device.app, account] result in
       app.completed(call, isPayment: (try? result.get()) != nil, account.signedIn?.accountID, productID)
     }
   }

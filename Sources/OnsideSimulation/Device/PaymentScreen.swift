@@ -5,12 +5,12 @@ import OnsideAPI
 @MainActor
 final class PaymentScreen {
   private let order: OrderMessage
-  private unowned let world: World
+  private unowned let world: SimulatedWorld
   private var continuation: CheckedContinuation<Void, Never>?
   private var isClosed = false
   private var tries = 0
 
-  init(_ order: OrderMessage, world: World) {
+  init(_ order: OrderMessage, world: SimulatedWorld) {
     self.order = order
     self.world = world
     world.agenda.plan(in: world.random.pick(200...20_000)) { [self] in decide() }

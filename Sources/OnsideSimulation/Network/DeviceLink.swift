@@ -12,8 +12,8 @@ final class DeviceLink {
     let deadline: Agenda.Plan
   }
 
-  private unowned let world: World
-  let device: Device
+  private unowned let world: SimulatedWorld
+  let device: SimulatedDevice
   private var calls: [Int: Call] = [:]
   private var lastCall = 0
   private var isDead = false
@@ -21,7 +21,7 @@ final class DeviceLink {
   private var refunds: Set<UUID> = []
   nonisolated let session: SessionBox
 
-  init(_ device: Device, session: SessionBox, world: World) {
+  init(_ device: SimulatedDevice, session: SessionBox, world: SimulatedWorld) {
     self.device = device
     self.session = session
     self.world = world

@@ -84,7 +84,7 @@ struct StoreBooks: Sendable {
     let country = countries[account] ?? .netherlands
     guard request.country == country else { throw .storefrontChanged(country) }
     var order = Order(
-      id: id, account: account, request: request, product: Goods.product(request.productID, in: country),
+      id: id, account: account, request: request, product: SimulatedProducts.product(request.productID, in: country),
       createdAt: now)
     if let owned = owned(request.productID, by: account) {
       order.state = OrderState(stage: .paid)
@@ -181,7 +181,7 @@ struct StoreBooks: Sendable {
     return orders[id]?.state.stage
   }
 
-  mutating func hear(_ event: ProviderEvent, at now: Date) {
+  mutating func hear(_ event: SimulatedProviderEvent, at now: Date) {
     guard heard.insert(event.id).inserted, let order = orders[event.payment.order] else { return }
     let price = order.product.price.amount
     switch event.kind {
@@ -221,7 +221,7 @@ struct StoreBooks: Sendable {
     let country = countries[account] ?? .netherlands
     var order = Order(
       id: id, account: account, request: OrderRequest(productID: productID, country: country),
-      product: Goods.product(productID, in: country), createdAt: now)
+      product: SimulatedProducts.product(productID, in: country), createdAt: now)
     order.state = OrderState(stage: .paid)
     order.paidAt = now
     order.reason = reason

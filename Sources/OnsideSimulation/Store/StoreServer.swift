@@ -20,7 +20,7 @@ final class StoreServer {
     let answer: Answer
   }
 
-  private unowned let world: World
+  private unowned let world: SimulatedWorld
   /// The books as the process has them.
   private(set) var books = StoreBooks()
   /// The books as they are on the disk.
@@ -42,7 +42,7 @@ final class StoreServer {
   /// The number of the process; plans of an earlier one are ignored.
   private var process = 0
 
-  init(world: World) { self.world = world }
+  init(world: SimulatedWorld) { self.world = world }
 
   /// Runs a transaction, and `then` once it is on the disk.
   func write<Value>(_ change: (inout StoreBooks) -> Value, then: @escaping @MainActor (Value) -> Void) {
@@ -130,7 +130,7 @@ final class StoreServer {
   }
 
   /// Handles the provider's callback; it is answered when the event is on the disk.
-  func hear(_ event: ProviderEvent, answer: @escaping @MainActor () -> Void) {
+  func hear(_ event: SimulatedProviderEvent, answer: @escaping @MainActor () -> Void) {
     guard isUp else { return }
     let now = world.agenda.clock.now
     write({ $0.hear(event, at: now) }, then: { _ in answer() })

@@ -29,7 +29,7 @@ extension BrowserHost {
         guard let address = door.address else { throw HTTPError(.serviceUnavailable) }
         return Response(
           status: .ok, headers: [.contentType: "text/javascript; charset=utf-8"],
-          body: ResponseBody(byteBuffer: ByteBuffer(string: PageScript(for: address.origin).text)))
+          body: ResponseBody(byteBuffer: ByteBuffer(string: DevPageScript(for: address.origin).text)))
       }
     }
     router.get("events") { request, _ in
@@ -42,10 +42,10 @@ extension BrowserHost {
   }
 
   /// Begins a page and holds a stream open to it; when the browser closes it, the page has ended.
-  private func events(of request: Request) throws(Doorkeeper.Refusal) -> Response {
+  private func events(of request: Request) throws(RequestGuard.Refusal) -> Response {
     let name = try tabName(of: request)
     guard let (tab, page) = tabs.beginPage(BrowserHostSettings.randomToken(), in: name) else {
-      throw Doorkeeper.Refusal(status: .tooManyRequests, reason: "expected fewer open tabs")
+      throw RequestGuard.Refusal(status: .tooManyRequests, reason: "expected fewer open tabs")
     }
     log.begin(page: page.id, inTab: tab.number)
     return Response(
@@ -80,7 +80,7 @@ extension BrowserHost {
   private func reply(to request: Request) async throws -> Response {
     let id = request.uri.queryParameters["page"].map(String.init) ?? ""
     guard let page = tabs[try tabName(of: request)]?.page(id) else {
-      throw Doorkeeper.Refusal(status: .gone, reason: "this page has ended; reload it")
+      throw RequestGuard.Refusal(status: .gone, reason: "this page has ended; reload it")
     }
     let reply: String
     switch try await Self.message(in: request, limit: limits.messageBytes) {
@@ -111,9 +111,9 @@ extension BrowserHost {
     return size <= limit ? .text(String(buffer: text)) : .tooLarge(bytes: size)
   }
 
-  private func tabName(of request: Request) throws(Doorkeeper.Refusal) -> String {
+  private func tabName(of request: Request) throws(RequestGuard.Refusal) -> String {
     guard let name = request.uri.queryParameters["tab"].map(String.init), (1...64).contains(name.utf8.count) else {
-      throw Doorkeeper.Refusal(status: .badRequest, reason: "expected the name of a tab, at most 64 bytes")
+      throw RequestGuard.Refusal(status: .badRequest, reason: "expected the name of a tab, at most 64 bytes")
     }
     return name
   }

@@ -41,7 +41,7 @@ public final class BrowserHost: Sendable {
       onServerRunning: { [settings] channel in
         guard let port = channel.localAddress?.port, let address = BrowserHostAddress(settings, port: port)
         else { return }
-        door.open(Doorkeeper(page: address.origin, port: port, token: settings.token), at: address)
+        door.open(RequestGuard(page: address.origin, port: port, token: settings.token), at: address)
         await onListening(address)
       },
       logger: Self.silence)

@@ -6,7 +6,7 @@ import Synchronization
 /// port, which is known once the socket is open.
 final class Door: Sendable {
   private struct Kept {
-    var keeper: Doorkeeper
+    var keeper: RequestGuard
     var address: BrowserHostAddress
   }
 
@@ -15,7 +15,7 @@ final class Door: Sendable {
 
   init(log: TrafficLog) { self.log = log }
 
-  func open(_ keeper: Doorkeeper, at address: BrowserHostAddress) {
+  func open(_ keeper: RequestGuard, at address: BrowserHostAddress) {
     kept.withLock { $0 = Kept(keeper: keeper, address: address) }
   }
 
@@ -35,7 +35,7 @@ final class Door: Sendable {
       response.headers[.vary] = "Origin"
       response.headers[.cacheControl] = "no-store"
       return response
-    } catch let refusal as Doorkeeper.Refusal {
+    } catch let refusal as RequestGuard.Refusal {
       log.refused(request.uri.path, refusal)
       return Response(
         status: refusal.status, headers: [.contentType: "text/plain; charset=utf-8"],
@@ -44,9 +44,9 @@ final class Door: Sendable {
   }
 
   /// The origin that may read the answer; nil when it is the host's own.
-  private func check(_ request: Request, _ rule: Rule) throws(Doorkeeper.Refusal) -> String? {
+  private func check(_ request: Request, _ rule: Rule) throws(RequestGuard.Refusal) -> String? {
     guard let kept = kept.withLock({ $0 }) else {
-      throw Doorkeeper.Refusal(status: .serviceUnavailable, reason: "not ready yet")
+      throw RequestGuard.Refusal(status: .serviceUnavailable, reason: "not ready yet")
     }
     try kept.keeper.checkHost(request.head.authority)
     if rule == .host { return nil }

@@ -14,7 +14,7 @@ struct DoorMiddleware: RouterMiddleware {
     try await door.admit(request, by: .host) {
       guard let path = request.uri.path.removingPercentEncoding,
         path.unicodeScalars.allSatisfy({ $0.value > 31 && $0.value != 127 })
-      else { throw Doorkeeper.Refusal(status: .badRequest, reason: "expected a path without control characters") }
+      else { throw RequestGuard.Refusal(status: .badRequest, reason: "expected a path without control characters") }
       if request.method == .get, let address = door.address, request.head.authority != address.authority {
         return .redirect(to: "http://\(address.authority)" + request.uri.string, type: .temporary)
       }

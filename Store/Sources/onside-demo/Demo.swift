@@ -8,7 +8,7 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onside-demo",
     abstract: "Sells through the real SDK from the real store, and proves each step.",
-    subcommands: [Run.self, Session.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, DemoSession.self], defaultSubcommand: Run.self)
 }
 
 /// Plays the whole demonstration.
@@ -37,7 +37,7 @@ struct Run: AsyncParsableCommand {
 }
 
 /// One device: the SDK in a process of its own.
-struct Session: AsyncParsableCommand {
+struct DemoSession: AsyncParsableCommand {
   static let configuration = CommandConfiguration(shouldDisplay: false)
 
   @Argument var device: String

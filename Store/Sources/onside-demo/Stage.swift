@@ -22,13 +22,13 @@ final class Stage {
 
   /// Plays every step.
   func play(catalogue: String, prices: String) async throws {
-    _ = try ChildProcess.run(
+    _ = try DemoProcess.run(
       onside, ["import", catalogue, "--prices", prices, "--app", Self.app, "--name", "Lumen"], in: folder)
     say("import", "\(URL(filePath: catalogue).lastPathComponent) is on sale, in a new SQLite file")
     let store = try await StoreProcess.start(onside, in: folder)
     self.store = store
     say("store", "answers at \(store.address.absoluteString)")
-    let person = Person(phone: Self.phone, region: "NL", store: store)
+    let person = DemoUser(phone: Self.phone, region: "NL", store: store)
     try await play("first", with: person, at: store)
   }
 
@@ -62,8 +62,8 @@ final class Stage {
     }
   }
 
-  private func play(_ device: String, with person: Person, at store: StoreProcess) async throws {
-    let process = try ChildProcess(
+  private func play(_ device: String, with person: DemoUser, at store: StoreProcess) async throws {
+    let process = try DemoProcess(
       programs.appending(path: "onside-demo"),
       ["session", device, "--store", store.address.absoluteString, "--storage", folder.appending(path: device).path],
       in: folder, errors: folder.appending(path: "\(device).log"))
@@ -72,13 +72,13 @@ final class Stage {
   }
 
   /// Acts on one line that a device's process wrote.
-  private func hear(_ line: String, person: Person, at store: StoreProcess) async throws {
+  private func hear(_ line: String, person: DemoUser, at store: StoreProcess) async throws {
     if let address = line.firstMatch(of: /^http:\/\/\S+$/).flatMap({ URL(string: String($0.0)) }) {
       for act in try await person.visit(address) { print("    · the user \(act)") }
     } else if let report = Report.parse(line), report.count > 1 {
       switch report[0] {
       case "device": try await play(report[1], with: person, at: store)
-      case "refund": _ = try ChildProcess.run(onside, ["order", "refund", report[1]], in: folder)
+      case "refund": _ = try DemoProcess.run(onside, ["order", "refund", report[1]], in: folder)
       default: say(report[1], report.count > 2 ? report[2] : "")
       }
     }

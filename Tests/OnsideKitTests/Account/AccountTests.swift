@@ -7,13 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct AccountTests {
-  let world = World()
+  let world = ClientHarness()
   let store = StoreDouble()
 
-  func account(_ store: StoreDouble? = nil, hint: String? = nil, forced: Bool = false) -> Account {
-    Account(
+  func account(_ store: StoreDouble? = nil, hint: String? = nil, forced: Bool = false) -> AccountController {
+    AccountController(
       store: store ?? self.store, dependencies: world.dependencies(region: "DE"),
-      host: Account.Host(countryHint: { hint }, forcesLocalMethods: { forced }))
+      host: AccountController.Host(countryHint: { hint }, forcesLocalMethods: { forced }))
   }
 
   @Test("ACC-1: calls that need a login while one is under way join it")

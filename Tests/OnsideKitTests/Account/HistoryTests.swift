@@ -18,7 +18,7 @@ final class HistoryListener: OnsideSignedInAppsHistoryRequestDelegate {
 @Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct HistoryTests {
-  let world = World()
+  let world = ClientHarness()
   let listener = HistoryListener()
 
   @Test("ACC-6: logged out, a history request is refused in the same call, without a login")
@@ -68,7 +68,7 @@ struct HistoryTests {
 @Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct PaymentMethodsTests {
-  let world = World()
+  let world = ClientHarness()
 
   @Test("ACC-5: the payment methods log in on demand, and then go on")
   func onDemand() async {

@@ -7,12 +7,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct StorefrontTests {
-  let world = World()
+  let world = ClientHarness()
 
-  func account(_ store: StoreDouble, region: String? = nil, hint: @escaping @MainActor () -> String?) -> Account {
-    Account(
+  func account(_ store: StoreDouble, region: String? = nil, hint: @escaping @MainActor () -> String?)
+    -> AccountController
+  {
+    AccountController(
       store: store, dependencies: world.dependencies(region: region),
-      host: Account.Host(countryHint: hint, forcesLocalMethods: { false }))
+      host: AccountController.Host(countryHint: hint, forcesLocalMethods: { false }))
   }
 
   @Test("STF-1: logged in, the account's region counts and the hint is not asked")

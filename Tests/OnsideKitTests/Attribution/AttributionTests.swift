@@ -12,7 +12,7 @@ final class AttributionRig {
   static let visit = "https://store.example/a/io.example.lumen?utm_source=news&gclid=a%20b"
   static let claim = "abcdefghijklmnop_-0123"
 
-  let rig: RemoteRig
+  let harness: RemoteHarness
   private(set) var client: OnsideClient
   private let screens = CountingScreens()
 
@@ -30,8 +30,8 @@ final class AttributionRig {
     let script = Script()
     script.answers.withLock { $0 = answers }
     self.script = script
-    rig = try RemoteRig { request in request.path == "/v1/attribution" ? script.next() : .json(404, "") }
-    client = Self.client(rig, screens, claim: nil)
+    harness = try RemoteHarness { request in request.path == "/v1/attribution" ? script.next() : .json(404, "") }
+    client = Self.client(harness, screens, claim: nil)
   }
 
   static func known(_ address: String = visit) -> HTTPServerDouble.Answer {
@@ -42,7 +42,7 @@ final class AttributionRig {
 
   /// What the store was asked.
   var asked: [AttributionRequest] {
-    rig.server.requests("/v1/attribution").compactMap {
+    harness.server.requests("/v1/attribution").compactMap {
       try? WireCoding.decoder().decode(AttributionRequest.self, from: Data($0.body.utf8))
     }
   }
@@ -51,7 +51,7 @@ final class AttributionRig {
 
   func restart(claim: String? = nil) async {
     await client.close()
-    client = Self.client(rig, screens, claim: claim)
+    client = Self.client(harness, screens, claim: claim)
   }
 
   func address() async throws -> String? { try await client.attributionMetadata().refererUrl?.absoluteString }
@@ -61,10 +61,10 @@ final class AttributionRig {
     #expect(client.handle(url: try #require(URL(string: url))))
   }
 
-  private static func client(_ rig: RemoteRig, _ screens: CountingScreens, claim: String?) -> OnsideClient {
-    var configuration = rig.world.configuration(rig.server.url)
+  private static func client(_ harness: RemoteHarness, _ screens: CountingScreens, claim: String?) -> OnsideClient {
+    var configuration = harness.world.configuration(harness.server.url)
     configuration.claimToken = claim
-    return OnsideClient(configuration: configuration, dependencies: rig.world.dependencies(screens: screens))
+    return OnsideClient(configuration: configuration, dependencies: harness.world.dependencies(screens: screens))
   }
 
   private final class CountingScreens: ScreenPresenter {
@@ -157,7 +157,7 @@ struct AttributionTests {
   func noToken(query: String) async throws {
     let app = try AttributionRig(.json(200, "{}"))
     try app.open("lumen://onside?\(query)")
-    #expect(await eventually { app.rig.world.log.lines(.warning).contains { $0.contains("claim token") } })
+    #expect(await eventually { app.harness.world.log.lines(.warning).contains { $0.contains("claim token") } })
     #expect(app.asked.isEmpty)
     await app.client.close()
   }
@@ -186,10 +186,10 @@ struct AttributionTests {
   @Test("ACC-5, ATT-1: attribution never logs in and carries no login")
   func loggedOut() async throws {
     let app = try AttributionRig(AttributionRig.known())
-    try app.rig.signIn()
+    try app.harness.signIn()
     _ = try await app.address()
     #expect(app.screensShown == 0)
-    #expect(app.rig.server.requests("/v1/attribution").allSatisfy { $0.bearer == nil })
+    #expect(app.harness.server.requests("/v1/attribution").allSatisfy { $0.bearer == nil })
     await app.client.close()
   }
 
@@ -198,7 +198,7 @@ struct AttributionTests {
     let app = try AttributionRig(AttributionRig.known())
     _ = try await app.address()
     for content in ["{", #"{"version":1,"owner":"other","isAnswered":true,"refererURL":"x:y"}"#] {
-      try Data(content.utf8).write(to: app.rig.world.folder.appending(path: "attribution.json"))
+      try Data(content.utf8).write(to: app.harness.world.folder.appending(path: "attribution.json"))
       await app.restart()
       #expect(try await app.address() == AttributionRig.visit)
     }
@@ -208,9 +208,9 @@ struct AttributionTests {
 
   @Test("ATT-1: in local testing no visit is known, unless the local store says one")
   func local() async throws {
-    let rig = try LocalRig()
-    #expect(try await rig.client.attributionMetadata().refererUrl == nil)
-    await rig.close()
+    let harness = try LocalRig()
+    #expect(try await harness.client.attributionMetadata().refererUrl == nil)
+    await harness.close()
     let other = try LocalRig()
     other.store.refererURL = URL(string: AttributionRig.visit)
     #expect(try await other.client.attributionMetadata().refererUrl?.absoluteString == AttributionRig.visit)

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The installation's identity", .timeLimit(.minutes(5)))
 struct InstallationTests {
-  private let world = World()
+  private let world = ClientHarness()
 
   @Test("Processes that start at once in a new folder agree on the installation")
   func firstStart() async throws {
     let tasks = (0..<8).map { _ in
       Task.detached { [world] in
         let installation = Installation(world.dependencies())
-        return "\(await installation.id()) \(await installation.device(of: Rig.alice.accountID))"
+        return "\(await installation.id()) \(await installation.device(of: QueueHarness.alice.accountID))"
       }
     }
     var identities: Set<String> = []
@@ -24,28 +24,28 @@ struct InstallationTests {
   @Test("QUE-22: an account's name for the device stays, is no other's, and does not follow from the identifier")
   func device() async throws {
     let installation = Installation(world.dependencies())
-    let name = await installation.device(of: Rig.alice.accountID)
-    #expect(await Installation(world.dependencies()).device(of: Rig.alice.accountID) == name)
-    #expect(await installation.device(of: Rig.bob.accountID) != name)
+    let name = await installation.device(of: QueueHarness.alice.accountID)
+    #expect(await Installation(world.dependencies()).device(of: QueueHarness.alice.accountID) == name)
+    #expect(await installation.device(of: QueueHarness.bob.accountID) != name)
     // The same identifier with another key: another name.
-    let other = World()
+    let other = ClientHarness()
     try await write(#"{"installation":"\#(await installation.id())"}"#, in: other)
     let same = Installation(other.dependencies())
     #expect(await same.id() == installation.id())
-    #expect(await same.device(of: Rig.alice.accountID) != name)
+    #expect(await same.device(of: QueueHarness.alice.accountID) != name)
   }
 
   @Test("QUE-22: a file of an older version gets its device key once, and keeps the identifier")
   func olderFile() async throws {
-    let id = InstallationID(Rig.uuid(3))
+    let id = InstallationID(QueueHarness.uuid(3))
     try await write(#"{"installation":"\#(id)"}"#, in: world)
     let first = Installation(world.dependencies())
     #expect(await first.id() == id)
-    let name = await first.device(of: Rig.alice.accountID)
-    #expect(await Installation(world.dependencies()).device(of: Rig.alice.accountID) == name)
+    let name = await first.device(of: QueueHarness.alice.accountID)
+    #expect(await Installation(world.dependencies()).device(of: QueueHarness.alice.accountID) == name)
   }
 
-  private func write(_ record: String, in world: World) async throws {
+  private func write(_ record: String, in world: ClientHarness) async throws {
     let dependencies = world.dependencies()
     let folder = DurableFolder(url: dependencies.storageFolder, files: dependencies.files)
     try folder.make()

@@ -20,8 +20,8 @@ struct BridgeCallTests {
 
   @Test("JSB-2: initializeOnside('v1') may come at any time, again, or not at all; another version is refused")
   func initialize() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     #expect(await page.call("getTransactions")["value"] == .array([]))
     #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
     #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
@@ -46,17 +46,17 @@ struct BridgeCallTests {
       ("", "null", "functionNotDefined", "no function"),
     ])
   func refused(_ function: String, _ parameters: String, _ code: String, _ word: String) async throws {
-    let rig = try BridgeRig()
-    let result = await PageDouble(rig.bridge.makeView()).call(function, parameters)
+    let harness = try BridgeHarness()
+    let result = await PageDouble(harness.bridge.makeView()).call(function, parameters)
     #expect(result.code == code)
     #expect(result.message?.contains(word) == true, "\(result)")
   }
 
   @Test("JSB-3: errors of the SDK are { caseName: {} }")
   func domainErrors() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
-    rig.shopper.set { $0.name = nil }
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    harness.shopper.set { $0.name = nil }
     #expect(await page.call("requestLogin")["rejection"] == .object(["loginDiscarded": .object([:])]))
     #expect(await page.call("restoreCompletedTransactions").rejection == ["loginDiscarded"])
     #expect(await page.call("presentPaymentMethodsManager").rejection == ["notSupportedInLocalTesting"])
@@ -69,8 +69,8 @@ struct BridgeCallTests {
   func brokenRequests() async throws {
     var limits = BridgeLimits()
     limits.messageBytes = 300
-    let rig = try BridgeRig(limits: limits)
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness(limits: limits)
+    let page = PageDouble(harness.bridge.makeView())
     for text in [
       "", "\n", "{}", "call", "call logout", "call  1 logout", "call 9223372036854775808 logout", "answer 1",
       "answer 1 yes", "answer x true", "again 1", "ready\nagain 1", "call 1 logout\nagain 0", "call 1 logout\nagain x",
@@ -87,7 +87,7 @@ struct BridgeCallTests {
 
   @Test("JSB-3: one call too many at a time is a brokenRequest, and every call settles")
   func tooManyCalls() async throws {
-    let (world, store) = (World(), StoreDouble())
+    let (world, store) = (ClientHarness(), StoreDouble())
     store.set { $0.hangs = true }
     var limits = BridgeLimits()
     limits.callsInFlight = 2
@@ -108,7 +108,7 @@ struct BridgeCallTests {
 
   @Test("JSB-3: a call that only waits for the network ends with deadlineExceeded when the client's clock says so")
   func deadline() async throws {
-    let world = World()
+    let world = ClientHarness()
     let store = StoreDouble()
     store.set { $0.hangs = true }
     var limits = BridgeLimits()
@@ -129,8 +129,8 @@ struct BridgeCallTests {
 
   @Test("JSB-9, JSB-10: large parameters are read like small ones, and calls behind them keep their order")
   func largeParameters() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     let large = #""\#(String(repeating: "x", count: 100_000))""#
     let calls = page.begin(
       ("loadProducts", #"{"productIdentifiers":[\#(large),"\#(LocalFile.coins)"]}"#), ("setAppearance", large),
@@ -139,13 +139,13 @@ struct BridgeCallTests {
     #expect(page.answered.filter { $0 != calls.lowerBound } == Array(calls.dropFirst()))
     #expect(page.result(of: 1)?["value"]?["products"]?.items.count == 1)
     #expect(page.result(of: 2)?.code == "invalidArguments" && page.result(of: 3)?.rejection == ["unknownTransaction"])
-    #expect(rig.client.appearance.themeMode == .dark)
+    #expect(harness.client.appearance.themeMode == .dark)
   }
 
   @Test("JSB-4: a product that was not loaded in this process is unknown, and so is a transaction that is not there")
   func unknown() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     #expect(await page.call("purchase", Self.buyCoins)["rejection"] == .object(["unknownProduct": .object([:])]))
     for id in [UUID().uuidString, "nonsense", ""] {
       let result = await page.call("finishTransaction", "\"\(id)\"")
@@ -154,38 +154,38 @@ struct BridgeCallTests {
     let loaded = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)","tulips"]}"#)
     #expect(loaded["value"]?["invalidProductIdentifiers"] == .array([.string("tulips")]))
     #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
-    let other = PageDouble(rig.bridge.makeView())
+    let other = PageDouble(harness.bridge.makeView())
     #expect(await other.call("purchase", Self.buyCoins).isFulfilled, "the cache is the process's")
   }
 
   @Test("QUE-18: an account token that is too long is refused before anything is enqueued")
   func longToken() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("loadProducts", Self.coins)
     let token = String(repeating: "é", count: 300)
     let result = await page.call(
       "purchase", #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#)
     #expect(result.code == "invalidArguments" && result.message?.contains("512") == true)
-    #expect(rig.client.queue.transactions.isEmpty && rig.shopper.logins == 0)
+    #expect(harness.client.queue.transactions.isEmpty && harness.shopper.logins == 0)
   }
 
   @Test("JSB-2: settings reach the client, also when the page does not wait for them")
   func settings() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
-    let delegate: any OnsideDelegate = rig.bridge
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    let delegate: any OnsideDelegate = harness.bridge
     page.begin(
       ("setAppearance", #""dark""#), ("setShouldForceLocalLoginMethods", "true"),
       ("setDefaultCountryCodeAssumption", #""be""#))
     #expect(await page.call("getTransactions").isFulfilled)
-    #expect(rig.client.appearance.themeMode == .dark)
-    #expect(rig.client.delegate === rig.bridge && delegate.onsideShouldForceLocalLoginMethods())
-    #expect(rig.client.account.host.hidesProviders())
+    #expect(harness.client.appearance.themeMode == .dark)
+    #expect(harness.client.delegate === harness.bridge && delegate.onsideShouldForceLocalLoginMethods())
+    #expect(harness.client.account.host.hidesProviders())
     #expect(delegate.onsideDefaultCountryCodeAssumption() == "be")
     page.begin(("setAppearance", #""system""#), ("setDefaultCountryCodeAssumption", "\"\""))
     #expect(await page.call("getTransactions").isFulfilled)
-    #expect(rig.client.appearance.themeMode == .auto && delegate.onsideDefaultCountryCodeAssumption() == nil)
+    #expect(harness.client.appearance.themeMode == .auto && delegate.onsideDefaultCountryCodeAssumption() == nil)
   }
 
   @Test("EVT-1: an event of a page goes by the name that the store knows, without the values that are none")
@@ -229,13 +229,13 @@ struct BridgeCallTests {
   func repeated() async throws {
     var limits = BridgeLimits()
     limits.callsInFlight = 3
-    let rig = try BridgeRig(limits: limits)
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness(limits: limits)
+    let page = PageDouble(harness.bridge.makeView())
     let storefronts = try JSON(page.say("call 1001 getCurrentStorefront\nagain 999"))["results"]?.items
     #expect(storefronts?.count == 1 && storefronts?.first?["again"]?.int == 999)
     #expect(storefronts?.first?["value"] == .null)
     let last = "9223372036854775807"
-    let another = rig.bridge.makeView().beginPage { _ in }
+    let another = harness.bridge.makeView().beginPage { _ in }
     #expect(another.receive("call \(last) getCurrentStorefront").contains(#"{"id":\#(last),"value":null}"#))
     let others = try JSON(page.say("call 3001 getTransactions\nagain 4"))["results"]?.items ?? []
     #expect(others.compactMap { $0["id"]?.int } == [3004, 3005] && others.allSatisfy { $0.code == "brokenRequest" })
@@ -244,8 +244,8 @@ struct BridgeCallTests {
 
   @Test("unchanged transactions are answered without a turn of the main actor")
   func transactionsAtOnce() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     // Nil when it takes a turn of the main actor; it is kept then, until something happens in the queue.
     func atOnce() -> Int? {
       let call = page.begin(("getTransactions", "null")).lowerBound
@@ -257,8 +257,8 @@ struct BridgeCallTests {
     #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
     #expect(atOnce() != 0, "there is one now")
     #expect(await eventually { page.waiting == 0 })
-    let id = try #require(rig.client.queue.transactions.first?.id)
-    #expect(await eventually { rig.client.queue.transactions.first?.transactionState == .purchased })
+    let id = try #require(harness.client.queue.transactions.first?.id)
+    #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
     #expect(await page.call("getTransactions")["value"]?.items.first?["transactionState"]?.text == "purchased")
     #expect(await eventually { atOnce() == 1 })
     #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
@@ -269,26 +269,27 @@ struct BridgeCallTests {
 
   @Test("transactions are written before a page asks for them, and again whenever they have changed")
   func transactionsAhead() async throws {
-    let rig = try BridgeRig()
-    var page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    var page = PageDouble(harness.bridge.makeView())
     func isAhead(of count: Int) -> Bool {
-      rig.bridge.transactions.json.flatMap { try? JSON($0.text).items.count } == count
+      harness.bridge.transactions.json.flatMap { try? JSON($0.text).items.count } == count
     }
     _ = await page.call("loadProducts", Self.coins)
     #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
-    #expect(await eventually { isAhead(of: 1) && rig.client.queue.transactions.first?.transactionState == .purchased })
-    page = PageDouble(rig.bridge.makeView())
+    #expect(
+      await eventually { isAhead(of: 1) && harness.client.queue.transactions.first?.transactionState == .purchased })
+    page = PageDouble(harness.bridge.makeView())
     let call = page.begin(("getTransactions", "null")).lowerBound
     #expect(page.result(of: call)?["value"]?.items.count == 1)
-    let id = try #require(rig.client.queue.transactions.first?.id)
+    let id = try #require(harness.client.queue.transactions.first?.id)
     #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
     #expect(await eventually { isAhead(of: 0) })
   }
 
   @Test("ACC-4: a page hears of the storefront before its login is fulfilled; afterwards it reads it at once")
   func login() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
     // At once, as soon as nothing that the page has said is ahead of it.
     var isAnswered = false
@@ -311,8 +312,8 @@ struct BridgeCallTests {
 
   @Test("JSB-10: 10,000 calls in flight settle, those of one function in their order")
   func manyCalls() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     let names = ["getTransactions", "getCurrentStorefront", "finishTransaction", "setAppearance"]
     let parameters = ["null", "null", #""x""#, #""dark""#]
     for start in stride(from: 0, to: 10_000, by: 500) {
@@ -327,8 +328,8 @@ struct BridgeCallTests {
 
   @Test("JSB-9: every character comes and goes; lone surrogates, which are none, become U+FFFD")
   func characters() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("loadProducts", Self.coins)
     let token = #"\u0000 \u2028 \ud83d\ude00 \ud800 \\ud800 \udc00x \ud83d"#
     let parameters = #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#

@@ -12,54 +12,54 @@ struct BridgeCancelTests {
 
   @Test("ACC-19: cancelLogin gives a login under way up; without one it changes nothing")
   func login() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     #expect(await page.call("cancelLogin").isFulfilled)
-    rig.shopper.set { $0.hesitates = true }
+    harness.shopper.set { $0.hesitates = true }
     let calls = page.begin(("requestLogin", "null"), ("restoreCompletedTransactions", "null"))
-    #expect(await eventually { rig.shopper.logins == 1 && rig.client.account.waiting.count == 2 })
+    #expect(await eventually { harness.shopper.logins == 1 && harness.client.account.waiting.count == 2 })
     #expect(await page.call("cancelLogin").isFulfilled)
     #expect(await eventually { page.waiting == 0 })
     for call in calls { #expect(page.result(of: call)?.rejection == ["loginDiscarded"]) }
-    rig.shopper.set { $0.hesitates = false }
+    harness.shopper.set { $0.hesitates = false }
     #expect(await page.call("requestLogin").isFulfilled)
   }
 
   @Test("QUE-24: cancelPurchase gives a purchase up that is under way; an unknown id is unknownTransaction")
   func purchase() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
-    rig.shopper.set { $0.hesitatesToPay = true }
+    harness.shopper.set { $0.hesitatesToPay = true }
     _ = await page.call("loadProducts", Self.coins)
     #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
-    let id = try #require(rig.client.queue.transactions.first?.id)
+    let id = try #require(harness.client.queue.transactions.first?.id)
     #expect(await page.call("cancelPurchase", "\"\(id)\"").isFulfilled)
-    #expect(await eventually { rig.client.queue.transactions.first?.transactionState == .failed })
-    #expect(rig.client.queue.transactions.first?.error == .cancelled)
+    #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .failed })
+    #expect(harness.client.queue.transactions.first?.error == .cancelled)
     #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
-    #expect(await eventually { rig.client.queue.transactions.isEmpty })
+    #expect(await eventually { harness.client.queue.transactions.isEmpty })
     #expect(await page.call("cancelPurchase", "\"\(id)\"").rejection == ["unknownTransaction"])
     #expect(await page.call("cancelPurchase", #""nonsense""#).rejection == ["unknownTransaction"])
   }
 
   @Test("GAT-1: a page buys what it has loaded: what another view loads in another region does not change its price")
   func regions() async throws {
-    let rig = try BridgeRig()
-    let (page, other) = (PageDouble(rig.bridge.makeView(), answer: false), PageDouble(rig.bridge.makeView()))
+    let harness = try BridgeHarness()
+    let (page, other) = (PageDouble(harness.bridge.makeView(), answer: false), PageDouble(harness.bridge.makeView()))
     page.ready()
     _ = await page.call("requestLogin")
     _ = await page.call("loadProducts", Self.coins)
-    rig.store.storefront = .unitedStates
-    #expect(await eventually { rig.client.queue.storefront?.countryCode == "US" })
+    harness.store.storefront = .unitedStates
+    #expect(await eventually { harness.client.queue.storefront?.countryCode == "US" })
     _ = await other.call("loadProducts", Self.coins)
     #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
     #expect(await eventually { !page.gates.isEmpty })
     #expect(page.gates.first?["name"]?.text == "shouldContinueTransaction")
-    #expect(await eventually { rig.client.queue.transactions.isEmpty })
+    #expect(await eventually { harness.client.queue.transactions.isEmpty })
     // The other view has seen the American price, and is asked nothing.
     #expect(await other.call("purchase", Self.buyCoins).isFulfilled)
-    #expect(await eventually { rig.client.queue.transactions.first?.transactionState == .purchased })
+    #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
     #expect(page.gates.count == 1)
   }
 }

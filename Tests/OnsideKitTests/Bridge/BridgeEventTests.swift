@@ -8,19 +8,19 @@ import Testing
 @MainActor
 @Suite("Events over the bridge", .timeLimit(.minutes(5)))
 struct BridgeEventTests {
-  private func bought(_ rig: BridgeRig) async throws -> OnsidePaymentTransaction {
-    try await rig.client.login()
-    let product = try #require(try await rig.client.products(for: [LocalFile.coins]).products.first)
-    try await rig.client.queue.add(OnsidePayment(product: product))
-    #expect(await eventually { rig.client.queue.transactions.last?.transactionState == .purchased })
-    return try #require(rig.client.queue.transactions.last)
+  private func bought(_ harness: BridgeHarness) async throws -> OnsidePaymentTransaction {
+    try await harness.client.login()
+    let product = try #require(try await harness.client.products(for: [LocalFile.coins]).products.first)
+    try await harness.client.queue.add(OnsidePayment(product: product))
+    #expect(await eventually { harness.client.queue.transactions.last?.transactionState == .purchased })
+    return try #require(harness.client.queue.transactions.last)
   }
 
   @Test("JSB-7: events wait until the page says ready, each transaction as it stands then")
   func waitUntilReady() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
-    let transaction = try await bought(rig)
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    let transaction = try await bought(harness)
     _ = await page.call("getTransactions")
     #expect(page.events.isEmpty)
     page.ready()
@@ -35,12 +35,12 @@ struct BridgeEventTests {
 
   @Test("JSB-15: revocations reach pages, finished purchases too, with dates and the signed purchase")
   func revoked() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
-    let transaction = try await bought(rig)
-    rig.client.queue.finishTransaction(transaction)
-    #expect(await eventually { rig.client.queue.transactions.isEmpty })
-    #expect(rig.store.refund(transaction.id))
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    let transaction = try await bought(harness)
+    harness.client.queue.finishTransaction(transaction)
+    #expect(await eventually { harness.client.queue.transactions.isEmpty })
+    #expect(harness.store.refund(transaction.id))
     page.ready()
     #expect(await eventually { page.heard.contains("onTransactionsRevoked") })
     let event = page.events.first { $0["name"]?.text == "onTransactionsRevoked" }
@@ -85,16 +85,16 @@ struct BridgeEventTests {
 
   @Test("JSB-11: every page is told at its start of every unfinished transaction, exactly once")
   func toldAtStart() async throws {
-    let rig = try BridgeRig()
-    let transaction = try await bought(rig)
-    let view = rig.bridge.makeView()
-    for view in [view, view, rig.bridge.makeView()] {
+    let harness = try BridgeHarness()
+    let transaction = try await bought(harness)
+    let view = harness.bridge.makeView()
+    for view in [view, view, harness.bridge.makeView()] {
       let page = PageDouble(view)
       page.ready()
       page.ready()
       #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
       #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
-      try await rig.client.login()
+      try await harness.client.login()
       #expect(await page.call("getTransactions").isFulfilled)
       let told = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
         .flatMap { $0["argument"]?.items ?? [] }
@@ -105,12 +105,12 @@ struct BridgeEventTests {
 
   @Test("JSB-11: what came while the only view still loaded is told to the next view when that one is closed")
   func viewClosedWhileLoading() async throws {
-    let rig = try BridgeRig()
-    let view = rig.bridge.makeView()
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
     let loading = PageDouble(view)
-    _ = try await bought(rig)
+    _ = try await bought(harness)
     view.close()
-    let page = PageDouble(rig.bridge.makeView())
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
     #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
     #expect(loading.events.isEmpty)
@@ -118,42 +118,42 @@ struct BridgeEventTests {
 
   @Test("JSB-11: a page that starts while the queue tells many transactions hears of each of them once")
   func startsAmongMany() async throws {
-    let rig = try BridgeRig()
-    let transaction = try await bought(rig)
-    let observer: any OnsidePaymentTransactionObserver = rig.bridge
+    let harness = try BridgeHarness()
+    let transaction = try await bought(harness)
+    let observer: any OnsidePaymentTransactionObserver = harness.bridge
     // As if the queue had told of nothing yet: it tells after an account's transactions were read.
-    observer.onsidePaymentQueue(rig.client.queue, removedTransactions: [transaction])
-    let page = PageDouble(rig.bridge.makeView())
+    observer.onsidePaymentQueue(harness.client.queue, removedTransactions: [transaction])
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
     #expect(await page.call("getTransactions").isFulfilled)
     #expect(!page.heard.contains("onTransactionsUpdated"))
-    observer.onsidePaymentQueue(rig.client.queue, updatedTransactions: [transaction])
+    observer.onsidePaymentQueue(harness.client.queue, updatedTransactions: [transaction])
     #expect(await eventually { page.heard.last == "onTransactionsUpdated" })
     #expect(page.heard.filter { $0 == "onTransactionsUpdated" }.count == 1)
   }
 
   @Test("JSB-7: a page that calls initializeOnside is told after the reply, also of what came before its view")
   func initializeIsReady() async throws {
-    let rig = try BridgeRig()
-    _ = try await bought(rig)
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    _ = try await bought(harness)
+    let page = PageDouble(harness.bridge.makeView())
     let reply = try JSON(page.say(#"call 1 initializeOnside "v1""#))
     #expect(reply["number"]?.int == 1 && reply["events"] == nil && reply["results"]?.items.count == 1)
     #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
-    rig.client.logout()
+    harness.client.logout()
     #expect(await eventually { Set(page.heard.dropFirst(2)) == ["onTransactionsRemoved", "onStorefrontChanged"] })
   }
 
   @Test("JSB-7: what a page was not told goes to the next one; the calls of the former are forgotten")
   func nextPage() async throws {
-    let rig = try BridgeRig()
-    let view = rig.bridge.makeView()
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
     let first = PageDouble(view)
     first.ready()
     first.end()
     let lost = first.begin(("getTransactions", "null")).lowerBound
     #expect(first.result(of: lost)?.code == "bridgeDetached")
-    _ = try await bought(rig)
+    _ = try await bought(harness)
     let second = PageDouble(view)
     #expect(await second.call("getTransactions")["value"]?.items.count == 1)
     second.ready()
@@ -163,8 +163,8 @@ struct BridgeEventTests {
 
   @Test("JSB-7: a call of a page that was left is carried out, and no page is given its result")
   func resultOfFormerPage() async throws {
-    let rig = try BridgeRig()
-    let view = rig.bridge.makeView()
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
     let first = PageDouble(view)
     let login = first.begin(("requestLogin", "null")).lowerBound
     let second = PageDouble(view)
@@ -176,8 +176,8 @@ struct BridgeEventTests {
 
   @Test("JSB-7: a page that buys is told what comes of it, also before it has loaded")
   func purchaseIsReady() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
     #expect(await page.call("purchase", #"{"productIdentifier":"\#(LocalFile.coins)"}"#).isFulfilled)
     #expect(page.gates.count == 1)
@@ -186,17 +186,17 @@ struct BridgeEventTests {
 
   @Test("every view is told")
   func allViews() async throws {
-    let rig = try BridgeRig()
-    let pages = (0..<3).map { _ in PageDouble(rig.bridge.makeView()) }
+    let harness = try BridgeHarness()
+    let pages = (0..<3).map { _ in PageDouble(harness.bridge.makeView()) }
     for page in pages { page.ready() }
-    try await rig.client.login()
+    try await harness.client.login()
     for page in pages { #expect(await eventually { page.heard == ["onStorefrontChanged"] }) }
   }
 
   @Test("RST-2: a restore is fulfilled, then tells its transactions, then its end")
   func restore() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
     #expect(await page.call("restoreCompletedTransactions").isFulfilled)
     #expect(await eventually { page.heard.last == "onRestoreCompletedTransactionsFinished" })
@@ -204,11 +204,11 @@ struct BridgeEventTests {
 
   @Test("a restore that fails tells why")
   func failedRestore() async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
-    let observer: any OnsidePaymentTransactionObserver = rig.bridge
-    observer.onsidePaymentQueue(rig.client.queue, restoreCompletedTransactionsFailedWithError: .connectionError)
+    let observer: any OnsidePaymentTransactionObserver = harness.bridge
+    observer.onsidePaymentQueue(harness.client.queue, restoreCompletedTransactionsFailedWithError: .connectionError)
     #expect(await eventually { !page.events.isEmpty })
     #expect(page.heard == ["onRestoreCompletedTransactionsFailedWithError"])
     #expect(page.events[0]["argument"] == .object(["connectionError": .object([:])]))

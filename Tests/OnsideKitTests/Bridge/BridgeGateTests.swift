@@ -23,26 +23,26 @@ struct BridgeGateTests {
   }
 
   /// Asks as the queue would; the answer comes when the pages have given it.
-  private func ask(_ rig: BridgeRig) async throws -> Task<Bool, Never> {
-    let product = try #require(try await rig.client.products(for: [LocalFile.coins]).products.first)
+  private func ask(_ harness: BridgeHarness) async throws -> Task<Bool, Never> {
+    let product = try #require(try await harness.client.products(for: [LocalFile.coins]).products.first)
     let transaction = OnsidePaymentTransaction(
       id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
       payment: OnsidePayment(product: product), transactionState: .purchasing, storefront: Self.storefront,
       date: .distantPast)
-    let delegate: any OnsidePaymentQueueDelegate = rig.bridge
-    let asked = Task { [queue = rig.client.queue] in
+    let delegate: any OnsidePaymentQueueDelegate = harness.bridge
+    let asked = Task { [queue = harness.client.queue] in
       await delegate.onsidePaymentQueue(queue, shouldContinue: transaction, in: Self.storefront)
     }
-    #expect(await eventually { rig.bridge.gates.lastID == 1 })
+    #expect(await eventually { harness.bridge.gates.lastID == 1 })
     return asked
   }
 
   @Test("GAT-2: the page is asked, with transaction and storefront, and its answer counts", arguments: [true, false])
   func answered(_ answer: Bool) async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView(), answer: answer)
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView(), answer: answer)
     page.ready()
-    #expect(try await ask(rig).value == answer)
+    #expect(try await ask(harness).value == answer)
     #expect(page.gates.first?["name"] == .string("shouldContinueTransaction"))
     #expect(page.gates.first?["argument"]?["storefront"]?["countryCode"] == .string("BE"))
     #expect(page.gates.first?["argument"]?["transaction"]?.keys.contains("payment") == true)
@@ -55,35 +55,35 @@ struct BridgeGateTests {
     "JSB-5: a gate says no when its page is gone, hangs or never becomes ready, once its deadline is over",
     arguments: Silence.allCases)
   func deadline(silence: Silence) async throws {
-    let rig = try BridgeRig(limits: Self.limits)
-    let half = rig.bridge.limits.gateDeadline / 2
-    let page = silence == .noPage ? nil : PageDouble(rig.bridge.makeView(), answer: nil, hangs: true)
+    let harness = try BridgeHarness(limits: Self.limits)
+    let half = harness.bridge.limits.gateDeadline / 2
+    let page = silence == .noPage ? nil : PageDouble(harness.bridge.makeView(), answer: nil, hangs: true)
     if silence != .pageThatNeverIsReady { page?.ready() }
-    let answer = try await ask(rig)
+    let answer = try await ask(harness)
     if silence == .pageThatWasLeft { page?.end() }
     for _ in 1...2 {
-      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 })
-      #expect(rig.bridge.gates.count == 1)
-      rig.world.clock.advance(half)
+      #expect(await eventually { harness.world.clock.sleepers(endingIn: half) == 1 })
+      #expect(harness.bridge.gates.count == 1)
+      harness.world.clock.advance(half)
     }
     #expect(await answer.value == false)
-    #expect(rig.bridge.gates.count == 0)
+    #expect(harness.bridge.gates.count == 0)
     #expect(await eventually { page?.heartbeats ?? 0 == (silence == .pageThatHangs ? 1 : 0) })
   }
 
   @Test("JSB-5: a page that answers its heartbeats may think for ten minutes, and its answer counts")
   func patient() async throws {
-    let rig = try BridgeRig(limits: Self.limits)
-    let half = rig.bridge.limits.gateDeadline / 2
-    let page = PageDouble(rig.bridge.makeView(), answer: nil)
+    let harness = try BridgeHarness(limits: Self.limits)
+    let half = harness.bridge.limits.gateDeadline / 2
+    let page = PageDouble(harness.bridge.makeView(), answer: nil)
     page.ready()
-    let answer = try await ask(rig)
+    let answer = try await ask(harness)
     for beat in 1...20 {
-      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 })
-      rig.world.clock.advance(half)
+      #expect(await eventually { harness.world.clock.sleepers(endingIn: half) == 1 })
+      harness.world.clock.advance(half)
       #expect(await eventually { page.heartbeats == beat })
       #expect(await page.call("getTransactions").isFulfilled)
-      #expect(rig.bridge.gates.count == 1)
+      #expect(harness.bridge.gates.count == 1)
     }
     page.answer(1, true)
     #expect(await answer.value)
@@ -91,22 +91,22 @@ struct BridgeGateTests {
 
   @Test("JSB-5: a view whose page never becomes ready is not asked, and does not hold up the others' answer")
   func notReady() async throws {
-    let rig = try BridgeRig()
-    let (ready, loading) = (PageDouble(rig.bridge.makeView()), PageDouble(rig.bridge.makeView()))
+    let harness = try BridgeHarness()
+    let (ready, loading) = (PageDouble(harness.bridge.makeView()), PageDouble(harness.bridge.makeView()))
     ready.ready()
-    #expect(try await ask(rig).value)
+    #expect(try await ask(harness).value)
     #expect(loading.gates.isEmpty)
   }
 
   @Test("JSB-5: when one page has decided, the dialogs of the others are withdrawn")
   func withdrawn() async throws {
-    let rig = try BridgeRig()
+    let harness = try BridgeHarness()
     let (asked, deciding) = (
-      PageDouble(rig.bridge.makeView(), answer: nil), PageDouble(rig.bridge.makeView(), answer: nil)
+      PageDouble(harness.bridge.makeView(), answer: nil), PageDouble(harness.bridge.makeView(), answer: nil)
     )
     asked.ready()
     deciding.ready()
-    let answer = try await ask(rig)
+    let answer = try await ask(harness)
     #expect(await eventually { !asked.gates.isEmpty && !deciding.gates.isEmpty })
     deciding.answer(1, false)
     #expect(await answer.value == false)
@@ -116,9 +116,9 @@ struct BridgeGateTests {
 
   @Test("JSB-12: the page that buys is asked, and no other; when its view is closed the answer is no")
   func actingPage() async throws {
-    let rig = try BridgeRig()
-    let other = PageDouble(rig.bridge.makeView(), answer: false)
-    let view = rig.bridge.makeView()
+    let harness = try BridgeHarness()
+    let other = PageDouble(harness.bridge.makeView(), answer: false)
+    let view = harness.bridge.makeView()
     let buyer = PageDouble(view, answer: nil)
     other.ready()
     buyer.ready()
@@ -126,22 +126,22 @@ struct BridgeGateTests {
     buyer.begin(("purchase", #"{"productIdentifier":"\#(LocalFile.coins)"}"#))
     #expect(await eventually { buyer.gates.count == 1 })
     buyer.answer(1, true)
-    #expect(await eventually { buyer.waiting == 0 && rig.client.queue.transactions.count == 1 })
-    rig.client.logout()
+    #expect(await eventually { buyer.waiting == 0 && harness.client.queue.transactions.count == 1 })
+    harness.client.logout()
     buyer.begin(("purchase", #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"again"}"#))
     #expect(await eventually { buyer.gates.count == 2 })
     view.close()
-    #expect(await eventually { rig.bridge.gates.count == 0 })
-    #expect(other.gates.isEmpty && rig.client.queue.transactions.count == 1)
+    #expect(await eventually { harness.bridge.gates.count == 0 })
+    #expect(other.gates.isEmpty && harness.client.queue.transactions.count == 1)
   }
 
   @Test("JSB-7: a page that is left without an answer does not answer; the next one is asked again")
   func reload() async throws {
-    let rig = try BridgeRig()
-    let view = rig.bridge.makeView()
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
     let first = PageDouble(view, answer: nil)
     first.ready()
-    let answer = try await ask(rig)
+    let answer = try await ask(harness)
     #expect(await eventually { first.gates.count == 1 })
     let second = PageDouble(view, answer: false)
     let gate = try #require(first.gates.first?["id"]?.int)
@@ -153,25 +153,25 @@ struct BridgeGateTests {
 
   @Test("JSB-5: a question waits for the first page, also for one in a view that did not exist")
   func lateView() async throws {
-    let rig = try BridgeRig()
-    let answer = try await ask(rig)
-    let page = PageDouble(rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let answer = try await ask(harness)
+    let page = PageDouble(harness.bridge.makeView())
     page.ready()
     #expect(await answer.value)
   }
 
   @Test("JSB-5: yes needs every view that has a page; one that closes is not waited for")
   func allViews() async throws {
-    let rig = try BridgeRig()
-    let (one, other) = (rig.bridge.makeView(), rig.bridge.makeView())
+    let harness = try BridgeHarness()
+    let (one, other) = (harness.bridge.makeView(), harness.bridge.makeView())
     let agreeing = PageDouble(one)
     let silent = PageDouble(other, answer: nil)
     agreeing.ready()
     silent.ready()
-    let answer = try await ask(rig)
+    let answer = try await ask(harness)
     #expect(await eventually { !agreeing.gates.isEmpty && !silent.gates.isEmpty })
     #expect(await agreeing.call("getTransactions").isFulfilled)
-    #expect(rig.bridge.gates.count == 1)
+    #expect(harness.bridge.gates.count == 1)
     other.close()
     #expect(await answer.value)
   }
@@ -195,11 +195,13 @@ struct BridgeGateTests {
 
   @Test("JSB-5: one refusal decides, also after another page agreed; a later answer changes nothing")
   func oneNo() async throws {
-    let rig = try BridgeRig()
-    let (agreeing, refusing) = (PageDouble(rig.bridge.makeView()), PageDouble(rig.bridge.makeView(), answer: false))
+    let harness = try BridgeHarness()
+    let (agreeing, refusing) = (
+      PageDouble(harness.bridge.makeView()), PageDouble(harness.bridge.makeView(), answer: false)
+    )
     agreeing.ready()
     refusing.ready()
-    let answer = try await ask(rig)
+    let answer = try await ask(harness)
     #expect(await answer.value == false)
     agreeing.answer(1, true)
     #expect(await agreeing.call("getTransactions").isFulfilled)
@@ -209,14 +211,14 @@ struct BridgeGateTests {
     "GAT-6: a page that refuses after the login rejects the purchase, and nothing is enqueued",
     arguments: [true, false])
   func afterLogin(_ answer: Bool) async throws {
-    let rig = try BridgeRig()
-    let page = PageDouble(rig.bridge.makeView(), answer: answer)
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView(), answer: answer)
     page.ready()
     _ = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
     let result = await page.call("purchase", #"{"productIdentifier":"\#(LocalFile.coins)"}"#)
     #expect(result.rejection == (answer ? nil : ["rejectedAfterLogin"]))
     #expect(page.gates.map { $0["name"] } == [.string("shouldContinueTransactionAfterLogin")])
     #expect(page.gates.first?["argument"]?.keys == ["transaction"])
-    #expect(rig.client.queue.transactions.isEmpty == !answer)
+    #expect(harness.client.queue.transactions.isEmpty == !answer)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct BridgeLifeTests {
   @Test("JSB-8: a view that closes settles what is open with bridgeDetached, and everything that comes later")
   func close() async throws {
-    let world = World()
+    let world = ClientHarness()
     let store = StoreDouble()
     let bridge = OnsideBridge(client: .scripted(store, world))
     let view = bridge.makeView()
@@ -29,8 +29,8 @@ struct BridgeLifeTests {
 
   @Test("JSB-8: a page whose process was killed is forgotten; its view goes on with the next")
   func killed() async throws {
-    let rig = try BridgeRig()
-    let view = rig.bridge.makeView()
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
     let page = PageDouble(view)
     page.begin(Array(repeating: ("getTransactions", "null"), count: 100))
     page.end()
@@ -47,11 +47,11 @@ struct BridgeLifeTests {
     weak var bridge: OnsideBridge?
     weak var client: OnsideClient?
     do {
-      let rig = try BridgeRig()
-      bridge = rig.bridge
-      client = rig.client
+      let harness = try BridgeHarness()
+      bridge = harness.bridge
+      client = harness.client
       for _ in 0..<100 {
-        let made = rig.bridge.makeView()
+        let made = harness.bridge.makeView()
         let one = PageDouble(made)
         let other = PageDouble(made)
         other.ready()
@@ -59,8 +59,8 @@ struct BridgeLifeTests {
         (view, page) = (made, one)
       }
       #expect(await eventually { view == nil && page == nil })
-      #expect(await eventually { rig.bridge.views.all.isEmpty })
-      await rig.client.close()
+      #expect(await eventually { harness.bridge.views.all.isEmpty })
+      await harness.client.close()
     }
     #expect(await eventually { bridge == nil && client == nil })
   }

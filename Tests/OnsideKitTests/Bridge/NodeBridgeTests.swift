@@ -7,15 +7,15 @@ import Testing
 @Suite(
   "window.onside in a JavaScript engine", .timeLimit(.minutes(5)), .enabled(if: NodePage.node != nil, "needs node"))
 struct NodeBridgeTests {
-  private func page(_ rig: BridgeRig, prelude: String = "") throws -> NodePage {
-    try NodePage(rig.bridge.makeView(), prelude: prelude)
+  private func page(_ harness: BridgeHarness, prelude: String = "") throws -> NodePage {
+    try NodePage(harness.bridge.makeView(), prelude: prelude)
   }
 
   @Test(
     "JSB-1: a page loads, logs in, buys, is told, and finishes, whichever script is first", arguments: [false, true])
   func wholeWay(relayFirst: Bool) async throws {
-    let rig = try BridgeRig()
-    let page = try NodePage(rig.bridge.makeView(), relayFirst: relayFirst)
+    let harness = try BridgeHarness()
+    let page = try NodePage(harness.bridge.makeView(), relayFirst: relayFirst)
     let heard = try await page.run(
       """
       const { onside } = window, heard = [];
@@ -39,12 +39,12 @@ struct NodeBridgeTests {
       return heard;
       """)
     #expect(heard == "[null,0.99,\"NL\",\"purchasing\",\"purchased\",\"u\u{2028}1\",1,true,0]")
-    await rig.client.close()
+    await harness.client.close()
   }
 
   @Test("JSB-1: window.onside has the functions and callbacks, and a page can neither change nor extend it")
   func shape() async throws {
-    let page = try page(BridgeRig())
+    let page = try page(BridgeHarness())
     let names = try await page.run("return Object.getOwnPropertyNames(onside)")
     #expect(try JSON(names).items.compactMap(\.text) == BridgeFunction.all.map(\.name) + BridgeCallback.all.map(\.name))
     let tries = try await page.run(
@@ -63,7 +63,7 @@ struct NodeBridgeTests {
 
   @Test("JSB-1: a classic script may begin with `const { onside } = window`")
   func classicScript() async throws {
-    let page = try page(BridgeRig())
+    let page = try page(BridgeHarness())
     let types = try await page.run(
       """
       vm.runInThisContext('const { onside } = window; globalThis.before = [typeof onside, onside === window.onside]');
@@ -76,9 +76,9 @@ struct NodeBridgeTests {
     "JSB-2: functions without parameters ignore arguments, whatever they are",
     arguments: BridgeFunction.all.filter { $0.parameter == nil }.map(\.name))
   func ignoredArguments(function: String) async throws {
-    let rig = try BridgeRig()
-    rig.shopper.set { $0.name = nil }
-    let page = try page(rig)
+    let harness = try BridgeHarness()
+    harness.shopper.set { $0.name = nil }
+    let page = try page(harness)
     let codes = try await page.run(
       """
       const cyclic = {}; cyclic.self = cyclic;
@@ -92,7 +92,7 @@ struct NodeBridgeTests {
 
   @Test("JSB-2, JSB-9: parameters without a JSON form reject, nothing throws, and setters are never unhandled")
   func parameters() async throws {
-    let page = try page(BridgeRig())
+    let page = try page(BridgeHarness())
     let outcomes = try await page.run(
       """
       const cyclic = {}; cyclic.self = cyclic;
@@ -111,7 +111,7 @@ struct NodeBridgeTests {
 
   @Test("JSB-3: domain errors are plain objects, everything else is an OnsideBridgeError with a code")
   func errors() async throws {
-    let page = try page(BridgeRig())
+    let page = try page(BridgeHarness())
     let outcomes = try await page.run(
       """
       return [await outcome(onside.finishTransaction('x')), await outcome(onside.purchase({})),
@@ -125,8 +125,8 @@ struct NodeBridgeTests {
 
   @Test("JSB-9: a page that replaces what the script uses, and pollutes prototypes, breaks nothing")
   func tampering() async throws {
-    let rig = try BridgeRig()
-    let page = try page(rig)
+    let harness = try BridgeHarness()
+    let page = try page(harness)
     let result = try await page.run(
       """
       const Fault = Error;
@@ -161,8 +161,8 @@ struct NodeBridgeTests {
       ("({ transaction }) => transaction.payment.product.productIdentifier === 'x'", false),
     ])
   func gates(_ handler: String, _ answer: Bool) async throws {
-    let rig = try BridgeRig()
-    let page = try page(rig)
+    let harness = try BridgeHarness()
+    let page = try page(harness)
     let result = try await page.run(
       """
       onside.shouldContinueTransactionAfterLogin = \(handler);
@@ -178,8 +178,8 @@ struct NodeBridgeTests {
     var limits = BridgeLimits()
     limits.gateDeadline = 2 * 1234.5
     let half = limits.gateDeadline / 2
-    let rig = try BridgeRig(limits: limits)
-    let page = try page(rig)
+    let harness = try BridgeHarness(limits: limits)
+    let page = try page(harness)
     _ = try await page.run(
       """
       globalThis.aborted = [];
@@ -190,24 +190,24 @@ struct NodeBridgeTests {
       await onside.initializeOnside('v1');
       await onside.loadProducts({ productIdentifiers: ['\(LocalFile.coins)'] });
       """)
-    let other = PageDouble(rig.bridge.makeView(), answer: nil)
+    let other = PageDouble(harness.bridge.makeView(), answer: nil)
     other.ready()
-    let product = try #require(rig.bridge.products[LocalFile.coins])
+    let product = try #require(harness.bridge.products[LocalFile.coins])
     let storefront = OnsideStorefront(id: "other", countryCode: "BE")
     let transaction = OnsidePaymentTransaction(
       id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
       payment: OnsidePayment(product: product), transactionState: .purchasing, storefront: storefront,
       date: .distantPast)
-    let delegate: any OnsidePaymentQueueDelegate = rig.bridge
-    let answer = Task { [queue = rig.client.queue] in
+    let delegate: any OnsidePaymentQueueDelegate = harness.bridge
+    let answer = Task { [queue = harness.client.queue] in
       await delegate.onsidePaymentQueue(queue, shouldContinue: transaction, in: storefront)
     }
     for beat in 1...3 {
-      #expect(await eventually { rig.world.clock.sleepers(endingIn: half) == 1 && other.gates.count == 1 })
-      rig.world.clock.advance(half)
+      #expect(await eventually { harness.world.clock.sleepers(endingIn: half) == 1 && other.gates.count == 1 })
+      harness.world.clock.advance(half)
       #expect(await eventually { other.heartbeats == beat })
       _ = try await page.run("await onside.getTransactions()")
-      #expect(rig.bridge.gates.count == 1)
+      #expect(harness.bridge.gates.count == 1)
     }
     other.answer(1, false)
     #expect(await answer.value == false)
@@ -216,7 +216,7 @@ struct NodeBridgeTests {
 
   @Test("JSB-5: a missing handler is no fault, one that throws is reported to the console, and others are still called")
   func handlers() async throws {
-    let page = try page(BridgeRig())
+    let page = try page(BridgeHarness())
     let heard = try await page.run(
       """
       const heard = [];
@@ -235,9 +235,9 @@ struct NodeBridgeTests {
 
   @Test("JSB-7: handlers that are set right after initializeOnside hear of everything that has waited")
   func ready() async throws {
-    let rig = try BridgeRig()
-    let view = rig.bridge.makeView()
-    try await rig.client.login()
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
+    try await harness.client.login()
     let page = try NodePage(view)
     let heard = try await page.run(
       """
@@ -253,11 +253,11 @@ struct NodeBridgeTests {
 
   @Test("JSB-7: a document that comes back from the history works with its new page; what was open there rejects")
   func history() async throws {
-    let rig = try BridgeRig()
-    rig.shopper.set { $0.hesitates = true }
-    let page = try page(rig)
+    let harness = try BridgeHarness()
+    harness.shopper.set { $0.hesitates = true }
+    let page = try page(harness)
     _ = try await page.run("load(); await onside.getTransactions(); globalThis.login = outcome(onside.requestLogin());")
-    #expect(await eventually { rig.shopper.logins == 1 })
+    #expect(await eventually { harness.shopper.logins == 1 })
     page.begin()
     let result = try await page.run(
       """
@@ -267,7 +267,7 @@ struct NodeBridgeTests {
       return [storefront, (await login).error.code, (await onside.getTransactions()).length];
       """)
     #expect(result == #"[null,"bridgeDetached",0]"#)
-    rig.shopper.set { $0.hesitates = false }
+    harness.shopper.set { $0.hesitates = false }
     #expect(
       try await page.run("await onside.requestLogin(); return (await onside.getCurrentStorefront()).countryCode")
         == #""NL""#)
@@ -275,7 +275,7 @@ struct NodeBridgeTests {
 
   @Test("JSB-8: without the relay a call rejects as soon as the page has loaded, and at once afterwards")
   func noRelay() async throws {
-    let page = try NodePage(BridgeRig().bridge.makeView(), prelude: "process.env.ONSIDE_RELAY = ''")
+    let page = try NodePage(BridgeHarness().bridge.makeView(), prelude: "process.env.ONSIDE_RELAY = ''")
     let codes = try await page.run(
       """
       const early = outcome(onside.getTransactions());
@@ -287,15 +287,15 @@ struct NodeBridgeTests {
 
   @Test("JSB-8: a reply that cannot be read rejects the calls that it belongs to")
   func garbledReplies() async throws {
-    let page = try NodePage(BridgeRig().bridge.makeView(), garbles: true)
+    let page = try NodePage(BridgeHarness().bridge.makeView(), garbles: true)
     let codes = try await page.run("return (await outcome(onside.getTransactions())).error.code")
     #expect(codes == #""bridgeDetached""#)
   }
 
   @Test("JSB-9: a megabyte of every kind of character comes back as it went, lone surrogates as U+FFFD")
   func payload() async throws {
-    let rig = try BridgeRig()
-    let page = try page(rig)
+    let harness = try BridgeHarness()
+    let page = try page(harness)
     let result = try await page.run(
       """
       let text = '';
@@ -310,7 +310,7 @@ struct NodeBridgeTests {
 
   @Test("JSB-10: 10,000 calls in flight settle, in order, and travel in few messages")
   func manyCalls() async throws {
-    let page = try page(BridgeRig())
+    let page = try page(BridgeHarness())
     let result = try await page.run(
       """
       const order = [], all = [];
@@ -331,8 +331,8 @@ struct NodeBridgeTests {
   @Test(
     "JSB-10: callers of the same function on end get values of their own, and whatever stands between is kept apart")
   func repeatedCalls() async throws {
-    let rig = try BridgeRig()
-    let page = try page(rig)
+    let harness = try BridgeHarness()
+    let page = try page(harness)
     let result = try await page.run(
       """
       await onside.requestLogin();
@@ -353,8 +353,8 @@ struct NodeBridgeTests {
 
   @Test("JSB-10: messages that arrive in another order are handled in theirs")
   func reordered() async throws {
-    let rig = try BridgeRig()
-    let page = try NodePage(rig.bridge.makeView(), slowReplies: true)
+    let harness = try BridgeHarness()
+    let page = try NodePage(harness.bridge.makeView(), slowReplies: true)
     let heard = try await page.run(
       """
       const heard = [];

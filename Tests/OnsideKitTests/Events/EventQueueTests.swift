@@ -10,7 +10,7 @@ import Testing
 /// An app that reports events to a store that can be told what to answer.
 @MainActor
 final class EventRig {
-  let rig: RemoteRig
+  let harness: RemoteHarness
   private(set) var client: OnsideClient
   private let script: Script
   private let region: String?
@@ -20,18 +20,19 @@ final class EventRig {
     init(_ answer: HTTPServerDouble.Answer) { self.answer = Mutex(answer) }
   }
 
-  init(_ answer: HTTPServerDouble.Answer = .json(204, ""), world: World? = nil, region: String? = "DE") throws {
+  init(_ answer: HTTPServerDouble.Answer = .json(204, ""), world: ClientHarness? = nil, region: String? = "DE") throws {
     let script = Script(answer)
     self.script = script
     self.region = region
-    rig = try RemoteRig { request in
+    harness = try RemoteHarness { request in
       request.path == "/v1/events" ? script.answer.withLock { $0 } : .json(404, "")
     }
     client = OnsideClient(
-      configuration: rig.world.configuration(rig.server.url), dependencies: rig.world.dependencies(region: region))
+      configuration: harness.world.configuration(harness.server.url),
+      dependencies: harness.world.dependencies(region: region))
   }
 
-  var world: World { rig.world }
+  var world: ClientHarness { harness.world }
   var folder: URL { world.folder.appending(path: "events") }
   var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? [] }
   var batchFiles: [String] { files.filter { $0.hasSuffix(".json") } }
@@ -41,11 +42,12 @@ final class EventRig {
   func restart() async {
     await client.close()
     client = OnsideClient(
-      configuration: rig.world.configuration(rig.server.url), dependencies: rig.world.dependencies(region: region))
+      configuration: harness.world.configuration(harness.server.url),
+      dependencies: harness.world.dependencies(region: region))
   }
 
   var requests: [EventsRequest] {
-    rig.server.requests("/v1/events").compactMap {
+    harness.server.requests("/v1/events").compactMap {
       try? WireCoding.decoder().decode(EventsRequest.self, from: Data($0.body.utf8))
     }
   }
@@ -94,7 +96,8 @@ struct EventQueueTests {
     #expect(app.heard.map(\.name) == ["e1", "purchase_completed"] && app.requests.count == 1)
     #expect(first.country == CountryCode(alpha2: "DE") && first.at == 1_800_000_000_000)
     #expect(app.requests.first?.installationID.description == (await app.client.installationIdentifier()))
-    #expect(app.rig.server.requests("/v1/events").allSatisfy { $0.bearer == nil && $0.headers["onside-app"] != nil })
+    #expect(
+      app.harness.server.requests("/v1/events").allSatisfy { $0.bearer == nil && $0.headers["onside-app"] != nil })
     #expect(await eventually { app.batchFiles.isEmpty }, "what was heard leaves the disk")
     await app.client.close()
   }
@@ -234,11 +237,11 @@ struct EventQueueTests {
 
   @Test("ACC-5, EVT-2: in local testing events are checked and go nowhere")
   func local() async throws {
-    let rig = try LocalRig()
-    rig.client.trackEvent("fine")
-    rig.client.trackEvent("not fine")
-    #expect(rig.world.log.lines(.warning).count == 1)
-    await rig.close()
-    #expect(!FileManager.default.fileExists(atPath: rig.world.folder.appending(path: "events").path))
+    let harness = try LocalRig()
+    harness.client.trackEvent("fine")
+    harness.client.trackEvent("not fine")
+    #expect(harness.world.log.lines(.warning).count == 1)
+    await harness.close()
+    #expect(!FileManager.default.fileExists(atPath: harness.world.folder.appending(path: "events").path))
   }
 }

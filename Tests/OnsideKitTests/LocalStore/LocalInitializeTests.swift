@@ -108,7 +108,7 @@ final class LocalInitializeTests {
     let errors = #""_storeKitErrors" : [ { "current" : null, "enabled" : true, "name" : "Verification" } ]"#
     let text = LocalFile.text(errors).replacing("\"identifier\"", with: "\"novelty\" : 1, \"identifier\"")
     let configuration = try StoreKitConfiguration.decode(Data(text.utf8), path: "Lumen.storekit")
-    let world = World()
+    let world = ClientHarness()
     let store = LocalStore(configuration, dependencies: world.dependencies())
     _ = store.transactions()
     #expect(store.configuration.ignored == ["novelty"])
@@ -121,7 +121,7 @@ final class LocalInitializeTests {
     var root = URL(filePath: #filePath)
     for _ in 0..<4 { root.deleteLastPathComponent() }
     let configuration = try LocalStore.configuration(in: root.appending(path: "Examples/Shop.storekit"))
-    let world = World()
+    let world = ClientHarness()
     let store = LocalStore(configuration, dependencies: world.dependencies())
     store.settings.disableDialogs = true
     for product in configuration.products { #expect(store.buy(product.id) != nil) }
@@ -133,7 +133,7 @@ final class LocalInitializeTests {
 
   @Test("INI-4: nothing is written when initialize returns")
   func writesNothing() async throws {
-    let world = World()
+    let world = ClientHarness()
     let store = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
     let client = OnsideClient(localStore: store, dependencies: world.dependencies())
     #expect(!FileManager.default.fileExists(atPath: world.folder.appending(path: "local-store.json").path()))
@@ -144,7 +144,7 @@ final class LocalInitializeTests {
 
   @Test("A file of purchases that cannot be read starts empty, and says so")
   func damagedBook() async throws {
-    let world = World()
+    let world = ClientHarness()
     try FileManager.default.createDirectory(at: world.folder, withIntermediateDirectories: true)
     try Data("{".utf8).write(to: world.folder.appending(path: "local-store.json"))
     let store = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)

@@ -10,9 +10,9 @@ import Testing
 struct LocalPageTests {
   @Test("LOC-3, SEC-3: pages are escaped, have one script that they do not need, and may load and lead nowhere else")
   func safe() async throws {
-    let rig = try LocalRig()
-    _ = try await rig.buy(LocalFile.coins)
-    let page = try #require(rig.browser.pages(of: .payment).first)
+    let harness = try LocalRig()
+    _ = try await harness.buy(LocalFile.coins)
+    let page = try #require(harness.browser.pages(of: .payment).first)
     #expect(page.html.contains("100 &lt;coins&gt; &amp; &quot;more&quot;"))
     #expect(!page.html.contains("<coins>") && page.html.matches(of: /<script/).count == 1)
     #expect(page.html.contains("<html lang=\"en\">") && page.html.contains("<h1>"))
@@ -21,28 +21,28 @@ struct LocalPageTests {
     #expect(policy.contains("script-src 'sha256-") && policy.contains("connect-src 'self'; img-src data:;"))
     #expect(policy.contains("form-action 'self' http://127.0.0.1:9"))
     #expect(page.head.contains("Cache-Control: no-store"))
-    await rig.close()
+    await harness.close()
   }
 
   @Test("Every field of a page has a label, and every page its buttons")
   func accessible() async throws {
-    let rig = try LocalRig(#""_askToBuyEnabled" : true"#)
-    _ = try await rig.buy(LocalFile.coins)
-    for page in rig.browser.pages {
+    let harness = try LocalRig(#""_askToBuyEnabled" : true"#)
+    _ = try await harness.buy(LocalFile.coins)
+    for page in harness.browser.pages {
       for field in page.html.matches(of: /<input id="([^"]+)"/) {
         #expect(page.html.contains("<label for=\"\(field.1)\">"))
       }
       #expect(page.buttons.count >= 2)
     }
-    await rig.close()
+    await harness.close()
   }
 
   @Test("A page answers only under its own path and host, and a form that says nothing cancels")
   func hostile() async throws {
-    let rig = try LocalRig(browser: LocalBrowser { _ in .stay })
-    async let login: Void? = try? rig.client.login()
-    #expect(await eventually { !rig.browser.pages.isEmpty })
-    let address = try #require(rig.browser.pages.first?.address)
+    let harness = try LocalRig(browser: LocalBrowser { _ in .stay })
+    async let login: Void? = try? harness.client.login()
+    #expect(await eventually { !harness.browser.pages.isEmpty })
+    let address = try #require(harness.browser.pages.first?.address)
     var other = try #require(URLComponents(url: address, resolvingAgainstBaseURL: false))
     other.path = "/login"
     let guess = try await LocalBrowser.ask("POST", try #require(other.url), "act=go&name=Mallory")
@@ -51,34 +51,34 @@ struct LocalPageTests {
     let rebound = try await Peer(port: port).ask("GET \(address.path()) HTTP/1.1\r\nHost: evil.example\r\n\r\n")
     #expect(rebound.hasPrefix("HTTP/1.1 400"))
     _ = try await LocalBrowser.ask("POST", address, "%%%=&&=&act=%FF")
-    #expect(await eventually { rig.world.clock.sleepers > 0 })
-    rig.world.clock.advance(LocalScreen.patience)
+    #expect(await eventually { harness.world.clock.sleepers > 0 })
+    harness.world.clock.advance(LocalScreen.patience)
     #expect(await login == nil)
-    #expect(rig.queue.storefront == nil && rig.store.transactions().isEmpty)
-    await rig.close()
+    #expect(harness.queue.storefront == nil && harness.store.transactions().isEmpty)
+    await harness.close()
   }
 
   @Test("JSB-12: a payment page that is closed cancels within seconds; one that is loaded again does not")
   func closed() async throws {
-    let rig = try LocalRig(browser: LocalBrowser { $0.screen == .payment ? .stay : .press("Log in") })
-    try await rig.add(LocalFile.coins)
-    #expect(await eventually { rig.browser.pages(of: .payment).count == 1 })
-    let address = try #require(rig.browser.pages(of: .payment).first?.address)
+    let harness = try LocalRig(browser: LocalBrowser { $0.screen == .payment ? .stay : .press("Log in") })
+    try await harness.add(LocalFile.coins)
+    #expect(await eventually { harness.browser.pages(of: .payment).count == 1 })
+    let address = try #require(harness.browser.pages(of: .payment).first?.address)
     var stream: PlatformSocket? = try await open(address)
     stream = nil
     #expect(try await LocalBrowser.ask("GET", address).head.hasPrefix("HTTP/1.1 200"))
     stream = try await open(address)
-    rig.world.clock.advance(5 * LocalScreen.absence)
+    harness.world.clock.advance(5 * LocalScreen.absence)
     #expect(try await LocalBrowser.ask("GET", address).head.hasPrefix("HTTP/1.1 200"))
-    #expect(rig.queue.transactions.map(\.transactionState) == [.purchasing])
+    #expect(harness.queue.transactions.map(\.transactionState) == [.purchasing])
     withExtendedLifetime(stream) {}
     stream = nil
     let isOver = await eventually {
-      rig.world.clock.advance(LocalScreen.absence)
-      return rig.watcher.updates.last?.transactionState == .failed
+      harness.world.clock.advance(LocalScreen.absence)
+      return harness.watcher.updates.last?.transactionState == .failed
     }
-    #expect(isOver && rig.watcher.updates.last?.error == .cancelled)
-    await rig.close()
+    #expect(isOver && harness.watcher.updates.last?.error == .cancelled)
+    await harness.close()
   }
 
   /// The stream by which a page says that it is there.
@@ -94,16 +94,16 @@ struct LocalPageTests {
 
   @Test("ACC-10: a login whose last redirect the browser never follows settles all the same")
   func lostRedirect() async throws {
-    let rig = try LocalRig(browser: LocalBrowser { _ in .stay })
-    async let login: Void = rig.client.login()
-    #expect(await eventually { !rig.browser.pages.isEmpty })
-    let address = try #require(rig.browser.pages.first?.address)
+    let harness = try LocalRig(browser: LocalBrowser { _ in .stay })
+    async let login: Void = harness.client.login()
+    #expect(await eventually { !harness.browser.pages.isEmpty })
+    let address = try #require(harness.browser.pages.first?.address)
     _ = try await LocalBrowser.send([(name: "name", value: "Alice"), (name: "act", value: "go")], to: address)
-    #expect(await eventually { rig.world.clock.sleepers > 0 })
-    rig.world.clock.advance(LocalScreen.patience)
+    #expect(await eventually { harness.world.clock.sleepers > 0 })
+    harness.world.clock.advance(LocalScreen.patience)
     try await login
-    #expect(rig.queue.storefront != nil)
-    await rig.close()
+    #expect(harness.queue.storefront != nil)
+    await harness.close()
   }
 
   @Test("QUE-15: a screen that cannot be shown fails with .presentationFailed")
@@ -113,7 +113,7 @@ struct LocalPageTests {
         _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL
       ) async throws -> ScreenOutcome { throw ScreenPresentationError("no window") }
     }
-    let world = World()
+    let world = ClientHarness()
     let seller = try LocalRig(world: world, keeping: false)
     try await seller.client.login()
     await seller.client.close()

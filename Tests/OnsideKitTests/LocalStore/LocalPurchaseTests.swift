@@ -11,22 +11,22 @@ import Testing
 struct LocalPurchaseTests {
   @Test("LOC-3: login, purchase, finish, restore and logout work with local pages, and nothing leaves 127.0.0.1")
   func wholeWay() async throws {
-    let rig = try LocalRig()
-    #expect(rig.queue.storefront == nil)
-    let coins = try await rig.buy(LocalFile.coins)
-    #expect(rig.queue.storefront?.countryCode == "NL")
+    let harness = try LocalRig()
+    #expect(harness.queue.storefront == nil)
+    let coins = try await harness.buy(LocalFile.coins)
+    #expect(harness.queue.storefront?.countryCode == "NL")
     #expect(coins.transactionIdentifier == coins.id.uuidString.lowercased() && coins.deliveryReason == .new)
-    let adFree = try await rig.buy(LocalFile.adFree)
-    await rig.finish(coins)
-    await rig.finish(adFree)
-    try await rig.queue.restoreCompletedTransactions()
-    await rig.watcher.until { $0.heard.contains(.restoreFinished) }
-    #expect(rig.watcher.updates.filter { $0.transactionState == .restored }.map(\.id) == [adFree.id])
-    rig.client.logout()
-    #expect(rig.queue.storefront == nil && rig.queue.transactions.isEmpty)
-    #expect(rig.browser.pages.map(\.screen) == [.login, .payment, .payment])
-    #expect(rig.browser.pages.allSatisfy { $0.address.host() == "127.0.0.1" })
-    await rig.close()
+    let adFree = try await harness.buy(LocalFile.adFree)
+    await harness.finish(coins)
+    await harness.finish(adFree)
+    try await harness.queue.restoreCompletedTransactions()
+    await harness.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(harness.watcher.updates.filter { $0.transactionState == .restored }.map(\.id) == [adFree.id])
+    harness.client.logout()
+    #expect(harness.queue.storefront == nil && harness.queue.transactions.isEmpty)
+    #expect(harness.browser.pages.map(\.screen) == [.login, .payment, .payment])
+    #expect(harness.browser.pages.allSatisfy { $0.address.host() == "127.0.0.1" })
+    await harness.close()
   }
 
   @Test("LOC-3: purchases and the login are still there after a restart, until a reset")
@@ -52,40 +52,40 @@ struct LocalPurchaseTests {
   @Test("LOC-3: each login name has purchases of its own, and finds them again")
   func accounts() async throws {
     let names = Names(["Alice", "Bob", " Alice "])
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       browser: LocalBrowser { page in
         page.screen == .login ? .press("Log in", ["name": names.next()]) : .press("Buy")
       })
-    let alice = try await rig.buy(LocalFile.adFree)
-    rig.client.logout()
-    let bob = try await rig.buy(LocalFile.adFree)
+    let alice = try await harness.buy(LocalFile.adFree)
+    harness.client.logout()
+    let bob = try await harness.buy(LocalFile.adFree)
     #expect(alice.id != bob.id)
-    #expect(rig.store.transactions(of: "Alice").map(\.id) == [alice.id])
-    #expect(rig.store.transactions(of: "Bob").map(\.id) == [bob.id])
-    rig.client.logout()
-    try await rig.client.login()
-    await rig.watcher.until { $0.updates.last?.id == alice.id }
-    await rig.close()
+    #expect(harness.store.transactions(of: "Alice").map(\.id) == [alice.id])
+    #expect(harness.store.transactions(of: "Bob").map(\.id) == [bob.id])
+    harness.client.logout()
+    try await harness.client.login()
+    await harness.watcher.until { $0.updates.last?.id == alice.id }
+    await harness.close()
   }
 
   @Test(
     "ACC-3: a login page that is closed or cancelled discards the call, and nothing is enqueued",
     arguments: [true, false])
   func dismissedLogin(closes: Bool) async throws {
-    let rig = try LocalRig(browser: LocalBrowser { _ in closes ? .close : .press("Cancel") })
-    await #expect(throws: OnsidePaymentQueueAddProductError.loginDiscarded) { try await rig.add(LocalFile.coins) }
-    #expect(rig.queue.transactions.isEmpty && rig.store.transactions().isEmpty)
-    await rig.close()
+    let harness = try LocalRig(browser: LocalBrowser { _ in closes ? .close : .press("Cancel") })
+    await #expect(throws: OnsidePaymentQueueAddProductError.loginDiscarded) { try await harness.add(LocalFile.coins) }
+    #expect(harness.queue.transactions.isEmpty && harness.store.transactions().isEmpty)
+    await harness.close()
   }
 
   @Test("QUE-15: a payment page that is closed or cancelled fails with .cancelled", arguments: [true, false])
   func dismissedPayment(closes: Bool) async throws {
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       browser: LocalBrowser { $0.screen == .login ? .press("Log in") : closes ? .close : .press("Cancel") })
-    try await rig.add(LocalFile.coins)
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
-    #expect(rig.store.transactions().map(\.state) == [.cancelled])
-    await rig.close()
+    try await harness.add(LocalFile.coins)
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    #expect(harness.store.transactions().map(\.state) == [.cancelled])
+    await harness.close()
   }
 
   @Test("QUE-8: a purchase whose page was open when the process ended comes back as cancelled")
@@ -102,28 +102,28 @@ struct LocalPurchaseTests {
 
   @Test("QUE-10: what is owned is not bought twice, and nothing is charged for it")
   func owned() async throws {
-    let rig = try LocalRig()
-    let first = try await rig.buy(LocalFile.adFree)
-    await rig.finish(first)
-    let again = try await rig.buy(LocalFile.adFree)
+    let harness = try LocalRig()
+    let first = try await harness.buy(LocalFile.adFree)
+    await harness.finish(first)
+    let again = try await harness.buy(LocalFile.adFree)
     #expect(again.transactionIdentifier == first.transactionIdentifier)
-    #expect(rig.browser.pages(of: .payment).count == 1)
-    await rig.close()
+    #expect(harness.browser.pages(of: .payment).count == 1)
+    await harness.close()
   }
 
   @Test("QUE-16, QUE-19: a purchase and a refund elsewhere reach a running app")
   func elsewhere() async throws {
-    let rig = try LocalRig()
-    try await rig.client.login()
-    let id = try #require(rig.store.buy(LocalFile.adFree))
-    let arrived = try await rig.watcher.first(.purchased)
+    let harness = try LocalRig()
+    try await harness.client.login()
+    let id = try #require(harness.store.buy(LocalFile.adFree))
+    let arrived = try await harness.watcher.first(.purchased)
     #expect(arrived.id == id && arrived.deliveryReason == .elsewhere)
-    #expect(rig.store.refund(id))
-    await rig.watcher.until { $0.revocations.map(\.id) == [id] }
-    #expect(rig.store.transactions().map(\.state) == [.refunded])
-    #expect(!rig.store.refund(id))
-    #expect(rig.store.buy("nothing") == nil)
-    await rig.close()
+    #expect(harness.store.refund(id))
+    await harness.watcher.until { $0.revocations.map(\.id) == [id] }
+    #expect(harness.store.transactions().map(\.state) == [.refunded])
+    #expect(!harness.store.refund(id))
+    #expect(harness.store.buy("nothing") == nil)
+    await harness.close()
   }
 
   @Test("QUE-20: a device that comes later is told of refunds, once, and not of what was used up")
@@ -163,15 +163,15 @@ struct LocalPurchaseTests {
 
   @Test("GAT-1, GAT-4, ACC-17: a move to another region changes the storefront, and later payments run there")
   func move() async throws {
-    let rig = try LocalRig()
-    try await rig.client.login()
-    let payment = OnsidePayment(product: try await rig.product(LocalFile.coins))
-    rig.store.storefront = .unitedStates
-    await rig.watcher.until { $0.heard.contains(.storefront("US")) }
-    try await rig.queue.add(payment)
-    let bought = try await rig.watcher.first(.purchased)
+    let harness = try LocalRig()
+    try await harness.client.login()
+    let payment = OnsidePayment(product: try await harness.product(LocalFile.coins))
+    harness.store.storefront = .unitedStates
+    await harness.watcher.until { $0.heard.contains(.storefront("US")) }
+    try await harness.queue.add(payment)
+    let bought = try await harness.watcher.first(.purchased)
     #expect(bought.storefront.countryCode == "US" && bought.payment.product.price.currencyCode == "USD")
-    await rig.close()
+    await harness.close()
   }
 
   @Test("LOC-4: two stores of one file in one process do not see each other")
@@ -190,11 +190,12 @@ struct LocalPurchaseTests {
   @Test("LOC-4: ids and dates are those of the store's own randomness and clock")
   func reproducible() async throws {
     func run() async throws -> [String] {
-      let rig = try LocalRig()
-      let bought = try await rig.buy(LocalFile.adFree)
-      await rig.close()
+      let harness = try LocalRig()
+      let bought = try await harness.buy(LocalFile.adFree)
+      await harness.close()
       return [
-        "\(bought.date)", "\(bought.purchaseDate as Date?)", "\(rig.store.transactions().map(\.id.uuidString.count))",
+        "\(bought.date)", "\(bought.purchaseDate as Date?)",
+        "\(harness.store.transactions().map(\.id.uuidString.count))",
       ]
     }
     #expect(try await run() == run())

@@ -10,14 +10,14 @@ import Testing
 struct LocalSettingsTests {
   @Test("LOC-2: _storefront gives region, currency and format; _locale gives the language")
   func regionAndLanguage() async throws {
-    let rig = try LocalRig(#""_storefront" : "USA""#, #""_locale" : "nl""#)
-    let product = try await rig.product(LocalFile.coins)
+    let harness = try LocalRig(#""_storefront" : "USA""#, #""_locale" : "nl""#)
+    let product = try await harness.product(LocalFile.coins)
     #expect(product.localizedTitle == "100 munten")
     #expect(product.price.currencyCode == "USD" && product.price.decimalValue == Decimal(string: "0.99"))
     #expect(product.price.formatted.hasPrefix("$"))
-    try await rig.client.login()
-    #expect(rig.queue.storefront?.countryCode == "US")
-    await rig.close()
+    try await harness.client.login()
+    #expect(harness.queue.storefront?.countryCode == "US")
+    await harness.close()
   }
 
   @Test("LOC-2: a file that has moved moves the account that is logged in, right at the start")
@@ -32,31 +32,31 @@ struct LocalSettingsTests {
 
   @Test("LOC-2: neither the system's region nor the delegate's hint moves the store")
   func hint() async throws {
-    let rig = try LocalRig()
+    let harness = try LocalRig()
     let delegate = CountryGuess("DE")
-    rig.client.delegate = delegate
-    #expect(try await rig.product(LocalFile.coins).price.currencyCode == "EUR")
-    #expect(rig.client.account.provisionalCountry == .netherlands)
-    await rig.close()
+    harness.client.delegate = delegate
+    #expect(try await harness.product(LocalFile.coins).price.currencyCode == "EUR")
+    #expect(harness.client.account.provisionalCountry == .netherlands)
+    await harness.close()
   }
 
   @Test("PRD-1, PRD-2: known and unknown identifiers come in one response; an empty set is empty")
   func identifiers() async throws {
-    let rig = try LocalRig()
-    let response = try await rig.client.products(for: [LocalFile.adFree, "x", LocalFile.coins, LocalFile.season])
+    let harness = try LocalRig()
+    let response = try await harness.client.products(for: [LocalFile.adFree, "x", LocalFile.coins, LocalFile.season])
     #expect(response.products.map(\.productIdentifier) == [LocalFile.coins, LocalFile.adFree, LocalFile.season])
     #expect(response.invalidProductIdentifiers == ["x"])
-    #expect(try await rig.client.products(for: []).products.isEmpty)
-    await rig.close()
+    #expect(try await harness.client.products(for: []).products.isEmpty)
+    await harness.close()
   }
 
   @Test("LOC-2: _disableDialogs logs in and buys without a page")
   func withoutDialogs() async throws {
-    let rig = try LocalRig(#""_disableDialogs" : true"#)
-    _ = try await rig.buy(LocalFile.coins)
-    #expect(rig.browser.pages.isEmpty)
-    #expect(rig.store.transactions(of: LocalStore.defaultAccount).count == 1)
-    await rig.close()
+    let harness = try LocalRig(#""_disableDialogs" : true"#)
+    _ = try await harness.buy(LocalFile.coins)
+    #expect(harness.browser.pages.isEmpty)
+    #expect(harness.store.transactions(of: LocalStore.defaultAccount).count == 1)
+    await harness.close()
   }
 
   @Test(
@@ -66,29 +66,29 @@ struct LocalSettingsTests {
       #""_storeKitErrors" : [ { "current" : { "type" : "generic" }, "enabled" : true, "name" : "Purchase" } ]"#,
     ])
   func fails(setting: String) async throws {
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       setting,
       browser: LocalBrowser { page in
         page.screen == .login
           ? .press("Log in") : page.html.contains("role=\"alert\"") ? .press("Cancel") : .press("Buy")
       })
-    try await rig.add(LocalFile.coins)
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
-    #expect(rig.browser.pages(of: .payment).count == 2)
-    await rig.close()
+    try await harness.add(LocalFile.coins)
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    #expect(harness.browser.pages(of: .payment).count == 2)
+    await harness.close()
   }
 
   @Test("LOC-2: without dialogs a payment that is to fail fails at once")
   func failsWithoutDialogs() async throws {
-    let rig = try LocalRig(#""_disableDialogs" : true"#, #""_failTransactionsEnabled" : true"#)
-    try await rig.add(LocalFile.coins)
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
-    await rig.close()
+    let harness = try LocalRig(#""_disableDialogs" : true"#, #""_failTransactionsEnabled" : true"#)
+    try await harness.add(LocalFile.coins)
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    await harness.close()
   }
 
   @Test("LOC-2: _storeKitErrors let products and restores fail; an error that is not enabled does nothing")
   func storeKitErrors() async throws {
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       """
       "_storeKitErrors" : [
         { "current" : { "index" : 3, "type" : "generic" }, "enabled" : true, "name" : "Load Products" },
@@ -97,59 +97,59 @@ struct LocalSettingsTests {
       ]
       """)
     await #expect(throws: OnsideProductsRequestError.serviceUnavailable) {
-      try await rig.client.products(for: [LocalFile.coins])
+      try await harness.client.products(for: [LocalFile.coins])
     }
-    try await rig.client.login()
-    try await rig.queue.restoreCompletedTransactions()
-    await rig.watcher.until { $0.heard.contains(.restoreFailed(.serviceUnavailable)) }
-    await rig.close()
+    try await harness.client.login()
+    try await harness.queue.restoreCompletedTransactions()
+    await harness.watcher.until { $0.heard.contains(.restoreFailed(.serviceUnavailable)) }
+    await harness.close()
   }
 
   @Test("Faults on demand count once each, and a store that is offline answers no call")
   func faults() async throws {
-    let rig = try LocalRig()
-    rig.store.failNext(.loadProducts, with: .connection, .internalError)
+    let harness = try LocalRig()
+    harness.store.failNext(.loadProducts, with: .connection, .internalError)
     await #expect(throws: OnsideProductsRequestError.connectionError) {
-      try await rig.client.products(for: [LocalFile.coins])
+      try await harness.client.products(for: [LocalFile.coins])
     }
     await #expect(throws: OnsideProductsRequestError.internalError) {
-      try await rig.client.products(for: [LocalFile.coins])
+      try await harness.client.products(for: [LocalFile.coins])
     }
-    let payment = OnsidePayment(product: try await rig.product(LocalFile.coins))
-    rig.store.isOffline = true
-    await #expect(throws: OnsideFailure.offline) { try await rig.queue.add(payment) }
-    rig.store.isOffline = false
-    rig.store.failNext(.purchase, with: .serviceUnavailable)
-    try await rig.queue.add(payment)
-    _ = try await rig.watcher.first(.purchased)
-    #expect(rig.browser.pages(of: .payment).count == 2)
-    await rig.close()
+    let payment = OnsidePayment(product: try await harness.product(LocalFile.coins))
+    harness.store.isOffline = true
+    await #expect(throws: OnsideFailure.offline) { try await harness.queue.add(payment) }
+    harness.store.isOffline = false
+    harness.store.failNext(.purchase, with: .serviceUnavailable)
+    try await harness.queue.add(payment)
+    _ = try await harness.watcher.first(.purchased)
+    #expect(harness.browser.pages(of: .payment).count == 2)
+    await harness.close()
   }
 
   @Test(
     "LOC-2: _askToBuyEnabled keeps a payment purchasing until it is approved or declined", arguments: [true, false])
   func askToBuy(approves: Bool) async throws {
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       #""_askToBuyEnabled" : true"#,
       browser: LocalBrowser { page in
         page.screen == .login ? .press("Log in") : page.html.contains("Approve") ? .press("Leave") : .press("Buy")
       })
-    try await rig.add(LocalFile.coins)
-    #expect(await eventually { rig.store.transactions().map(\.state) == [.waiting] })
-    let id = try #require(rig.store.transactions().first?.id)
-    #expect(rig.queue.transactions.map(\.transactionState) == [.purchasing])
-    #expect(approves ? rig.store.approve(id) : rig.store.decline(id))
-    #expect(try await rig.watcher.first(approves ? .purchased : .failed).id == id)
-    #expect(!rig.store.approve(id) && !rig.store.decline(id))
-    await rig.close()
+    try await harness.add(LocalFile.coins)
+    #expect(await eventually { harness.store.transactions().map(\.state) == [.waiting] })
+    let id = try #require(harness.store.transactions().first?.id)
+    #expect(harness.queue.transactions.map(\.transactionState) == [.purchasing])
+    #expect(approves ? harness.store.approve(id) : harness.store.decline(id))
+    #expect(try await harness.watcher.first(approves ? .purchased : .failed).id == id)
+    #expect(!harness.store.approve(id) && !harness.store.decline(id))
+    await harness.close()
   }
 
   @Test("LOC-2: the page of a payment that needs approval lets the developer approve it")
   func approvesOnPage() async throws {
-    let rig = try LocalRig(#""_askToBuyEnabled" : true"#)
-    _ = try await rig.buy(LocalFile.coins)
-    #expect(rig.browser.pages(of: .payment).map { $0.html.contains("Waiting for approval") } == [false, true])
-    await rig.close()
+    let harness = try LocalRig(#""_askToBuyEnabled" : true"#)
+    _ = try await harness.buy(LocalFile.coins)
+    #expect(harness.browser.pages(of: .payment).map { $0.html.contains("Waiting for approval") } == [false, true])
+    await harness.close()
   }
 
   @Test("QUE-8: a payment that waits for approval is still waiting after a restart, and goes on when approved")
@@ -167,35 +167,35 @@ struct LocalSettingsTests {
 
   @Test("An interrupted purchase waits until what is in its way is settled")
   func interrupted() async throws {
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       browser: LocalBrowser { page in
         page.screen == .login ? .press("Log in") : page.html.contains("Settle") ? .press("Leave") : .press("Buy")
       })
-    rig.store.interruptsPurchases = true
-    try await rig.add(LocalFile.coins)
-    #expect(await eventually { rig.store.transactions().map(\.state) == [.waiting] })
-    #expect(rig.store.approve(try #require(rig.store.transactions().first?.id)))
-    _ = try await rig.watcher.first(.purchased)
-    await rig.close()
+    harness.store.interruptsPurchases = true
+    try await harness.add(LocalFile.coins)
+    #expect(await eventually { harness.store.transactions().map(\.state) == [.waiting] })
+    #expect(harness.store.approve(try #require(harness.store.transactions().first?.id)))
+    _ = try await harness.watcher.first(.purchased)
+    await harness.close()
   }
 
   @Test("HIS-2: history and payment methods are not supported, logged in or not, without a page")
   func notSupported() async throws {
-    let rig = try LocalRig()
+    let harness = try LocalRig()
     for _ in 0..<2 {
-      guard case .failure(.notSupportedInLocalTesting) = rig.client.makeSignedInAppsHistoryRequest() else {
+      guard case .failure(.notSupportedInLocalTesting) = harness.client.makeSignedInAppsHistoryRequest() else {
         Issue.record("expected .notSupportedInLocalTesting")
         return
       }
       await #expect(throws: OnsideSignedInAppsHistoryRequestError.notSupportedInLocalTesting) {
-        try await rig.client.signedInAppsHistory()
+        try await harness.client.signedInAppsHistory()
       }
       await #expect(throws: OnsidePaymentMethodsManagerError.notSupportedInLocalTesting) {
-        try await rig.client.managePaymentMethods()
+        try await harness.client.managePaymentMethods()
       }
-      #expect(rig.browser.pages(of: .paymentMethods).isEmpty)
-      try await rig.client.login()
+      #expect(harness.browser.pages(of: .paymentMethods).isEmpty)
+      try await harness.client.login()
     }
-    await rig.close()
+    await harness.close()
   }
 }

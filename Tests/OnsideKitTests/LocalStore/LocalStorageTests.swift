@@ -69,7 +69,7 @@ final class LocalStorageTests {
 
   @Test("LOC-5: a store says where it keeps purchases, and nothing when it keeps none")
   func place() async throws {
-    let world = World()
+    let world = ClientHarness()
     let kept = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
     #expect(kept.storageFolder == world.folder)
     #expect(LocalStore(try LocalFile.configuration(), dependencies: world.dependencies()).storageFolder == nil)
@@ -78,7 +78,7 @@ final class LocalStorageTests {
 
   @Test("LOC-5: what is kept for a file is erased whole, and not while another process uses it")
   func erase() async throws {
-    let world = World()
+    let world = ClientHarness()
     let store = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
     #expect(store.buy(LocalFile.coins) != nil)
     try Data("x".utf8).write(to: world.folder.appending(path: "local-session.json"))

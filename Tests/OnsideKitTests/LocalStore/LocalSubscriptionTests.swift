@@ -13,43 +13,43 @@ struct LocalSubscriptionTests {
 
   @Test("PRD-9: the introductory offer is for those who never subscribed in the group")
   func eligibility() async throws {
-    let rig = try LocalRig(Self.fast)
-    #expect(try await rig.product(LocalFile.monthly).introductoryPrice?.price.value == 0)
-    let bought = try await rig.buy(LocalFile.monthly)
-    #expect(rig.store.transactions().first?.price == Money(minorUnits: 0, currency: .eur))
-    #expect(try await rig.product(LocalFile.monthly).introductoryPrice == nil)
-    #expect(rig.store.expire(LocalFile.monthly))
-    await rig.finish(bought)
-    _ = try await rig.buy(LocalFile.monthly)
-    #expect(rig.store.transactions().last?.price == Money(minorUnits: 399, currency: .eur))
-    await rig.close()
+    let harness = try LocalRig(Self.fast)
+    #expect(try await harness.product(LocalFile.monthly).introductoryPrice?.price.value == 0)
+    let bought = try await harness.buy(LocalFile.monthly)
+    #expect(harness.store.transactions().first?.price == Money(minorUnits: 0, currency: .eur))
+    #expect(try await harness.product(LocalFile.monthly).introductoryPrice == nil)
+    #expect(harness.store.expire(LocalFile.monthly))
+    await harness.finish(bought)
+    _ = try await harness.buy(LocalFile.monthly)
+    #expect(harness.store.transactions().last?.price == Money(minorUnits: 399, currency: .eur))
+    await harness.close()
   }
 
   @Test("LOC-2, QUE-17: _timeRate renews subscriptions fast; each renewal arrives once, in its chain")
   func renewals() async throws {
-    let rig = try LocalRig(Self.fast)
-    let first = try await rig.buy(LocalFile.yearly)
+    let harness = try LocalRig(Self.fast)
+    let first = try await harness.buy(LocalFile.yearly)
     let length = try #require(first.expirationDate).timeIntervalSince(try #require(first.purchaseDate))
     #expect(length == 360)
     for round in 1...3 {
-      rig.world.clock.advance(length)
-      await rig.watcher.until { _ in rig.purchased.count == 1 + round }
+      harness.world.clock.advance(length)
+      await harness.watcher.until { _ in harness.purchased.count == 1 + round }
     }
-    let renewals = rig.purchased.dropFirst()
+    let renewals = harness.purchased.dropFirst()
     #expect(renewals.allSatisfy { $0.deliveryReason == .renewed })
     #expect(Set(renewals.map(\.originalTransactionIdentifier)) == [first.transactionIdentifier])
-    let ends = rig.purchased.compactMap(\.expirationDate)
+    let ends = harness.purchased.compactMap(\.expirationDate)
     #expect(zip(ends, ends.dropFirst()).allSatisfy { $1.timeIntervalSince($0) == length })
-    await rig.close()
+    await harness.close()
   }
 
   @Test("LOC-4: a clock that jumps makes up for every renewal, each at its own time")
   func jump() async throws {
-    let rig = try LocalRig(Self.fast)
-    rig.store.buy(LocalFile.yearly)
-    rig.world.clock.advance(360 * 5 + 1)
-    #expect(rig.store.transactions().count == 6)
-    #expect(Set(rig.store.transactions().compactMap(\.expirationDate)).count == 6)
+    let harness = try LocalRig(Self.fast)
+    harness.store.buy(LocalFile.yearly)
+    harness.world.clock.advance(360 * 5 + 1)
+    #expect(harness.store.transactions().count == 6)
+    #expect(Set(harness.store.transactions().compactMap(\.expirationDate)).count == 6)
   }
 
   @Test("QUE-16: a store that was closed makes up for every renewal, each at its own moment")
@@ -81,92 +81,92 @@ struct LocalSubscriptionTests {
 
   @Test("RST-1: a subscription is restored by its latest transaction while it lasts, and not afterwards")
   func restore() async throws {
-    let rig = try LocalRig(Self.fast)
-    let first = try await rig.buy(LocalFile.yearly)
-    #expect(rig.store.renew(LocalFile.yearly))
-    await rig.watcher.until { _ in rig.purchased.count == 2 }
-    let renewal = try #require(rig.purchased.last)
-    #expect(renewal.purchaseDate == rig.world.clock.now)
-    await rig.finish(first)
-    await rig.finish(renewal)
-    try await rig.queue.restoreCompletedTransactions()
-    let restored = try await rig.watcher.first(.restored)
+    let harness = try LocalRig(Self.fast)
+    let first = try await harness.buy(LocalFile.yearly)
+    #expect(harness.store.renew(LocalFile.yearly))
+    await harness.watcher.until { _ in harness.purchased.count == 2 }
+    let renewal = try #require(harness.purchased.last)
+    #expect(renewal.purchaseDate == harness.world.clock.now)
+    await harness.finish(first)
+    await harness.finish(renewal)
+    try await harness.queue.restoreCompletedTransactions()
+    let restored = try await harness.watcher.first(.restored)
     #expect(restored.id == renewal.id)
     #expect(restored.originalTransactionIdentifier == first.transactionIdentifier)
-    await rig.finish(restored)
-    #expect(rig.store.expire(LocalFile.yearly))
-    rig.watcher.forget()
-    try await rig.queue.restoreCompletedTransactions()
-    await rig.watcher.until { $0.heard.contains(.restoreFinished) }
-    #expect(rig.watcher.updates.isEmpty)
-    #expect(!rig.store.expire(LocalFile.yearly) && !rig.store.renew(LocalFile.yearly))
-    await rig.close()
+    await harness.finish(restored)
+    #expect(harness.store.expire(LocalFile.yearly))
+    harness.watcher.forget()
+    try await harness.queue.restoreCompletedTransactions()
+    await harness.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(harness.watcher.updates.isEmpty)
+    #expect(!harness.store.expire(LocalFile.yearly) && !harness.store.renew(LocalFile.yearly))
+    await harness.close()
   }
 
   @Test("A subscription whose renewal is switched off ends with its period")
   func cancelled() async throws {
-    let rig = try LocalRig(Self.fast)
-    rig.store.buy(LocalFile.yearly)
-    #expect(rig.store.setAutoRenew(false, for: LocalFile.yearly))
-    rig.world.clock.advance(400)
-    #expect(rig.store.transactions().count == 1)
-    #expect(!rig.store.setAutoRenew(true, for: LocalFile.yearly))
-    await rig.close()
+    let harness = try LocalRig(Self.fast)
+    harness.store.buy(LocalFile.yearly)
+    #expect(harness.store.setAutoRenew(false, for: LocalFile.yearly))
+    harness.world.clock.advance(400)
+    #expect(harness.store.transactions().count == 1)
+    #expect(!harness.store.setAutoRenew(true, for: LocalFile.yearly))
+    await harness.close()
   }
 
   @Test(
     "Renewals that fail end in grace or retry, and go on once the billing issue is settled", arguments: [true, false])
   func billingRetry(grace: Bool) async throws {
-    let rig = try LocalRig(
+    let harness = try LocalRig(
       Self.fast, #""_billingGracePeriodEnabled" : \#(grace)"#, #""_renewalBillingIssuesEnabled" : true"#)
-    let first = try await rig.buy(LocalFile.yearly)
-    await rig.finish(first)
-    rig.world.clock.advance(361)
-    #expect(rig.store.transactions().count == 1)
-    try await rig.queue.restoreCompletedTransactions()
-    await rig.watcher.until { $0.heard.contains(.restoreFinished) }
-    #expect(rig.watcher.updates.contains { $0.transactionState == .restored } == grace)
-    rig.store.settings.renewalBillingIssuesEnabled = false
-    #expect(rig.store.renew(LocalFile.yearly))
-    #expect(rig.store.transactions().count == 2)
-    await rig.close()
+    let first = try await harness.buy(LocalFile.yearly)
+    await harness.finish(first)
+    harness.world.clock.advance(361)
+    #expect(harness.store.transactions().count == 1)
+    try await harness.queue.restoreCompletedTransactions()
+    await harness.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(harness.watcher.updates.contains { $0.transactionState == .restored } == grace)
+    harness.store.settings.renewalBillingIssuesEnabled = false
+    #expect(harness.store.renew(LocalFile.yearly))
+    #expect(harness.store.transactions().count == 2)
+    await harness.close()
   }
 
   @Test("A failed renewal that is not resolved ends the subscription")
   func billingError() async throws {
-    let rig = try LocalRig(Self.fast, #""_renewalBillingIssuesEnabled" : true"#)
-    rig.store.buy(LocalFile.yearly)
-    rig.world.clock.advance(100_000)
-    #expect(rig.store.transactions().count == 1)
-    #expect(!rig.store.renew(LocalFile.yearly))
-    await rig.close()
+    let harness = try LocalRig(Self.fast, #""_renewalBillingIssuesEnabled" : true"#)
+    harness.store.buy(LocalFile.yearly)
+    harness.world.clock.advance(100_000)
+    #expect(harness.store.transactions().count == 1)
+    #expect(!harness.store.renew(LocalFile.yearly))
+    await harness.close()
   }
 
   @Test("A higher plan starts at once, a lower one with the next renewal and without a charge")
   func plans() async throws {
-    let rig = try LocalRig(Self.fast)
-    rig.store.buy(LocalFile.monthly)
-    rig.store.buy(LocalFile.yearly)
-    #expect(rig.store.transactions().map(\.productIdentifier) == [LocalFile.monthly, LocalFile.yearly])
-    try await rig.client.login()
-    await rig.watcher.until { _ in rig.purchased.count == 2 }
-    let lower = try await rig.buy(LocalFile.monthly)
+    let harness = try LocalRig(Self.fast)
+    harness.store.buy(LocalFile.monthly)
+    harness.store.buy(LocalFile.yearly)
+    #expect(harness.store.transactions().map(\.productIdentifier) == [LocalFile.monthly, LocalFile.yearly])
+    try await harness.client.login()
+    await harness.watcher.until { _ in harness.purchased.count == 2 }
+    let lower = try await harness.buy(LocalFile.monthly)
     #expect(lower.transactionIdentifier != lower.id.uuidString.lowercased())
-    #expect(rig.store.renew(LocalFile.yearly))
-    #expect(rig.store.transactions().last?.productIdentifier == LocalFile.monthly)
-    await rig.close()
+    #expect(harness.store.renew(LocalFile.yearly))
+    #expect(harness.store.transactions().last?.productIdentifier == LocalFile.monthly)
+    await harness.close()
   }
 
   @Test("QUE-19: a refund ends a subscription, and it can be bought again")
   func refund() async throws {
-    let rig = try LocalRig(Self.fast)
-    let first = try await rig.buy(LocalFile.yearly)
-    #expect(rig.store.refund(first.id))
-    await rig.watcher.until { $0.revocations.map(\.id) == [first.id] }
-    rig.world.clock.advance(1000)
-    #expect(rig.store.transactions().count == 1)
-    let second = try await rig.buy(LocalFile.yearly)
+    let harness = try LocalRig(Self.fast)
+    let first = try await harness.buy(LocalFile.yearly)
+    #expect(harness.store.refund(first.id))
+    await harness.watcher.until { $0.revocations.map(\.id) == [first.id] }
+    harness.world.clock.advance(1000)
+    #expect(harness.store.transactions().count == 1)
+    let second = try await harness.buy(LocalFile.yearly)
     #expect(second.originalTransactionIdentifier == second.transactionIdentifier)
-    await rig.close()
+    await harness.close()
   }
 }

@@ -60,7 +60,7 @@ final class TwiceNamedProductsListener: OnsideProductsRequestDelegate {
 @MainActor
 @Suite("Products requests", .timeLimit(.minutes(5)))
 struct ProductsRequestTests {
-  let world = World()
+  let world = ClientHarness()
   let store = StoreDouble()
   let listener = ProductsListener()
 

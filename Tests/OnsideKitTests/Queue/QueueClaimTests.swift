@@ -8,7 +8,7 @@ import Testing
 /// Consumables that one device at a time may deliver.
 @Suite("The delivery of consumables", .timeLimit(.minutes(5)))
 struct QueueClaimTests {
-  private let id = Rig.uuid(9)
+  private let id = QueueHarness.uuid(9)
   private var machine = QueueMachine.signedIn(observed: true)
 
   private func order(_ holder: DeliveryHolder?, seconds: Int? = nil) throws -> OrderMessage {
@@ -115,7 +115,7 @@ struct QueueClaimTests {
     #expect(effects.told.isEmpty && effects.removed.isEmpty && machine.transactions.isEmpty)
     let written = try #require(effects.written.last)
     #expect(written.isRevoked && !written.isUnclaimed)
-    let told = machine.handle(.revocationsWritten([id], Rig.alice.accountID))
+    let told = machine.handle(.revocationsWritten([id], QueueHarness.alice.accountID))
     #expect(told.revoked.map(\.id) == [id] && told.removed.isEmpty)
     #expect(sync(refunded).isEmpty)
   }
@@ -148,8 +148,8 @@ struct QueueClaimTests {
     let entry = try #require(sync(try order(.free)).written.first)
     var next = QueueMachine(launch: "next")
     let storefront = OnsideStorefront(id: "nl", countryCode: "NL")
-    _ = next.handle(.account(Member(signedIn: Rig.alice, storefront: storefront)))
-    _ = next.handle(.loaded([Rig.alice.accountID: TransactionBook([entry], cursor: "7")]))
+    _ = next.handle(.account(Member(signedIn: QueueHarness.alice, storefront: storefront)))
+    _ = next.handle(.loaded([QueueHarness.alice.accountID: TransactionBook([entry], cursor: "7")]))
     #expect(next.transactions.isEmpty)
     #expect(next.handle(.observersChanged(hasAny: true)).claims == [id])
   }
@@ -168,7 +168,7 @@ struct QueueClaimTests {
   mutating func ownPayment() throws {
     let payment = OnsidePayment(product: OnsideProduct(try order(nil).product))
     let request = AddRequest(
-      call: Rig.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)
+      call: QueueHarness.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))
     #expect(sync(try order(.elsewhere, seconds: 60)).told.isEmpty)

@@ -7,14 +7,15 @@ import Testing
 
 @Suite("Failing", .timeLimit(.minutes(5)))
 struct QueueFailureTests {
-  private let id = Rig.uuid(9)
+  private let id = QueueHarness.uuid(9)
 
   /// A machine with a payment that the store has just said will never be paid.
   private func failing() throws -> (machine: QueueMachine, order: OrderMessage, effects: [QueueEffect]) {
     var machine = QueueMachine.signedIn(observed: true)
     var order = try OrderMessage.paid(id)
     let request = AddRequest(
-      call: Rig.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id, date: StoreRules.date,
+      call: QueueHarness.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id,
+      date: StoreRules.date,
       provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))

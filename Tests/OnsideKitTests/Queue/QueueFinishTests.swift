@@ -10,37 +10,37 @@ import Testing
 struct QueueFinishTests {
   @Test("QUE-12: a finish removes at once, tells when it is on disk, and reaches the store")
   func finish() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    rig.queue.finishTransaction(bought)
-    #expect(rig.queue.transactions.isEmpty)
-    #expect(rig.watcher.removals.isEmpty)
-    await rig.watcher.until { $0.removals.map(\.id) == [bought.id] }
-    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
-    rig.queue.finishTransaction(bought)
-    _ = try await rig.buy(Goods.pro)
-    #expect(rig.watcher.removals.count == 1)
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    harness.queue.finishTransaction(bought)
+    #expect(harness.queue.transactions.isEmpty)
+    #expect(harness.watcher.removals.isEmpty)
+    await harness.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    await harness.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    harness.queue.finishTransaction(bought)
+    _ = try await harness.buy(RuleProducts.pro)
+    #expect(harness.watcher.removals.count == 1)
   }
 
   @Test("QUE-12: the store is told of a finish with retries")
   func retries() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable), .loseAnswer)
-    await rig.finish(bought)
-    #expect(await rig.store.count(of: .finish) >= 3)
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable), .loseAnswer)
+    await harness.finish(bought)
+    #expect(await harness.store.count(of: .finish) >= 3)
   }
 
   @Test("QUE-12: the store is told of a finish after a restart if it was not before")
   func retriesAfterRestart() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.disturb(.finish, .hang)
-    rig.queue.finishTransaction(bought)
-    await rig.store.until { _, log in log.contains(.finish) }
-    await rig.restart()
-    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
-    #expect(rig.watcher.updates.isEmpty)
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.disturb(.finish, .hang)
+    harness.queue.finishTransaction(bought)
+    await harness.store.until { _, log in log.contains(.finish) }
+    await harness.restart()
+    await harness.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    #expect(harness.watcher.updates.isEmpty)
   }
 
   @Test("QUE-12: pauses between tries grow and are never the same for all")
@@ -55,58 +55,59 @@ struct QueueFinishTests {
 
   @Test("QUE-12: finishing a payment in flight does nothing; one that waits for its turn is given up")
   func purchasing() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    try rig.add(Goods.pro)
-    await rig.store.until { _, log in log.contains(.present) }
-    await rig.watcher.until { $0.updates.count == 2 }
-    let (open, waiting) = (rig.queue.transactions[0], rig.queue.transactions[1])
-    rig.queue.finishTransaction(open)
-    rig.queue.finishTransaction(waiting)
-    await rig.watcher.until { !$0.removals.isEmpty }
-    #expect(rig.watcher.removals.map(\.id) == [waiting.id])
-    await rig.store.change { $0.pay(open.id) }
-    #expect(try await rig.watcher.first(.purchased).id == open.id)
-    #expect(await rig.store.rules.orders[waiting.id] == nil)
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    try harness.add(RuleProducts.pro)
+    await harness.store.until { _, log in log.contains(.present) }
+    await harness.watcher.until { $0.updates.count == 2 }
+    let (open, waiting) = (harness.queue.transactions[0], harness.queue.transactions[1])
+    harness.queue.finishTransaction(open)
+    harness.queue.finishTransaction(waiting)
+    await harness.watcher.until { !$0.removals.isEmpty }
+    #expect(harness.watcher.removals.map(\.id) == [waiting.id])
+    await harness.store.change { $0.pay(open.id) }
+    #expect(try await harness.watcher.first(.purchased).id == open.id)
+    #expect(await harness.store.rules.orders[waiting.id] == nil)
   }
 
   @Test("QUE-12: a failed transaction is finished on the device; the store is not asked")
   func failed() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.closeScreen)
-    try rig.add(Goods.coins)
-    let failed = try await rig.watcher.first(.failed)
-    rig.queue.finishTransaction(failed)
-    await rig.watcher.until { $0.removals.map(\.id) == [failed.id] }
-    #expect(rig.files.isEmpty)
-    await rig.restart()
-    _ = try await rig.buy(Goods.pro)
-    #expect(await rig.store.count(of: .finish) == 0)
-    #expect(!rig.watcher.updates.contains { $0.id == failed.id })
+    let harness = try await QueueHarness()
+    await harness.store.script(.closeScreen)
+    try harness.add(RuleProducts.coins)
+    let failed = try await harness.watcher.first(.failed)
+    harness.queue.finishTransaction(failed)
+    await harness.watcher.until { $0.removals.map(\.id) == [failed.id] }
+    #expect(harness.files.isEmpty)
+    await harness.restart()
+    _ = try await harness.buy(RuleProducts.pro)
+    #expect(await harness.store.count(of: .finish) == 0)
+    #expect(!harness.watcher.updates.contains { $0.id == failed.id })
   }
 
   @Test("QUE-13: what was finished does not come again after a restart without a cursor")
   func finishedStaysAway() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.disturb(.finish, .hang)
-    rig.queue.finishTransaction(bought)
-    await rig.store.until { _, log in log.contains(.finish) }
-    await rig.queue.close()
-    for name in try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) where name.hasPrefix("cursor") {
-      try FileManager.default.removeItem(at: rig.folder.appendingPathComponent(name))
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.disturb(.finish, .hang)
+    harness.queue.finishTransaction(bought)
+    await harness.store.until { _, log in log.contains(.finish) }
+    await harness.queue.close()
+    for name in try FileManager.default.contentsOfDirectory(atPath: harness.folder.path) where name.hasPrefix("cursor")
+    {
+      try FileManager.default.removeItem(at: harness.folder.appendingPathComponent(name))
     }
-    await rig.restart()
-    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
-    _ = try await rig.buy(Goods.pro)
-    #expect(!rig.watcher.updates.contains { $0.id == bought.id })
+    await harness.restart()
+    await harness.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    _ = try await harness.buy(RuleProducts.pro)
+    #expect(!harness.watcher.updates.contains { $0.id == bought.id })
   }
 
   @Test("QUE-13: an answer that was on its way while the finish was told does not bring it back")
   func staleAnswer() throws {
     var machine = QueueMachine.signedIn(observed: true)
-    let order = try OrderMessage.paid(Rig.uuid(9))
+    let order = try OrderMessage.paid(QueueHarness.uuid(9))
     let round = machine.sync.round
     _ = machine.handle(.synced(round: round, [order]))
     _ = machine.handle(.finish(order.id.uuid))
@@ -121,9 +122,9 @@ struct QueueFinishTests {
   @Test("QUE-13: a restore's answer that was on its way while the app finished does not bring it back")
   func staleRestore() throws {
     var machine = QueueMachine.signedIn(observed: true)
-    let order = try OrderMessage.paid(Rig.uuid(9))
+    let order = try OrderMessage.paid(QueueHarness.uuid(9))
     _ = machine.handle(.synced(round: machine.sync.round, [order]))
-    _ = machine.handle(.restore(Rig.uuid(1)))
+    _ = machine.handle(.restore(QueueHarness.uuid(1)))
     _ = machine.handle(.finish(order.id.uuid))
     let entry = try #require(machine.book[order.id.uuid])
     #expect(machine.handle(.restored(round: machine.restoring.round, [order])).isEmpty)
@@ -135,9 +136,9 @@ struct QueueFinishTests {
   @Test("QUE-8: a payment that turns out paid while its failure is being finished comes once that is on disk")
   func paidAfterAll() throws {
     var machine = QueueMachine.signedIn(observed: true)
-    var order = try OrderMessage.paid(Rig.uuid(9))
+    var order = try OrderMessage.paid(QueueHarness.uuid(9))
     let request = AddRequest(
-      call: Rig.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: order.id.uuid,
+      call: QueueHarness.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: order.id.uuid,
       date: StoreRules.date, provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(request.id, onDisk: true))
@@ -158,55 +159,56 @@ struct QueueFinishTests {
 
   @Test("QUE-13: a finish in one turn with a logout reaches the store before the session is ended")
   func finishAndLogout() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable))
-    rig.queue.finishTransaction(bought)
-    rig.account.signOut()
-    await rig.account.beforeRevoking?(Rig.alice.accountID)
-    #expect(await rig.store.rules.orders[bought.id]?.finished == true)
-    #expect(await rig.store.count(of: .finish) == 3)
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable))
+    harness.queue.finishTransaction(bought)
+    harness.account.signOut()
+    await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
+    #expect(await harness.store.rules.orders[bought.id]?.finished == true)
+    #expect(await harness.store.count(of: .finish) == 3)
   }
 
   @Test("QUE-13: a finish that is on disk is sent after a logout and a restart, also while another account is there")
   func finishAfterLogoutAndRestart() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.disturb(.finish, .hang)
-    rig.queue.finishTransaction(bought)
-    await rig.store.until { _, log in log.contains(.finish) }
-    rig.account.signOut()
-    await rig.store.disturb(.finish, .fail(.connection), .fail(.connection))
-    await rig.restart()
-    await rig.account.signIn(Rig.bob)
-    await rig.account.beforeRevoking?(Rig.alice.accountID)
-    #expect(await rig.store.rules.orders[bought.id]?.finished == true)
-    #expect(rig.files.isEmpty)
-    _ = try await rig.buy(Goods.coins)
-    #expect(rig.watcher.updates.allSatisfy { $0.id != bought.id })
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.disturb(.finish, .hang)
+    harness.queue.finishTransaction(bought)
+    await harness.store.until { _, log in log.contains(.finish) }
+    harness.account.signOut()
+    await harness.store.disturb(.finish, .fail(.connection), .fail(.connection))
+    await harness.restart()
+    await harness.account.signIn(QueueHarness.bob)
+    await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
+    #expect(await harness.store.rules.orders[bought.id]?.finished == true)
+    #expect(harness.files.isEmpty)
+    _ = try await harness.buy(RuleProducts.coins)
+    #expect(harness.watcher.updates.allSatisfy { $0.id != bought.id })
   }
 
   @Test("QUE-13: without a session the finish waits for the account's next login, and no end of a session waits for it")
   func finishWithoutSession() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.disturb(.finish, .fail(.connection), .fail(.notSignedIn))
-    rig.queue.finishTransaction(bought)
-    rig.account.signOut()
-    await rig.account.beforeRevoking?(Rig.alice.accountID)
-    #expect(await rig.store.rules.orders[bought.id]?.finished == false)
-    #expect(await rig.store.count(of: .finish) == 2)
-    await rig.account.signIn(Rig.alice)
-    await rig.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
-    #expect(rig.watcher.states(of: bought.id) == [.purchasing, .purchased])
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.disturb(.finish, .fail(.connection), .fail(.notSignedIn))
+    harness.queue.finishTransaction(bought)
+    harness.account.signOut()
+    await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
+    #expect(await harness.store.rules.orders[bought.id]?.finished == false)
+    #expect(await harness.store.count(of: .finish) == 2)
+    await harness.account.signIn(QueueHarness.alice)
+    await harness.store.until { rules, _ in rules.orders[bought.id]?.finished == true }
+    #expect(harness.watcher.states(of: bought.id) == [.purchasing, .purchased])
   }
 
   @Test("QUE-12, QUE-13: an account whose finishes fail lets those of the others have their turn")
   func finishesTakeTurns() throws {
-    let owners = [Rig.alice.accountID, Rig.bob.accountID].sorted { $0.description < $1.description }
+    let owners = [QueueHarness.alice.accountID, QueueHarness.bob.accountID].sorted { $0.description < $1.description }
     var machine = QueueMachine(launch: "test")
     let books = try owners.enumerated().map { number, owner in
-      var entry = QueueEntry(try .paid(Rig.uuid(UInt8(40 + number))), account: owner, state: .purchased, reason: .new)
+      var entry = QueueEntry(
+        try .paid(QueueHarness.uuid(UInt8(40 + number))), account: owner, state: .purchased, reason: .new)
       entry.isFinished = true
       entry.owesFinish = true
       return (owner, TransactionBook([entry], cursor: nil))
@@ -224,8 +226,8 @@ struct QueueFinishTests {
 
   @Test("QUE-13: a finish that had no session is sent with one that is ended as soon as it has come")
   func sessionThatIsEndedAtOnce() throws {
-    let owner = Rig.alice.accountID
-    var entry = QueueEntry(try .paid(Rig.uuid(40)), account: owner, state: .purchased, reason: .new)
+    let owner = QueueHarness.alice.accountID
+    var entry = QueueEntry(try .paid(QueueHarness.uuid(40)), account: owner, state: .purchased, reason: .new)
     entry.isFinished = true
     entry.owesFinish = true
     var machine = QueueMachine(launch: "test")
@@ -241,30 +243,30 @@ struct QueueFinishTests {
   @Test("ACC-13: a process that another one keeps from the queue has no finishes to send, and lets the session end")
   func folderInUse() {
     var machine = QueueMachine(launch: "test")
-    #expect(machine.handle(.parting(Rig.alice.accountID)).isEmpty)
-    #expect(machine.handle(.folderInUse).parted == [Rig.alice.accountID])
-    #expect(machine.handle(.parting(Rig.bob.accountID)).parted == [Rig.bob.accountID])
+    #expect(machine.handle(.parting(QueueHarness.alice.accountID)).isEmpty)
+    #expect(machine.handle(.folderInUse).parted == [QueueHarness.alice.accountID])
+    #expect(machine.handle(.parting(QueueHarness.bob.accountID)).parted == [QueueHarness.bob.accountID])
   }
 
   @Test("ACC-13: an account that owes nothing lets its session end at once; before the disk was read nothing is known")
   func nothingOwed() {
     var machine = QueueMachine(launch: "test")
-    #expect(machine.handle(.parting(Rig.alice.accountID)).isEmpty)
-    #expect(machine.handle(.loaded([:])).parted == [Rig.alice.accountID])
-    #expect(machine.handle(.parting(Rig.bob.accountID)).parted == [Rig.bob.accountID])
+    #expect(machine.handle(.parting(QueueHarness.alice.accountID)).isEmpty)
+    #expect(machine.handle(.loaded([:])).parted == [QueueHarness.alice.accountID])
+    #expect(machine.handle(.parting(QueueHarness.bob.accountID)).parted == [QueueHarness.bob.accountID])
     #expect(machine.parting.isEmpty)
   }
 
   @Test("QUE-13: a finish on another device removes it here")
   func finishedElsewhere() async throws {
-    let rig = try await Rig()
-    let bought = try await rig.buy(Goods.coins)
-    await rig.store.change { try? $0.finish(bought.id, Rig.alice.accountID) }
-    await rig.watcher.until { $0.removals.map(\.id) == [bought.id] }
-    #expect(rig.queue.transactions.isEmpty)
-    await rig.restart()
-    _ = try await rig.buy(Goods.pro)
-    #expect(!rig.watcher.updates.contains { $0.id == bought.id })
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.store.change { try? $0.finish(bought.id, QueueHarness.alice.accountID) }
+    await harness.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    #expect(harness.queue.transactions.isEmpty)
+    await harness.restart()
+    _ = try await harness.buy(RuleProducts.pro)
+    #expect(!harness.watcher.updates.contains { $0.id == bought.id })
   }
 }
 
@@ -283,7 +285,7 @@ extension QueueMachine {
   static func signedIn(observed: Bool) -> QueueMachine {
     var machine = QueueMachine(launch: "test")
     let storefront = OnsideStorefront(id: "nl", countryCode: "NL")
-    _ = machine.handle(.account(Member(signedIn: Rig.alice, storefront: storefront)))
+    _ = machine.handle(.account(Member(signedIn: QueueHarness.alice, storefront: storefront)))
     _ = machine.handle(.loaded([:]))
     if observed { _ = machine.handle(.observersChanged(hasAny: true)) }
     return machine
@@ -293,7 +295,7 @@ extension QueueMachine {
 extension OrderMessage {
   /// A paid order for coins.
   static func paid(_ id: UUID) throws -> OrderMessage {
-    let product = try #require(Goods.product(Goods.coins, in: .netherlands))
+    let product = try #require(RuleProducts.product(RuleProducts.coins, in: .netherlands))
     return OrderMessage(
       id: OrderID(id), product: product, state: .paid, country: .netherlands, price: product.price,
       createdAt: StoreRules.date)

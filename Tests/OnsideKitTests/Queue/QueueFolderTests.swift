@@ -9,27 +9,27 @@ struct QueueFolderTests {
   @Test(
     "QUE-8: a second process leaves the first one's purchase alone, warns once, refuses payments and takes over later")
   func takesOver() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    await rig.store.until { _, log in log.contains(.present) }
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
 
     let second = Watcher()
-    let queue = rig.anotherQueue()
+    let queue = harness.anotherQueue()
     queue.add(observer: second)
     await #expect(throws: OnsideFailure.storageInUse) {
-      try await queue.add(rig.payment(Goods.pro))
+      try await queue.add(harness.payment(RuleProducts.pro))
     }
-    while rig.clock.slept.count(where: { $0 == 1 }) < 3 {
+    while harness.clock.slept.count(where: { $0 == 1 }) < 3 {
       try Task.checkCancellation()
       await Task.yield()
     }
-    #expect(rig.logs.warnings.count { $0.contains("storage folder of its own") } == 1)
+    #expect(harness.logs.warnings.count { $0.contains("storage folder of its own") } == 1)
     #expect(queue.transactions.isEmpty)
-    #expect(await rig.store.log.allSatisfy { $0 != .check && $0 != .cancel }, "the second one meddles")
+    #expect(await harness.store.log.allSatisfy { $0 != .check && $0 != .cancel }, "the second one meddles")
 
-    let id = try #require(rig.queue.transactions.first?.id)
-    await rig.queue.close()
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.queue.close()
     let failed = try await second.first(.failed)
     #expect(failed.id == id)
     await queue.close()

@@ -49,35 +49,35 @@ struct QueueGateTests {
   private let gate = Gate()
 
   /// A user who saw the Dutch price and then signs in to an American account.
-  private func traveller() async throws -> Rig {
-    let rig = try await Rig(signedIn: nil)
-    rig.account.provisionalCountry = .netherlands
-    rig.account.nextLogin = SignedIn(accountID: Rig.alice.accountID, country: .unitedStates)
-    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
-    rig.queue.delegate = gate
-    return rig
+  private func traveller() async throws -> QueueHarness {
+    let harness = try await QueueHarness(signedIn: nil)
+    harness.account.provisionalCountry = .netherlands
+    harness.account.nextLogin = SignedIn(accountID: QueueHarness.alice.accountID, country: .unitedStates)
+    await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
+    harness.queue.delegate = gate
+    return harness
   }
 
   @Test("GAT-1: the storefront gate is asked when the country differs from the one enqueued in, and only then")
   func onlyWhenDifferent() async throws {
-    let rig = try await traveller()
-    _ = try await rig.buy(Goods.coins)
+    let harness = try await traveller()
+    _ = try await harness.buy(RuleProducts.coins)
     #expect(gate.asked == ["login", "NL>US"])
-    _ = try await rig.buy(Goods.coins)
+    _ = try await harness.buy(RuleProducts.coins)
     #expect(gate.asked.count == 2)
   }
 
   @Test("GAT-1: it is asked when the store knows of a move that the device does not")
   func movedMeanwhile() async throws {
-    let rig = try await Rig()
-    rig.queue.delegate = gate
-    await rig.store.disturb(.sync, .hang)
-    await rig.store.until { _, log in log.contains(.sync) }
-    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
-    let bought = try await rig.buy(Goods.coins)
+    let harness = try await QueueHarness()
+    harness.queue.delegate = gate
+    await harness.store.disturb(.sync, .hang)
+    await harness.store.until { _, log in log.contains(.sync) }
+    await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
+    let bought = try await harness.buy(RuleProducts.coins)
     #expect(gate.asked == ["NL>US"])
     #expect(bought.storefront.countryCode == "US")
-    #expect(rig.queue.storefront?.countryCode == "US")
+    #expect(harness.queue.storefront?.countryCode == "US")
     #expect(bought.payment.product.price.money.minorUnits == 599)
   }
 
@@ -85,16 +85,16 @@ struct QueueGateTests {
     "GAT-1: the gate compares the region in which the product was fetched, also when an account is signed in at add",
     arguments: [CountryCode.netherlands, .unitedStates])
   func fetchedElsewhere(fetched: CountryCode) async throws {
-    let rig = try await Rig(signedIn: nil)
-    rig.queue.delegate = gate
-    let message = try #require(Goods.product(Goods.coins, in: fetched))
+    let harness = try await QueueHarness(signedIn: nil)
+    harness.queue.delegate = gate
+    let message = try #require(RuleProducts.product(RuleProducts.coins, in: fetched))
     // Logged out in `fetched`; then a login to an American account; then the purchase.
     let shown = OnsidePayment(product: OnsideProduct(message, in: fetched))
-    let american = SignedIn(accountID: Rig.alice.accountID, country: .unitedStates)
-    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
-    await rig.account.signIn(american)
-    rig.queue.add(shown, completion: nil)
-    let bought = try await rig.watcher.first(.purchased)
+    let american = SignedIn(accountID: QueueHarness.alice.accountID, country: .unitedStates)
+    await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
+    await harness.account.signIn(american)
+    harness.queue.add(shown, completion: nil)
+    let bought = try await harness.watcher.first(.purchased)
     #expect(gate.asked == (fetched == .unitedStates ? [] : ["NL>US"]))
     #expect(bought.storefront.countryCode == "US")
     #expect(bought.payment.product.storefrontCountryCode == "US")
@@ -102,50 +102,50 @@ struct QueueGateTests {
 
   @Test("GAT-1: a product that was fetched in the account's region is not asked about after a login on demand")
   func fetchedInTheRightRegion() async throws {
-    let rig = try await traveller()
-    let message = try #require(Goods.product(Goods.coins, in: .unitedStates))
-    rig.queue.add(OnsidePayment(product: OnsideProduct(message, in: .unitedStates)), completion: nil)
-    _ = try await rig.watcher.first(.purchased)
+    let harness = try await traveller()
+    let message = try #require(RuleProducts.product(RuleProducts.coins, in: .unitedStates))
+    harness.queue.add(OnsidePayment(product: OnsideProduct(message, in: .unitedStates)), completion: nil)
+    _ = try await harness.watcher.first(.purchased)
     #expect(gate.asked == ["login"])
   }
 
   @Test("GAT-2: the synchronous gate is used when only that one is implemented, and without either the answer is yes")
   func variants() async throws {
-    let rig = try await traveller()
+    let harness = try await traveller()
     let synchronous = SynchronousGate()
-    rig.queue.delegate = synchronous
-    try rig.add(Goods.coins)
-    await rig.watcher.until { !$0.removals.isEmpty }
+    harness.queue.delegate = synchronous
+    try harness.add(RuleProducts.coins)
+    await harness.watcher.until { !$0.removals.isEmpty }
     #expect(synchronous.asked == 1)
-    rig.account.signOut()
+    harness.account.signOut()
     let silent = SilentGate()
-    rig.queue.delegate = silent
-    #expect(try await rig.buy(Goods.coins).storefront.countryCode == "US")
-    rig.account.signOut()
-    rig.queue.delegate = nil
-    #expect(try await rig.buy(Goods.coins).storefront.countryCode == "US")
+    harness.queue.delegate = silent
+    #expect(try await harness.buy(RuleProducts.coins).storefront.countryCode == "US")
+    harness.account.signOut()
+    harness.queue.delegate = nil
+    #expect(try await harness.buy(RuleProducts.coins).storefront.countryCode == "US")
   }
 
   @Test("GAT-3: no removes the transaction; it never fails and is never charged")
   func no() async throws {
-    let rig = try await traveller()
+    let harness = try await traveller()
     gate.answer = { false }
-    try rig.add(Goods.coins)
-    await rig.watcher.until { !$0.removals.isEmpty }
-    let id = try #require(rig.watcher.removals.first?.id)
-    #expect(rig.watcher.heard.contains(.completed("coins: success")))
-    #expect(rig.watcher.states(of: id) == [.purchasing])
-    #expect(await rig.store.rules.orders.isEmpty)
-    await rig.restart()
-    rig.account.nextLogin = nil
-    #expect(rig.queue.transactions.isEmpty)
+    try harness.add(RuleProducts.coins)
+    await harness.watcher.until { !$0.removals.isEmpty }
+    let id = try #require(harness.watcher.removals.first?.id)
+    #expect(harness.watcher.heard.contains(.completed("coins: success")))
+    #expect(harness.watcher.states(of: id) == [.purchasing])
+    #expect(await harness.store.rules.orders.isEmpty)
+    await harness.restart()
+    harness.account.nextLogin = nil
+    #expect(harness.queue.transactions.isEmpty)
   }
 
   @Test("GAT-4: yes makes the order at the new region's price")
   func yes() async throws {
-    let rig = try await traveller()
-    let bought = try await rig.buy(Goods.coins)
-    let order = try #require(await rig.store.rules.orders[bought.id])
+    let harness = try await traveller()
+    let bought = try await harness.buy(RuleProducts.coins)
+    let order = try #require(await harness.store.rules.orders[bought.id])
     #expect(order.country == .unitedStates)
     #expect(order.price.amount == 599)
     #expect(bought.payment.product.price.currencyCode == "USD")
@@ -153,80 +153,81 @@ struct QueueGateTests {
 
   @Test("GAT-4: a product that is not sold in the new region fails and is not charged")
   func notSoldThere() async throws {
-    let rig = try await traveller()
-    rig.queue.add(try rig.payment(Goods.cheese), completion: nil)
-    let failed = try await rig.watcher.first(.failed)
+    let harness = try await traveller()
+    harness.queue.add(try harness.payment(RuleProducts.cheese), completion: nil)
+    let failed = try await harness.watcher.first(.failed)
     #expect(failed.error == .presentationFailed)
-    #expect(await rig.store.rules.charges.isEmpty)
+    #expect(await harness.store.rules.charges.isEmpty)
   }
 
   @Test("GAT-5: a delegate that goes away while it is asked has not agreed")
   func delegateGoes() async throws {
-    let rig = try await traveller()
-    gate.answer = { [weak rig] in
-      rig?.queue.delegate = nil
+    let harness = try await traveller()
+    gate.answer = { [weak harness] in
+      harness?.queue.delegate = nil
       return true
     }
-    try rig.add(Goods.coins)
-    await rig.watcher.until { !$0.removals.isEmpty }
-    #expect(await rig.store.rules.orders.isEmpty)
+    try harness.add(RuleProducts.coins)
+    await harness.watcher.until { !$0.removals.isEmpty }
+    #expect(await harness.store.rules.orders.isEmpty)
   }
 
   @Test("GAT-5: a delegate that takes over is asked again")
   func delegateChanges() async throws {
-    let rig = try await traveller()
+    let harness = try await traveller()
     let other = Gate()
     other.answer = { false }
-    gate.answer = { [weak rig] in
-      rig?.queue.delegate = other
+    gate.answer = { [weak harness] in
+      harness?.queue.delegate = other
       return true
     }
-    try rig.add(Goods.coins)
-    await rig.watcher.until { !$0.removals.isEmpty }
+    try harness.add(RuleProducts.coins)
+    await harness.watcher.until { !$0.removals.isEmpty }
     #expect(other.asked == ["NL>US"])
-    #expect(await rig.store.rules.orders.isEmpty)
+    #expect(await harness.store.rules.orders.isEmpty)
   }
 
   @Test("GAT-5: the storefront that changes again while the delegate thinks is asked about again")
   func movesAgain() async throws {
-    let rig = try await traveller()
+    let harness = try await traveller()
     let germany = try #require(CountryCode(alpha2: "DE"))
-    gate.answer = { [weak rig, gate] in
+    gate.answer = { [weak harness, gate] in
       if gate.asked.last == "NL>US" {
-        await rig?.store.change { $0.move(Rig.alice.accountID, to: germany) }
-        rig?.account.regionLearned(germany, for: SignedIn(accountID: Rig.alice.accountID, country: .unitedStates))
+        await harness?.store.change { $0.move(QueueHarness.alice.accountID, to: germany) }
+        harness?.account.regionLearned(
+          germany, for: SignedIn(accountID: QueueHarness.alice.accountID, country: .unitedStates))
       }
       return true
     }
-    let bought = try await rig.buy(Goods.coins)
+    let bought = try await harness.buy(RuleProducts.coins)
     #expect(gate.asked == ["login", "NL>US", "NL>DE"])
     #expect(bought.storefront.countryCode == "DE")
   }
 
   @Test("GAT-5: an order that the store gives up because the region changed is discarded, not charged")
   func movesWhilePaying() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    await rig.store.until { _, log in log.contains(.present) }
-    await rig.store.change { $0.move(Rig.alice.accountID, to: .unitedStates) }
-    await rig.watcher.until { !$0.removals.isEmpty }
-    let id = try #require(rig.watcher.removals.first?.id)
-    #expect(rig.watcher.states(of: id) == [.purchasing])
-    #expect(await rig.store.rules.charges.isEmpty)
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
+    await harness.watcher.until { !$0.removals.isEmpty }
+    let id = try #require(harness.watcher.removals.first?.id)
+    #expect(harness.watcher.states(of: id) == [.purchasing])
+    #expect(await harness.store.rules.charges.isEmpty)
   }
 
   @Test("GAT-6: the gate after a login may refuse, and nothing is enqueued")
   func afterLogin() async throws {
-    let rig = try await traveller()
+    let harness = try await traveller()
     gate.afterLogin = false
-    try rig.add(Goods.coins)
-    await rig.watcher.until { $0.heard.contains(.completed("coins: rejectedAfterLogin")) }
-    #expect(rig.watcher.updates.isEmpty)
-    #expect(rig.queue.transactions.isEmpty)
-    #expect(rig.files.isEmpty)
+    try harness.add(RuleProducts.coins)
+    await harness.watcher.until { $0.heard.contains(.completed("coins: rejectedAfterLogin")) }
+    #expect(harness.watcher.updates.isEmpty)
+    #expect(harness.queue.transactions.isEmpty)
+    #expect(harness.files.isEmpty)
     gate.afterLogin = true
-    _ = try await rig.buy(Goods.coins)
+    _ = try await harness.buy(RuleProducts.coins)
     #expect(gate.asked == ["login"])
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Late answers about payments", .timeLimit(.minutes(5)))
 struct QueueLateAnswerTests {
   private func order(_ state: OrderState.Stage) throws -> OrderMessage {
-    var order = try OrderMessage.paid(Rig.uuid(1))
+    var order = try OrderMessage.paid(QueueHarness.uuid(1))
     order.state = state
     return order
   }
@@ -46,11 +46,12 @@ struct QueueLateAnswerTests {
   @Test("QUE-21: a payment declined while its answer is late ends within one sync, not when the order expires")
   func queue() throws {
     var machine = QueueMachine.signedIn(observed: true)
-    let id = Rig.uuid(1)
+    let id = QueueHarness.uuid(1)
     let payment = OnsidePayment(product: OnsideProduct(try order(.open).product))
     _ = machine.handle(
       .add(
-        AddRequest(call: Rig.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)))
+        AddRequest(call: QueueHarness.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)
+      ))
     _ = machine.handle(.enlisted(id, onDisk: true))
     _ = machine.handle(.purchase(id, step: 1, .ordered(.success(try order(.open)))))
     _ = machine.handle(.purchase(id, step: 2, .closed(.success(.closed))))

@@ -9,95 +9,95 @@ import Testing
 struct QueueObserverTests {
   @Test("QUE-1: without an observer payments and restores are accepted and wait, and one warning is logged")
   func waitsForAnObserver() async throws {
-    let rig = try await Rig(observed: false)
-    try rig.add(Goods.coins)
-    try rig.add(Goods.pro)
-    rig.restore()
-    await rig.watcher.until { $0.heard.count == 3 }
+    let harness = try await QueueHarness(observed: false)
+    try harness.add(RuleProducts.coins)
+    try harness.add(RuleProducts.pro)
+    harness.restore()
+    await harness.watcher.until { $0.heard.count == 3 }
     #expect(
-      Set(rig.watcher.heard) == [
+      Set(harness.watcher.heard) == [
         .completed("coins: success"), .completed("pro: success"), .completed("restore: success"),
       ])
-    #expect(rig.queue.transactions.map(\.transactionState) == [.purchasing, .purchasing])
-    #expect(await rig.store.log == [])
-    #expect(rig.logs.warnings.count == 1)
+    #expect(harness.queue.transactions.map(\.transactionState) == [.purchasing, .purchasing])
+    #expect(await harness.store.log == [])
+    #expect(harness.logs.warnings.count == 1)
 
-    rig.queue.add(observer: rig.watcher)
-    await rig.watcher.until { watcher in
+    harness.queue.add(observer: harness.watcher)
+    await harness.watcher.until { watcher in
       watcher.updates.count { $0.transactionState == .purchased } == 2 && watcher.heard.contains(.restoreFinished)
     }
   }
 
   @Test("API-1: on the main actor, whatever its thread, an observer is removed when the call returns")
   func removedAtOnce() async throws {
-    let rig = try await Rig()
+    let harness = try await QueueHarness()
     for _ in 0..<20 {
       let observer = Watcher()
-      rig.queue.add(observer: observer)
+      harness.queue.add(observer: observer)
       await Task.detached { await Task.yield() }.value
-      rig.queue.remove(observer: observer)
-      #expect(!rig.queue.transactionObservers.contains { $0 === observer })
+      harness.queue.remove(observer: observer)
+      #expect(!harness.queue.transactionObservers.contains { $0 === observer })
     }
   }
 
   @Test("QUE-1: the sync stops with the last observer")
   func syncStops() async throws {
-    let rig = try await Rig()
-    await rig.store.until { _, log in log.contains(.sync) }
-    rig.queue.remove(observer: rig.watcher)
-    await rig.store.change { _ = $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
-    try rig.add(Goods.coins)
-    await rig.watcher.until { $0.heard.contains(.completed("coins: success")) }
-    #expect(rig.queue.transactions.map(\.payment.product.productIdentifier) == [Goods.coins])
+    let harness = try await QueueHarness()
+    await harness.store.until { _, log in log.contains(.sync) }
+    harness.queue.remove(observer: harness.watcher)
+    await harness.store.change { _ = $0.sellElsewhere(RuleProducts.pro, to: QueueHarness.alice.accountID) }
+    try harness.add(RuleProducts.coins)
+    await harness.watcher.until { $0.heard.contains(.completed("coins: success")) }
+    #expect(harness.queue.transactions.map(\.payment.product.productIdentifier) == [RuleProducts.coins])
   }
 
   @Test("QUE-2: observers and the delegate are held weakly, and one added twice counts once")
   func weak() async throws {
     final class Delegate: OnsidePaymentQueueDelegate {}
-    let rig = try await Rig()
-    rig.queue.add(observer: rig.watcher)
-    #expect(rig.queue.transactionObservers.count == 1)
+    let harness = try await QueueHarness()
+    harness.queue.add(observer: harness.watcher)
+    #expect(harness.queue.transactionObservers.count == 1)
     var other: Watcher? = Watcher()
     var delegate: Delegate? = Delegate()
     weak let weakOther = other
     weak let weakDelegate = delegate
-    if let other { rig.queue.add(observer: other) }
-    rig.queue.delegate = delegate
-    #expect(rig.queue.transactionObservers.count == 2)
+    if let other { harness.queue.add(observer: other) }
+    harness.queue.delegate = delegate
+    #expect(harness.queue.transactionObservers.count == 2)
     other = nil
     delegate = nil
     #expect(weakOther == nil)
     #expect(weakDelegate == nil)
-    #expect(rig.queue.delegate == nil)
-    #expect(rig.queue.transactionObservers.count == 1)
-    _ = try await rig.buy(Goods.coins)
-    #expect(rig.watcher.updates.map(\.transactionState) == [.purchasing, .purchased])
+    #expect(harness.queue.delegate == nil)
+    #expect(harness.queue.transactionObservers.count == 1)
+    _ = try await harness.buy(RuleProducts.coins)
+    #expect(harness.watcher.updates.map(\.transactionState) == [.purchasing, .purchased])
   }
 
   @Test("QUE-3: a new observer is given every unfinished transaction once, after add(observer:) has returned")
   func replay() async throws {
-    let rig = try await Rig()
-    let coins = try await rig.buy(Goods.coins)
-    let pro = try await rig.buy(Goods.pro)
+    let harness = try await QueueHarness()
+    let coins = try await harness.buy(RuleProducts.coins)
+    let pro = try await harness.buy(RuleProducts.pro)
     let late = Watcher()
-    rig.queue.add(observer: late)
+    harness.queue.add(observer: late)
     #expect(late.heard.isEmpty)
     await late.until { $0.updates.count >= 2 }
     #expect(late.updates.map(\.id) == [coins.id, pro.id])
-    let more = try await rig.buy(Goods.coins)
+    let more = try await harness.buy(RuleProducts.coins)
     #expect(late.updates.map(\.id) == [coins.id, pro.id, more.id, more.id])
   }
 
   @Test("QUE-3: many transactions come a hundred at a time")
   func replayInBatches() async throws {
-    let rig = try await Rig(observed: false)
-    await rig.store.change { rules in
-      for _ in 0..<250 { rules.sellElsewhere(Goods.coins, to: Rig.alice.accountID) }
+    let harness = try await QueueHarness(observed: false)
+    await harness.store.change { rules in
+      for _ in 0..<250 { rules.sellElsewhere(RuleProducts.coins, to: QueueHarness.alice.accountID) }
     }
-    rig.queue.add(observer: rig.watcher)
-    await rig.watcher.until { $0.updates.count == 250 }
+    harness.queue.add(observer: harness.watcher)
+    await harness.watcher.until { $0.updates.count == 250 }
     let late = Watcher()
-    rig.queue.add(observer: late)
+    harness.queue.add(observer: late)
     await late.until { $0.updates.count == 250 }
     let sizes = late.heard.map(\.updated.count)
     #expect(sizes == [100, 100, 50])
@@ -108,61 +108,61 @@ struct QueueObserverTests {
     "QUE-4: callbacks may add, finish, restore, remove observers and log out, in any order",
     arguments: 0..<24)
   func reentrancy(order: Int) async throws {
-    let rig = try await Rig()
+    let harness = try await QueueHarness()
     let other = Watcher()
-    rig.queue.add(observer: other)
+    harness.queue.add(observer: other)
     let acts: [@MainActor (any OnsidePaymentQueue, OnsidePaymentTransaction) -> Void] = [
       { queue, transaction in queue.finishTransaction(transaction) },
-      { queue, transaction in queue.add(transaction.payment) { _ in rig.watcher.hear(.completed("again")) } },
+      { queue, transaction in queue.add(transaction.payment) { _ in harness.watcher.hear(.completed("again")) } },
       { queue, _ in queue.remove(observer: other) },
-      { queue, _ in queue.restoreCompletedTransactions { _ in rig.watcher.hear(.completed("restore")) } },
+      { queue, _ in queue.restoreCompletedTransactions { _ in harness.watcher.hear(.completed("restore")) } },
     ]
     var hasActed = false
-    rig.watcher.react = { queue, heard in
+    harness.watcher.react = { queue, heard in
       guard case .updated(let transactions) = heard, let bought = transactions.first,
         bought.transactionState == .purchased, !hasActed
       else { return }
       hasActed = true
       for act in acts.permutation(order) { act(queue, bought) }
     }
-    let bought = try await rig.buy(Goods.coins)
-    await rig.watcher.until { watcher in
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.watcher.until { watcher in
       watcher.removals.contains { $0.id == bought.id } && watcher.heard.contains(.restoreFinished)
         && watcher.heard.contains(.completed("again")) && watcher.heard.contains(.completed("restore"))
         && watcher.updates.contains { $0.id != bought.id && $0.transactionState == .purchased }
     }
-    #expect(rig.watcher.states(of: bought.id) == [.purchasing, .purchased])
-    #expect(rig.watcher.heard.count { $0 == .completed("again") } == 1)
-    #expect(rig.watcher.heard.count { $0 == .restoreFinished } == 1)
-    #expect(rig.watcher.removals.map(\.id) == [bought.id])
+    #expect(harness.watcher.states(of: bought.id) == [.purchasing, .purchased])
+    #expect(harness.watcher.heard.count { $0 == .completed("again") } == 1)
+    #expect(harness.watcher.heard.count { $0 == .restoreFinished } == 1)
+    #expect(harness.watcher.removals.map(\.id) == [bought.id])
   }
 
   @Test("QUE-4: a logout inside a callback is in order")
   func logoutInside() async throws {
-    let rig = try await Rig()
-    rig.watcher.react = { _, heard in
+    let harness = try await QueueHarness()
+    harness.watcher.react = { _, heard in
       guard case .updated(let transactions) = heard, transactions.first?.transactionState == .purchased else { return }
-      rig.account.signOut()
+      harness.account.signOut()
     }
-    let bought = try await rig.buy(Goods.coins)
-    await rig.watcher.until { !$0.removals.isEmpty }
-    #expect(rig.watcher.heard.suffix(2) == [.storefront(nil), .removed(rig.watcher.removals)])
-    #expect(rig.watcher.removals.map(\.id) == [bought.id])
-    #expect(rig.queue.transactions.isEmpty)
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.watcher.until { !$0.removals.isEmpty }
+    #expect(harness.watcher.heard.suffix(2) == [.storefront(nil), .removed(harness.watcher.removals)])
+    #expect(harness.watcher.removals.map(\.id) == [bought.id])
+    #expect(harness.queue.transactions.isEmpty)
   }
 
   @Test("A stream of updates is an observer as long as it is read")
   func stream() async throws {
-    let rig = try await Rig(observed: false)
-    try rig.add(Goods.coins)
+    let harness = try await QueueHarness(observed: false)
+    try harness.add(RuleProducts.coins)
     var states: [OnsidePaymentTransactionState] = []
-    for await transaction in rig.queue.updates {
+    for await transaction in harness.queue.updates {
       states.append(transaction.transactionState)
-      #expect(!rig.queue.transactionObservers.isEmpty)
+      #expect(!harness.queue.transactionObservers.isEmpty)
       if transaction.transactionState == .purchased { break }
     }
     #expect(states.last == .purchased)
-    #expect(rig.queue.transactionObservers.isEmpty)
+    #expect(harness.queue.transactionObservers.isEmpty)
   }
 }
 

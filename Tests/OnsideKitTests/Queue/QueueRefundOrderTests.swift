@@ -8,8 +8,8 @@ import Testing
 /// In which order a refund reaches the disk and the app.
 @Suite("Steps of a refund", .timeLimit(.minutes(5)))
 struct QueueRefundOrderTests {
-  private let id = Rig.uuid(9)
-  private var owner: AccountID { Rig.alice.accountID }
+  private let id = QueueHarness.uuid(9)
+  private var owner: AccountID { QueueHarness.alice.accountID }
 
   private func refunded(finished: Bool = false) throws -> OrderMessage {
     var order = try OrderMessage.paid(id)
@@ -46,7 +46,8 @@ struct QueueRefundOrderTests {
       var entry = QueueEntry(try refunded(), account: owner, state: .purchased, reason: .new)
       entry.owesRevocation = owes
       var machine = QueueMachine(launch: "test")
-      _ = machine.handle(.account(.init(signedIn: Rig.alice, storefront: OnsideStorefront(id: "1", countryCode: "NL"))))
+      _ = machine.handle(
+        .account(.init(signedIn: QueueHarness.alice, storefront: OnsideStorefront(id: "1", countryCode: "NL"))))
       _ = machine.handle(.loaded([owner: TransactionBook([entry], cursor: nil)]))
       #expect(machine.transactions.isEmpty)
       _ = machine.handle(.observersChanged(hasAny: true))
@@ -119,7 +120,7 @@ struct QueueRefundOrderTests {
   @Test("QUE-19: an answer to a restore from before the refund does not bring the purchase back")
   func staleRestore() throws {
     var (machine, _) = try refunding()
-    _ = machine.handle(.restore(Rig.uuid(3)))
+    _ = machine.handle(.restore(QueueHarness.uuid(3)))
     let effects = machine.handle(.restored(round: machine.restoring.round, [try .paid(id)]))
     #expect(!effects.contains { if case .tell(.updated) = $0 { true } else { false } })
     #expect(machine.transactions.isEmpty)
@@ -142,13 +143,13 @@ struct QueueRefundOrderTests {
   func repeatedPurchase() throws {
     var first = QueueEntry(try refunded(), account: owner, state: .purchased, reason: .new)
     first.isFinished = true
-    var order = try OrderMessage.paid(Rig.uuid(77))
+    var order = try OrderMessage.paid(QueueHarness.uuid(77))
     order.duplicateOf = OrderID(id)
     let again = QueueEntry(order, account: owner, state: .purchased, reason: .new)
     let book = TransactionBook([first, again], cursor: nil)
     #expect(book.visible.isEmpty)
-    #expect(book.untold == [Rig.uuid(77)])
-    #expect(TransactionBook([again], cursor: nil).visible == [Rig.uuid(77)])
+    #expect(book.untold == [QueueHarness.uuid(77)])
+    #expect(TransactionBook([again], cursor: nil).visible == [QueueHarness.uuid(77)])
   }
 
   @Test("QUE-19: a payment that failed here, was paid after all and refunded is not delivered after its failure")

@@ -8,16 +8,16 @@ import Testing
 @MainActor
 @Suite("Payment screens of the queue", .timeLimit(.minutes(5)))
 struct QueueScreenTests {
-  private func open(_ rig: Rig, presented: Int = 1) async throws -> OnsidePaymentTransaction {
-    await rig.store.until { _, log in log.count { $0 == .present } == presented }
-    return try #require(rig.queue.transactions.first { $0.transactionState == .purchasing })
+  private func open(_ harness: QueueHarness, presented: Int = 1) async throws -> OnsidePaymentTransaction {
+    await harness.store.until { _, log in log.count { $0 == .present } == presented }
+    return try #require(harness.queue.transactions.first { $0.transactionState == .purchasing })
   }
 
   // MARK: A second wish
 
   @Test("QUE-24: a second add while the payment page is open opens the page again; a double press does not")
   func broughtBack() async throws {
-    let world = World()
+    let world = ClientHarness()
     let (pages, opened) = AsyncStream.makeStream(of: URL.self)
     let browser = SystemBrowserPresenter(sleep: world.clock.sleep) { page in
       opened.yield(page)
@@ -62,156 +62,156 @@ struct QueueScreenTests {
 
   @Test("QUE-24: a second add of an order whose screen has been left shows the same order again")
   func leftAndWantedAgain() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.comeBack, .pay)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    await rig.store.until { _, log in log.contains(.check) }
-    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
-    try rig.add(Goods.coins)
-    #expect(try await rig.watcher.first(.purchased).id == transaction.id)
-    #expect(rig.watcher.states(of: transaction.id) == [.purchasing, .purchased])
-    #expect(await rig.store.rules.orders.count == 1)
+    let harness = try await QueueHarness()
+    await harness.store.script(.comeBack, .pay)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    await harness.store.until { _, log in log.contains(.check) }
+    #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
+    try harness.add(RuleProducts.coins)
+    #expect(try await harness.watcher.first(.purchased).id == transaction.id)
+    #expect(harness.watcher.states(of: transaction.id) == [.purchasing, .purchased])
+    #expect(await harness.store.rules.orders.count == 1)
   }
 
   // MARK: cancel(_:)
 
   @Test("QUE-24: cancel closes the screen and fails the payment with .cancelled, once the store has given the order up")
   func cancelOpen() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    await rig.store.change { $0.openPage(transaction.id) }
-    rig.queue.cancel(transaction)
-    let failed = try await rig.watcher.first(.failed)
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    await harness.store.change { $0.openPage(transaction.id) }
+    harness.queue.cancel(transaction)
+    let failed = try await harness.watcher.first(.failed)
     #expect(failed.id == transaction.id && failed.error == .cancelled)
-    #expect(await rig.store.rules.orders[transaction.id]?.cancelReason == .user)
-    await rig.store.until { _, _ in true }
-    #expect(await eventually { await rig.store.openScreens == 0 })
-    _ = try await rig.buy(Goods.coins)
+    #expect(await harness.store.rules.orders[transaction.id]?.cancelReason == .user)
+    await harness.store.until { _, _ in true }
+    #expect(await eventually { await harness.store.openScreens == 0 })
+    _ = try await harness.buy(RuleProducts.coins)
   }
 
   @Test("QUE-24: cancel of a payment whose turn has not come needs no store, and the others go on")
   func cancelWaiting() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    let first = try await open(rig)
-    try rig.add(Goods.pro)
-    await rig.watcher.until { $0.updates.count == 2 }
-    let waiting = try #require(rig.queue.transactions.last)
-    rig.queue.cancel(waiting)
-    #expect(try await rig.watcher.first(.failed).id == waiting.id)
-    #expect(await rig.store.requests.map(\.productID) == [Goods.coins])
-    await rig.store.change { $0.pay(first.id) }
-    #expect(try await rig.watcher.first(.purchased).id == first.id)
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    let first = try await open(harness)
+    try harness.add(RuleProducts.pro)
+    await harness.watcher.until { $0.updates.count == 2 }
+    let waiting = try #require(harness.queue.transactions.last)
+    harness.queue.cancel(waiting)
+    #expect(try await harness.watcher.first(.failed).id == waiting.id)
+    #expect(await harness.store.requests.map(\.productID) == [RuleProducts.coins])
+    await harness.store.change { $0.pay(first.id) }
+    #expect(try await harness.watcher.first(.purchased).id == first.id)
   }
 
   @Test("QUE-24: cancel of what is paid at the store comes as purchased, and a final state does not change")
   func cancelTooLate() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.payAndStay)
-    await rig.store.disturb(.sync, .hang)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    rig.queue.cancel(transaction)
-    let bought = try await rig.watcher.first(.purchased)
+    let harness = try await QueueHarness()
+    await harness.store.script(.payAndStay)
+    await harness.store.disturb(.sync, .hang)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    harness.queue.cancel(transaction)
+    let bought = try await harness.watcher.first(.purchased)
     #expect(bought.id == transaction.id)
-    rig.queue.cancel(bought)
-    #expect(rig.queue.transactions.map(\.transactionState) == [.purchased])
-    #expect(await rig.store.rules.orders[transaction.id]?.state == .paid)
+    harness.queue.cancel(bought)
+    #expect(harness.queue.transactions.map(\.transactionState) == [.purchased])
+    #expect(await harness.store.rules.orders[transaction.id]?.state == .paid)
   }
 
   @Test("QUE-24: money on its way is not called back; a payment that is declined then fails")
   func cancelProcessing() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.payLater)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .processing })
-    rig.queue.cancel(transaction)
-    #expect(await rig.store.count(of: .cancel) == 0)
-    await rig.store.change { $0.decline(transaction.id) }
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    let harness = try await QueueHarness()
+    await harness.store.script(.payLater)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .processing })
+    harness.queue.cancel(transaction)
+    #expect(await harness.store.count(of: .cancel) == 0)
+    await harness.store.change { $0.decline(transaction.id) }
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
   }
 
   @Test("QUE-24: a cancel that the network loses is repeated until the store has heard it")
   func cancelLost() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    await rig.store.disturb(.cancel, .fail(.connection), .loseAnswer)
-    try rig.add(Goods.coins)
-    rig.queue.cancel(try await open(rig))
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    await harness.store.disturb(.cancel, .fail(.connection), .loseAnswer)
+    try harness.add(RuleProducts.coins)
+    harness.queue.cancel(try await open(harness))
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
     // The sync may tell of the cancel whose answer was lost before it is repeated.
-    #expect(await rig.store.count(of: .cancel) >= 2)
+    #expect(await harness.store.count(of: .cancel) >= 2)
   }
 
   // MARK: Redirects and closed screens
 
   @Test("QUE-25: a redirect cancels nothing: the SDK asks, the order stays open, and a later payment is delivered")
   func redirectAsks() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.comeBack)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
-    #expect(await rig.store.count(of: .check) >= 1)
-    #expect(await rig.store.count(of: .cancel) == 0)
+    let harness = try await QueueHarness()
+    await harness.store.script(.comeBack)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
+    #expect(await harness.store.count(of: .check) >= 1)
+    #expect(await harness.store.count(of: .cancel) == 0)
     // The turn is free for the next payment meanwhile.
-    _ = try await rig.buy(Goods.pro)
-    await rig.store.change { $0.pay(transaction.id) }
-    await rig.watcher.until { $0.states(of: transaction.id) == [.purchasing, .purchased] }
+    _ = try await harness.buy(RuleProducts.pro)
+    await harness.store.change { $0.pay(transaction.id) }
+    await harness.watcher.until { $0.states(of: transaction.id) == [.purchasing, .purchased] }
   }
 
   @Test("QUE-25: an order that was left fails when it expires, also when the sync starts over meanwhile")
   func leftExpires() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.comeBack)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
-    await rig.store.change { $0.expire(transaction.id) }
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
+    let harness = try await QueueHarness()
+    await harness.store.script(.comeBack)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
+    await harness.store.change { $0.expire(transaction.id) }
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
   }
 
   @Test("QUE-25: a screen whose time is over gives the order up, unless its page is open in a browser")
   func timeIsOver() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.leaveOpen)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
-    #expect(await rig.store.rules.orders[transaction.id]?.state == .open)
-    await rig.store.change { $0.pay(transaction.id) }
-    #expect(try await rig.watcher.first(.purchased).id == transaction.id)
+    let harness = try await QueueHarness()
+    await harness.store.script(.leaveOpen)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
+    #expect(await harness.store.rules.orders[transaction.id]?.state == .open)
+    await harness.store.change { $0.pay(transaction.id) }
+    #expect(try await harness.watcher.first(.purchased).id == transaction.id)
   }
 
   @Test("QUE-25: a payment of an earlier launch whose page is open goes on; cancel ends it", arguments: [true, false])
   func carriedOver(pays: Bool) async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    let transaction = try await open(rig)
-    await rig.store.change { $0.openPage(transaction.id) }
-    await rig.restart()
-    #expect(await eventually { rig.queue.machine.purchases[transaction.id]?.phase == .left })
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    let transaction = try await open(harness)
+    await harness.store.change { $0.openPage(transaction.id) }
+    await harness.restart()
+    #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
     if pays {
-      await rig.store.change { $0.pay(transaction.id) }
-      #expect(try await rig.watcher.first(.purchased).id == transaction.id)
+      await harness.store.change { $0.pay(transaction.id) }
+      #expect(try await harness.watcher.first(.purchased).id == transaction.id)
     } else {
-      rig.queue.cancel(transaction)
-      #expect(try await rig.watcher.first(.failed).error == .cancelled)
+      harness.queue.cancel(transaction)
+      #expect(try await harness.watcher.first(.failed).error == .cancelled)
     }
   }
 
   @Test("QUE-15: a window that the user closes is their no")
   func windowClosed() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.closeScreen)
-    try rig.add(Goods.coins)
-    #expect(try await rig.watcher.first(.failed).error == .cancelled)
-    #expect(await rig.store.rules.orders.values.first?.cancelReason == .user)
+    let harness = try await QueueHarness()
+    await harness.store.script(.closeScreen)
+    try harness.add(RuleProducts.coins)
+    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    #expect(await harness.store.rules.orders.values.first?.cancelReason == .user)
   }
 }

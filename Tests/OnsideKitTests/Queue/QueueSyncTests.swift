@@ -10,35 +10,35 @@ import Testing
 struct QueueSyncTests {
   @Test("QUE-16: a purchase made elsewhere arrives with its reason, once")
   func elsewhere() async throws {
-    let rig = try await Rig()
-    await rig.store.until { _, log in log.contains(.sync) }
-    let id = await rig.store.change { $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
-    let bought = try await rig.watcher.first(.purchased)
+    let harness = try await QueueHarness()
+    await harness.store.until { _, log in log.contains(.sync) }
+    let id = await harness.store.change { $0.sellElsewhere(RuleProducts.pro, to: QueueHarness.alice.accountID) }
+    let bought = try await harness.watcher.first(.purchased)
     #expect(bought.id == id)
     #expect(bought.deliveryReason == .elsewhere)
     #expect(bought.transactionIdentifier == id.uuidString.lowercased())
     #expect(bought.signedPurchase == "receipt-\(id)")
-    await rig.finish(bought)
-    await rig.restart()
-    _ = try await rig.buy(Goods.coins)
-    #expect(!rig.watcher.updates.contains { $0.id == id })
+    await harness.finish(bought)
+    await harness.restart()
+    _ = try await harness.buy(RuleProducts.coins)
+    #expect(!harness.watcher.updates.contains { $0.id == id })
   }
 
   @Test("QUE-16: a purchase made while the device was off arrives after the start")
   func whileOff() async throws {
-    let rig = try await Rig()
-    _ = try await rig.buy(Goods.coins)
-    await rig.queue.close()
-    let id = await rig.store.change { $0.sellElsewhere(Goods.pro, to: Rig.alice.accountID) }
-    await rig.restart()
-    await rig.watcher.until { $0.updates.contains { $0.id == id } }
-    #expect(rig.watcher.updates.first { $0.id == id }?.deliveryReason == .elsewhere)
+    let harness = try await QueueHarness()
+    _ = try await harness.buy(RuleProducts.coins)
+    await harness.queue.close()
+    let id = await harness.store.change { $0.sellElsewhere(RuleProducts.pro, to: QueueHarness.alice.accountID) }
+    await harness.restart()
+    await harness.watcher.until { $0.updates.contains { $0.id == id } }
+    #expect(harness.watcher.updates.first { $0.id == id }?.deliveryReason == .elsewhere)
   }
 
   @Test("QUE-16: a kill between a sync and its disk write loses nothing: the cursor is written after the purchases")
   func cursorComesLast() throws {
     var machine = QueueMachine.signedIn(observed: true)
-    let order = try OrderMessage.paid(Rig.uuid(7))
+    let order = try OrderMessage.paid(QueueHarness.uuid(7))
     let end = SyncEnd(cursor: "1", country: .netherlands, isEmpty: false)
     let effects =
       machine.handle(.synced(round: machine.sync.round, [order]))
@@ -55,65 +55,66 @@ struct QueueSyncTests {
 
   @Test("QUE-17: every delivery carries its reason")
   func reasons() async throws {
-    let rig = try await Rig()
-    let new = try await rig.buy(Goods.club)
+    let harness = try await QueueHarness()
+    let new = try await harness.buy(RuleProducts.club)
     #expect(new.deliveryReason == .new)
-    let renewal = await rig.store.change {
-      $0.sellElsewhere(Goods.club, to: Rig.alice.accountID, renewalOf: new.id)
+    let renewal = await harness.store.change {
+      $0.sellElsewhere(RuleProducts.club, to: QueueHarness.alice.accountID, renewalOf: new.id)
     }
-    await rig.watcher.until { $0.updates.contains { $0.id == renewal } }
-    let renewed = try #require(rig.watcher.updates.last)
+    await harness.watcher.until { $0.updates.contains { $0.id == renewal } }
+    let renewed = try #require(harness.watcher.updates.last)
     #expect(renewed.deliveryReason == .renewed)
     #expect(renewed.originalTransactionIdentifier == new.transactionIdentifier)
     let late = Watcher()
-    rig.queue.add(observer: late)
+    harness.queue.add(observer: late)
     await late.until { $0.updates.count == 2 }
     #expect(late.updates.map(\.deliveryReason) == [.redelivered, .redelivered])
-    await rig.finish(new)
-    await rig.finish(renewed)
-    rig.restore()
-    #expect(try await rig.watcher.first(.restored).deliveryReason == .restored)
+    await harness.finish(new)
+    await harness.finish(renewed)
+    harness.restore()
+    #expect(try await harness.watcher.first(.restored).deliveryReason == .restored)
   }
 
   @Test("QUE-17: a purchase that no observer was told of is not called redelivered")
   func notYetDelivered() async throws {
-    let rig = try await Rig()
-    await rig.store.script(.stay)
-    try rig.add(Goods.coins)
-    await rig.store.until { _, log in log.contains(.present) }
-    let id = try #require(rig.queue.transactions.first?.id)
-    rig.queue.remove(observer: rig.watcher)
-    await rig.store.script(.pay)
-    await rig.store.change { $0.pay(id) }
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    try harness.add(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    let id = try #require(harness.queue.transactions.first?.id)
+    harness.queue.remove(observer: harness.watcher)
+    await harness.store.script(.pay)
+    await harness.store.change { $0.pay(id) }
     let late = Watcher()
-    rig.queue.add(observer: late)
+    harness.queue.add(observer: late)
     #expect(try await late.first(.purchased).deliveryReason == .new)
   }
 
   @Test("QUE-19: a refund reaches a running app, for unfinished and for finished purchases")
   func refunds() async throws {
-    let rig = try await Rig()
-    let finished = try await rig.buy(Goods.pro)
-    await rig.finish(finished)
-    let unfinished = try await rig.buy(Goods.coins)
-    await rig.store.change {
+    let harness = try await QueueHarness()
+    let finished = try await harness.buy(RuleProducts.pro)
+    await harness.finish(finished)
+    let unfinished = try await harness.buy(RuleProducts.coins)
+    await harness.store.change {
       $0.refund(finished.id)
       $0.refund(unfinished.id)
     }
-    await rig.watcher.until { $0.revocations.count == 2 }
-    #expect(Set(rig.watcher.revocations.map(\.id)) == [finished.id, unfinished.id])
-    #expect(rig.watcher.revocations.allSatisfy { $0.revocationDate != nil })
-    #expect(rig.queue.transactions.isEmpty)
-    #expect(!rig.watcher.states(of: finished.id).contains(.restored))
-    #expect(rig.watcher.states(of: finished.id).count { $0 == .purchased } == 1)
+    await harness.watcher.until { $0.revocations.count == 2 }
+    #expect(Set(harness.watcher.revocations.map(\.id)) == [finished.id, unfinished.id])
+    #expect(harness.watcher.revocations.allSatisfy { $0.revocationDate != nil })
+    #expect(harness.queue.transactions.isEmpty)
+    #expect(!harness.watcher.states(of: finished.id).contains(.restored))
+    #expect(harness.watcher.states(of: finished.id).count { $0 == .purchased } == 1)
   }
 
   @Test("QUE-9: a sync that pauses after failures goes on as soon as an order gets through")
   func wakes() throws {
     var machine = QueueMachine.signedIn(observed: true)
-    let payment = OnsidePayment(product: OnsideProduct(try OrderMessage.paid(Rig.uuid(1)).product))
+    let payment = OnsidePayment(product: OnsideProduct(try OrderMessage.paid(QueueHarness.uuid(1)).product))
     let request = AddRequest(
-      call: Rig.uuid(2), payment: payment, id: Rig.uuid(1), date: StoreRules.date, provisionalCountry: nil)
+      call: QueueHarness.uuid(2), payment: payment, id: QueueHarness.uuid(1), date: StoreRules.date,
+      provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(request.id, onDisk: true))
     _ = machine.handle(.syncEnded(round: machine.sync.round, .failure(.connection)))
@@ -130,7 +131,8 @@ struct QueueSyncTests {
     var order = try OrderMessage.paid(id)
     order.state = .processing
     let request = AddRequest(
-      call: Rig.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id, date: StoreRules.date,
+      call: QueueHarness.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id,
+      date: StoreRules.date,
       provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))
@@ -141,7 +143,7 @@ struct QueueSyncTests {
 
   @Test("QUE-8, QUE-9: a sync that starts over and is silent about a payment on its way has the store asked about it")
   func startsOver() throws {
-    let id = Rig.uuid(1)
+    let id = QueueHarness.uuid(1)
     var (machine, order) = try processing(id)
     let end = SyncEnd(cursor: "9", country: .netherlands, isEmpty: false, startedOver: true)
     let step = try #require(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).first)
@@ -155,7 +157,7 @@ struct QueueSyncTests {
 
   @Test("QUE-9: an answer from before a sync that started over is not believed")
   func olderAnswer() throws {
-    let id = Rig.uuid(1)
+    let id = QueueHarness.uuid(1)
     var (machine, order) = try processing(id)
     let end = SyncEnd(cursor: "9", country: .netherlands, isEmpty: false, startedOver: true)
     let old = try #require(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).first)
@@ -170,7 +172,7 @@ struct QueueSyncTests {
 
   @Test("QUE-9: a sync that goes on asks about nothing: it tells what has changed")
   func goesOn() throws {
-    let id = Rig.uuid(1)
+    let id = QueueHarness.uuid(1)
     var (machine, _) = try processing(id)
     let end = SyncEnd(cursor: "9", country: .netherlands, isEmpty: false)
     #expect(machine.handle(.syncEnded(round: machine.sync.round, .success(end))).checks(of: id).isEmpty)

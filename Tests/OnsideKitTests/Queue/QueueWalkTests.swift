@@ -20,7 +20,7 @@ struct QueueWalkTests {
   @Test("QUE-5: a purchase settles at most once, and asks for nothing afterwards", arguments: 0..<40)
   func purchase(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    let order = try OrderMessage.paid(Rig.uuid(1))
+    let order = try OrderMessage.paid(QueueHarness.uuid(1))
     for _ in 0..<200 {
       var machine = PurchaseMachine(country: .netherlands, isCarriedOver: Bool.random(using: &random))
       var settled = 0

@@ -18,7 +18,8 @@ final class TransactionJournalTests {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func entry(_ number: UInt8) throws -> QueueEntry {
-    QueueEntry(try .paid(Rig.uuid(number)), account: Rig.alice.accountID, state: .purchased, reason: .new)
+    QueueEntry(
+      try .paid(QueueHarness.uuid(number)), account: QueueHarness.alice.accountID, state: .purchased, reason: .new)
   }
 
   @Test("What is written is read, by account, oldest first")
@@ -27,18 +28,18 @@ final class TransactionJournalTests {
     tombstone.isFinished = true
     tombstone.owesFinish = true
     try await journal.write([try entry(2), try entry(1), tombstone])
-    try await journal.saveCursor("42", for: Rig.alice.accountID)
-    let book = try #require(try await journal.load()[Rig.alice.accountID])
-    #expect(book.visible == [Rig.uuid(1), Rig.uuid(2)])
-    #expect(book.owed == [Rig.uuid(3)])
+    try await journal.saveCursor("42", for: QueueHarness.alice.accountID)
+    let book = try #require(try await journal.load()[QueueHarness.alice.accountID])
+    #expect(book.visible == [QueueHarness.uuid(1), QueueHarness.uuid(2)])
+    #expect(book.owed == [QueueHarness.uuid(3)])
     #expect(book.cursor == "42")
-    #expect(book[Rig.uuid(1)] == (try entry(1)))
+    #expect(book[QueueHarness.uuid(1)] == (try entry(1)))
   }
 
   @Test("Files and folders are for their owner only")
   func permissions() async throws {
     try await journal.write([try entry(1)])
-    let file = transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json").path
+    let file = transactions.appendingPathComponent("\(OrderID(QueueHarness.uuid(1))).json").path
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
     let folderMode = try FileManager.default.attributesOfItem(atPath: transactions.path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
@@ -48,29 +49,29 @@ final class TransactionJournalTests {
   @Test("Erased transactions are gone, and erasing twice is fine")
   func erase() async throws {
     try await journal.write([try entry(1), try entry(2)])
-    try await journal.erase([Rig.uuid(1)])
-    try await journal.erase([Rig.uuid(1)])
-    #expect(try await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
+    try await journal.erase([QueueHarness.uuid(1)])
+    try await journal.erase([QueueHarness.uuid(1)])
+    #expect(try await journal.load()[QueueHarness.alice.accountID]?.visible == [QueueHarness.uuid(2)])
   }
 
   @Test("Torn, foreign and half-written files are set aside, logged once, and harm no other", arguments: 0..<40)
   func damage(seed: UInt64) async throws {
     try await journal.write([try entry(1), try entry(2)])
-    try await journal.saveCursor("42", for: Rig.alice.accountID)
+    try await journal.saveCursor("42", for: QueueHarness.alice.accountID)
     var random = SeededRandom(seed: seed)
-    let file = transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json")
+    let file = transactions.appendingPathComponent("\(OrderID(QueueHarness.uuid(1))).json")
     let whole = try Data(contentsOf: file)
     try whole.prefix(Int.random(in: 0..<whole.count, using: &random)).write(to: file)
     try Data("?".utf8).write(to: transactions.appendingPathComponent("stranger.txt"))
     try Data("{".utf8).write(to: transactions.appendingPathComponent("x.json.tmp"))
-    let book = try #require(try await journal.load()[Rig.alice.accountID])
-    #expect(book.visible == [Rig.uuid(2)])
+    let book = try #require(try await journal.load()[QueueHarness.alice.accountID])
+    #expect(book.visible == [QueueHarness.uuid(2)])
     #expect(book.cursor == nil, "the store is asked for everything again, since it may know the lost one")
     #expect(logs.warnings.count == 1)
     let names = try FileManager.default.contentsOfDirectory(atPath: transactions.path)
     #expect(names.count { $0.hasSuffix(".damaged") } == 2)
     #expect(names.count == 3)
-    #expect(try await journal.load()[Rig.alice.accountID]?.visible == [Rig.uuid(2)])
+    #expect(try await journal.load()[QueueHarness.alice.accountID]?.visible == [QueueHarness.uuid(2)])
     #expect(logs.warnings.count == 1)
   }
 
@@ -78,8 +79,8 @@ final class TransactionJournalTests {
   func wrongName() async throws {
     try await journal.write([try entry(1)])
     try FileManager.default.moveItem(
-      at: transactions.appendingPathComponent("\(OrderID(Rig.uuid(1))).json"),
-      to: transactions.appendingPathComponent("\(OrderID(Rig.uuid(2))).json"))
+      at: transactions.appendingPathComponent("\(OrderID(QueueHarness.uuid(1))).json"),
+      to: transactions.appendingPathComponent("\(OrderID(QueueHarness.uuid(2))).json"))
     #expect(try await journal.load().isEmpty)
   }
 
@@ -89,9 +90,9 @@ final class TransactionJournalTests {
     let entries = try (0..<600).map { number in
       QueueEntry(
         try .paid(.version7(at: StoreRules.date + Double(number), random: random.next(10))),
-        account: Rig.alice.accountID, state: .purchased, reason: .new)
+        account: QueueHarness.alice.accountID, state: .purchased, reason: .new)
     }
     try await journal.write(entries)
-    #expect(try await journal.load()[Rig.alice.accountID]?.visible == entries.map(\.id))
+    #expect(try await journal.load()[QueueHarness.alice.accountID]?.visible == entries.map(\.id))
   }
 }

@@ -11,20 +11,20 @@ import Testing
 struct ForgottenSessionTests {
   private let order = OrderID(UUID())
 
-  private func rig(_ answer: HTTPServerDouble.Answer = .json(204, "")) throws -> RemoteRig {
-    try RemoteRig { request in request.bearer == nil ? .json(401, problem(401, "not_authenticated")) : answer }
+  private func harness(_ answer: HTTPServerDouble.Answer = .json(204, "")) throws -> RemoteHarness {
+    try RemoteHarness { request in request.bearer == nil ? .json(401, problem(401, "not_authenticated")) : answer }
   }
 
   @Test("QUE-13: after a logout a finish is sent with the account's own token, over a restart, and then it is revoked")
   func finish() async throws {
-    let rig = try rig()
-    try rig.signIn()
-    rig.store().forgetSignIn()
-    let store = rig.store()
+    let harness = try harness()
+    try harness.signIn()
+    harness.store().forgetSignIn()
+    let store = harness.store()
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
     try await store.revokeForgotten()
-    #expect(rig.server.requests.map(\.path) == ["/v1/orders/\(order)/finish", "/oauth/revoke"])
-    #expect(rig.server.requests.first?.bearer == "access-1")
+    #expect(harness.server.requests.map(\.path) == ["/v1/orders/\(order)/finish", "/oauth/revoke"])
+    #expect(harness.server.requests.first?.bearer == "access-1")
     await #expect(throws: StoreError.notSignedIn) {
       try await store.finishOrder(order, of: SignedIn.alice.accountID)
     }
@@ -33,49 +33,49 @@ struct ForgottenSessionTests {
   @Test(
     "QUE-13: an expired token is refreshed for it, and what came of it is kept and revoked", arguments: [true, false])
   func refreshed(isExpired: Bool) async throws {
-    let rig = try rig()
-    try rig.signIn(lasting: isExpired ? 10 : 600)
-    let store = rig.store()
+    let harness = try harness()
+    try harness.signIn(lasting: isExpired ? 10 : 600)
+    let store = harness.store()
     store.forgetSignIn()
-    if !isExpired { rig.desk.state.withLock { $0.access = "another" } }
+    if !isExpired { harness.desk.state.withLock { $0.access = "another" } }
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
-    #expect(try rig.file.leftToRevoke().map(\.session.refreshToken) == [RefreshToken("refresh-2")])
+    #expect(try harness.file.leftToRevoke().map(\.session.refreshToken) == [RefreshToken("refresh-2")])
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
-    #expect(rig.desk.state.withLock { $0.refreshes } == 1)
+    #expect(harness.desk.state.withLock { $0.refreshes } == 1)
     try await store.revokeForgotten()
-    #expect(rig.desk.state.withLock { $0.revoked } == ["refresh-2"])
+    #expect(harness.desk.state.withLock { $0.revoked } == ["refresh-2"])
   }
 
   @Test("QUE-13: a session is not ended before what is owed was said")
   func order() async throws {
-    let rig = try rig()
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try harness()
+    try harness.signIn()
+    let store = harness.store()
     store.forgetSignIn()
     try await store.revokeForgotten { [order] account in try? await store.finishOrder(order, of: account) }
-    #expect(rig.server.requests.map(\.path).last == "/oauth/revoke")
-    #expect(rig.server.requests.count == 2)
+    #expect(harness.server.requests.map(\.path).last == "/oauth/revoke")
+    #expect(harness.server.requests.count == 2)
   }
 
   @Test("QUE-13: a finish never goes out with the token of another account")
   func otherAccount() async throws {
-    let rig = try rig()
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try harness()
+    try harness.signIn()
+    let store = harness.store()
     for _ in 0..<2 {
       await #expect(throws: StoreError.notSignedIn) { try await store.finishOrder(order, of: AccountID(UUID())) }
       store.forgetSignIn()
     }
-    #expect(rig.server.requests.isEmpty)
+    #expect(harness.server.requests.isEmpty)
   }
 
   @Test("QUE-13: a session that the store has ended is not used any more, and a network fault does not end one")
   func ended() async throws {
-    let rig = try rig()
-    try rig.signIn(lasting: 10)
-    let store = rig.store()
+    let harness = try harness()
+    try harness.signIn(lasting: 10)
+    let store = harness.store()
     store.forgetSignIn()
-    rig.desk.state.withLock { $0.faults = [.none, .json(400, #"{"error":"invalid_grant"}"#)] }
+    harness.desk.state.withLock { $0.faults = [.none, .json(400, #"{"error":"invalid_grant"}"#)] }
     await #expect(throws: StoreError.connection) { try await store.finishOrder(order, of: SignedIn.alice.accountID) }
     await #expect(throws: StoreError.notSignedIn) { try await store.finishOrder(order, of: SignedIn.alice.accountID) }
   }

@@ -21,9 +21,9 @@ struct SignInTests {
 
   @Test("ACC-9: a login is an authorization code with PKCE S256 and state, exchanged with the verifier")
   func login() async throws {
-    let rig = try RemoteRig()
+    let harness = try RemoteHarness()
     let screens = Self.user()
-    let store = rig.store()
+    let store = harness.store()
     let signedIn = try await store.signIn(screens, SignInOptions(countryHint: .netherlands))
     #expect(signedIn == .alice && store.signedIn == .alice)
     let page = try #require(screens.shown.first)
@@ -32,7 +32,7 @@ struct SignInTests {
     #expect(value("response_type") == "code" && value("client_id") == "io.example.lumen")
     #expect(value("redirect_uri") == "lumen://onside" && value("code_challenge_method") == "S256")
     #expect(value("country_hint") == "NL")
-    let form = try #require(rig.server.requests("/oauth/token").first).form
+    let form = try #require(harness.server.requests("/oauth/token").first).form
     #expect(form["grant_type"] == "authorization_code" && form["code"] == "right")
     #expect(form["redirect_uri"] == "lumen://onside" && form["client_id"] == "io.example.lumen")
     let verifier = try #require(form["code_verifier"])
@@ -43,9 +43,9 @@ struct SignInTests {
 
   @Test("The page is told to leave providers out when a web page has forced local methods, and only then")
   func localMethods() async throws {
-    let rig = try RemoteRig()
+    let harness = try RemoteHarness()
     let screens = Self.user()
-    let store = rig.store()
+    let store = harness.store()
     _ = try await store.signIn(screens, SignInOptions(forcesLocalMethods: true, hidesProviders: true))
     _ = try await store.signIn(screens, SignInOptions(forcesLocalMethods: true))
     #expect(screens.shown.map { $0.queryValues(named: "login_methods") } == [["local"], []])
@@ -53,9 +53,9 @@ struct SignInTests {
 
   @Test("ACC-9: verifier and state are new for each login")
   func fresh() async throws {
-    let rig = try RemoteRig()
+    let harness = try RemoteHarness()
     let screens = Self.user()
-    let store = rig.store()
+    let store = harness.store()
     _ = try await store.signIn(screens, SignInOptions())
     _ = try await store.signIn(screens, SignInOptions())
     #expect(Set(screens.shown.flatMap { $0.queryValues(named: "state") }).count == 2)
@@ -70,27 +70,27 @@ struct SignInTests {
     "ACC-8: an answer with another state, issuer, an error or no code is no login, and no code is sent",
     arguments: spoilt)
   func spoiltAnswer(change: [String: String]) async throws {
-    let rig = try RemoteRig()
-    let store = rig.store()
+    let harness = try RemoteHarness()
+    let store = harness.store()
     let screens = Self.user { $0.merging(change) { _, new in new } }
     #expect(try await store.signIn(screens, SignInOptions()) == nil)
-    #expect(rig.server.requests("/oauth/token").isEmpty)
+    #expect(harness.server.requests("/oauth/token").isEmpty)
     #expect(store.signedIn == nil)
   }
 
   @Test("ACC-9: an answer that names this store as its issuer is taken, as RFC 9207 asks")
   func issuer() async throws {
-    let rig = try RemoteRig()
-    let issuer = rig.server.url.absoluteString
+    let harness = try RemoteHarness()
+    let issuer = harness.server.url.absoluteString
     let screens = Self.user { $0.merging(["iss": issuer]) { _, new in new } }
-    #expect(try await rig.store().signIn(screens, SignInOptions()) == .alice)
+    #expect(try await harness.store().signIn(screens, SignInOptions()) == .alice)
   }
 
   @Test("ACC-8: a code that the store refuses, for it is spent, changes nothing")
   func spentCode() async throws {
-    let rig = try RemoteRig()
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try RemoteHarness()
+    try harness.signIn()
+    let store = harness.store()
     let screens = Self.user { $0.merging(["code": "spent"]) { _, new in new } }
     await #expect(throws: StoreError.notSignedIn) { try await store.signIn(screens, SignInOptions()) }
     #expect(store.signedIn == .alice)
@@ -98,58 +98,59 @@ struct SignInTests {
 
   @Test("ACC-3: a dismissed screen is no login")
   func dismissed() async throws {
-    let rig = try RemoteRig()
-    #expect(try await rig.store().signIn(NobodyLooks(), SignInOptions()) == nil)
+    let harness = try RemoteHarness()
+    #expect(try await harness.store().signIn(NobodyLooks(), SignInOptions()) == nil)
   }
 
   @Test("ACC-16: a restart restores the session without the network")
   func restart() async throws {
-    let rig = try RemoteRig()
-    _ = try await rig.store().signIn(Self.user(), SignInOptions())
-    let asked = rig.server.requests.count
-    #expect(rig.store().signedIn == .alice)
-    #expect(rig.server.requests.count == asked)
+    let harness = try RemoteHarness()
+    _ = try await harness.store().signIn(Self.user(), SignInOptions())
+    let asked = harness.server.requests.count
+    #expect(harness.store().signedIn == .alice)
+    #expect(harness.server.requests.count == asked)
   }
 
   @Test("ACC-16: a session is of use to its own store and app only")
   func otherStore() async throws {
-    let rig = try RemoteRig()
-    try rig.signIn()
-    let other = RemoteStore(store: rig.server.url, app: "io.example.other", dependencies: rig.world.dependencies())
+    let harness = try RemoteHarness()
+    try harness.signIn()
+    let other = RemoteStore(
+      store: harness.server.url, app: "io.example.other", dependencies: harness.world.dependencies())
     #expect(other.signedIn == nil)
     let elsewhere = try #require(URL(string: "https://store.example"))
-    let far = RemoteStore(store: elsewhere, app: "io.example.lumen", dependencies: rig.world.dependencies())
+    let far = RemoteStore(store: elsewhere, app: "io.example.lumen", dependencies: harness.world.dependencies())
     #expect(far.signedIn == nil)
   }
 
   @Test("ACC-13: a logout works offline and over a restart; the session is revoked when the store is back")
   func logout() async throws {
-    let rig = try RemoteRig()
-    try rig.signIn()
-    let first = rig.store()
+    let harness = try RemoteHarness()
+    try harness.signIn()
+    let first = harness.store()
     first.forgetSignIn()
     #expect(first.signedIn == nil)
     await #expect(throws: StoreError.notSignedIn) { try await first.signedHistory() }
-    let second = rig.store()
+    let second = harness.store()
     #expect(second.signedIn == nil)
-    #expect(rig.server.requests.isEmpty)
+    #expect(harness.server.requests.isEmpty)
     try await second.revokeForgotten()
-    #expect(rig.desk.state.withLock { $0.revoked } == ["refresh-1"])
+    #expect(harness.desk.state.withLock { $0.revoked } == ["refresh-1"])
     try await second.revokeForgotten()
-    #expect(rig.desk.state.withLock { $0.revoked }.count == 1)
+    #expect(harness.desk.state.withLock { $0.revoked }.count == 1)
   }
 
   @Test("SEC-1: no token, code, verifier or state is logged during a login, a refresh and a logout")
   func logs() async throws {
-    let rig = try RemoteRig()
-    let store = rig.store()
+    let harness = try RemoteHarness()
+    let store = harness.store()
     _ = try await store.signIn(Self.user(), SignInOptions())
     _ = try? await store.signIn(Self.user { $0.merging(["state": "x"]) { _, new in new } }, SignInOptions())
-    rig.world.clock.advance(1200)
+    harness.world.clock.advance(1200)
     _ = try? await store.signedHistory()
     store.forgetSignIn()
-    let form = try #require(rig.server.requests("/oauth/token").first).form
-    let text = rig.world.log.text
+    let form = try #require(harness.server.requests("/oauth/token").first).form
+    let text = harness.world.log.text
     for secret in ["access-", "refresh-", "right", try #require(form["code_verifier"])] {
       #expect(!text.contains(secret))
     }

@@ -25,8 +25,8 @@ struct StatusTests {
 
   @Test("PRD-5: every status has its meaning", arguments: cases)
   func statuses(status: Int, body: String, expected: StoreError) async throws {
-    let rig = try RemoteRig { _ in .json(status, body) }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .json(status, body) }
+    let store = harness.store()
     await #expect(throws: expected) { try await store.products(["a"], country: nil, languages: []) }
   }
 
@@ -37,8 +37,8 @@ struct StatusTests {
       (418, "{}"),
     ])
   func unreadable(status: Int, body: String) async throws {
-    let rig = try RemoteRig { _ in .json(status, body) }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .json(status, body) }
+    let store = harness.store()
     let error = await #expect(throws: StoreError.self) {
       try await store.products(["a"], country: nil, languages: [])
     }
@@ -59,9 +59,9 @@ struct StatusTests {
 
   @Test("QUE-23: an answer that is not recognisably the store's is final on no route", arguments: foreign.indices)
   func notOfTheStore(index: Int) async throws {
-    let rig = try RemoteRig { _ in Self.foreign[index] }
-    try rig.signIn()
-    let (store, id) = (rig.store(), OrderID(UUID()))
+    let harness = try RemoteHarness { _ in Self.foreign[index] }
+    try harness.signIn()
+    let (store, id) = (harness.store(), OrderID(UUID()))
     let calls: [@Sendable () async throws -> Void] = [
       { try await store.finishOrder(id, of: SignedIn.alice.accountID) },
       { _ = try await store.order(id) }, { _ = try await store.cancelOrder(id, because: .user) },
@@ -83,40 +83,40 @@ struct StatusTests {
       #expect(text.contains(WireHeader.store))
     }
     #expect(store.signedIn == .alice)
-    #expect(rig.desk.state.withLock { $0.refreshes } == 0)
+    #expect(harness.desk.state.withLock { $0.refreshes } == 0)
   }
 
   @Test("QUE-23: a problem of the store counts also where a proxy has dropped the store's header")
   func problemWithoutHeader() async throws {
-    let rig = try RemoteRig { _ in .foreign(404, problem(404, "not_found"), "application/problem+json") }
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .foreign(404, problem(404, "not_found"), "application/problem+json") }
+    try harness.signIn()
+    let store = harness.store()
     await #expect(throws: StoreError.notFound) { _ = try await store.order(OrderID(UUID())) }
   }
 
   @Test("QUE-23: a refusal of tokens that a proxy makes up ends no login, and a bare 200 ends no revocation")
   func tokensOfAPortal() async throws {
-    let rig = try RemoteRig()
-    try rig.signIn(lasting: 10)
-    rig.desk.state.withLock { $0.faults = [.foreign(400, #"{"error":"invalid_grant"}"#)] }
-    let store = rig.store()
+    let harness = try RemoteHarness()
+    try harness.signIn(lasting: 10)
+    harness.desk.state.withLock { $0.faults = [.foreign(400, #"{"error":"invalid_grant"}"#)] }
+    let store = harness.store()
     let error = await outcome { try await store.signedHistory() }
     #expect(error != nil && error != .notSignedIn)
     #expect(store.signedIn == .alice)
     store.forgetSignIn()
-    rig.desk.state.withLock { $0.revocationFaults = [.foreign(200, "<html>", "text/html"), .foreign(400, "")] }
+    harness.desk.state.withLock { $0.revocationFaults = [.foreign(200, "<html>", "text/html"), .foreign(400, "")] }
     for _ in 0..<2 { await #expect(throws: StoreError.self) { try await store.revokeForgotten() } }
     try await store.revokeForgotten()
-    #expect(try rig.file.leftToRevoke().isEmpty)
+    #expect(try harness.file.leftToRevoke().isEmpty)
   }
 
   @Test("PRD-5: a redirect is not followed: tokens go nowhere else")
   func redirect() async throws {
     let elsewhere = try HTTPServerDouble { _ in .json(200, "{}") }
     let target = elsewhere.url.absoluteString
-    let rig = try RemoteRig { _ in .redirect(target + "/v1/products") }
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .redirect(target + "/v1/products") }
+    try harness.signIn()
+    let store = harness.store()
     let error = await #expect(throws: StoreError.self) {
       try await store.products(["a"], country: nil, languages: [])
     }
@@ -126,38 +126,38 @@ struct StatusTests {
 
   @Test("PRD-5: no connection and a lost answer are connection errors")
   func connection() async throws {
-    let rig = try RemoteRig { _ in .none }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .none }
+    let store = harness.store()
     await #expect(throws: StoreError.connection) { try await store.products(["a"], country: nil, languages: []) }
     let nowhere = RemoteStore(
-      store: try unusedAddress(), app: "io.example.lumen", dependencies: rig.world.dependencies())
+      store: try unusedAddress(), app: "io.example.lumen", dependencies: harness.world.dependencies())
     await #expect(throws: StoreError.connection) { try await nowhere.products(["a"], country: nil, languages: []) }
   }
 
   @Test("PRD-5: a request ends at its deadline although the store stays silent")
   func deadline() async throws {
-    let rig = try RemoteRig { _ in .silence }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .silence }
+    let store = harness.store()
     async let result = outcome { try await store.products(["a"], country: nil, languages: []) }
-    #expect(await eventually { rig.server.requests.count == 1 && rig.world.clock.sleepers == 1 })
-    rig.world.clock.advance(15)
+    #expect(await eventually { harness.server.requests.count == 1 && harness.world.clock.sleepers == 1 })
+    harness.world.clock.advance(15)
     #expect(await result == .connection)
   }
 
   @Test("PRD-4: cancelling the task ends a call in flight as cancelled")
   func cancelled() async throws {
-    let rig = try RemoteRig { _ in .silence }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .silence }
+    let store = harness.store()
     let task = Task { await outcome { try await store.products(["a"], country: nil, languages: []) } }
-    #expect(await eventually { rig.server.requests.count == 1 })
+    #expect(await eventually { harness.server.requests.count == 1 })
     task.cancel()
     #expect(await task.value == .cancelled)
   }
 
   @Test("PRD-4: a call that is cancelled at any moment ends, and ends no process")
   func cancelledAnyTime() async throws {
-    let rig = try RemoteRig { _ in .json(503, "") }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .json(503, "") }
+    let store = harness.store()
     for turns in 0..<200 {
       let result = await cancelled(after: turns, store)
       #expect(result == .cancelled || result == .serviceUnavailable)
@@ -166,8 +166,8 @@ struct StatusTests {
 
   @Test("PRD-4: a call that a captive portal redirects while it is cancelled ends, and ends no process")
   func cancelledWhileRedirected() async throws {
-    let rig = try RemoteRig { _ in .redirect("http://127.0.0.1:1/portal") }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .redirect("http://127.0.0.1:1/portal") }
+    let store = harness.store()
     for turns in 0..<1000 {
       let result = await cancelled(after: turns % 400, store)
       #expect(result == .cancelled || "\(String(describing: result))".contains("302"))
@@ -183,24 +183,26 @@ struct StatusTests {
 
   @Test("An answer larger than the limit is refused, not kept")
   func tooLarge() async throws {
-    let rig = try RemoteRig { _ in .json(200, String(repeating: "x", count: URLSessionTransport.answerLimit + 1)) }
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in
+      .json(200, String(repeating: "x", count: URLSessionTransport.answerLimit + 1))
+    }
+    let store = harness.store()
     let error = await outcome { try await store.products(["a"], country: nil, languages: []) }
     #expect("\(String(describing: error))".contains("larger"))
   }
 
   @Test("A long poll has its own time beyond the deadline of other calls")
   func longPoll() async throws {
-    let rig = try RemoteRig { _ in .silence }
-    try rig.signIn(lasting: 3600)
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .silence }
+    try harness.signIn(lasting: 3600)
+    let store = harness.store()
     async let result = outcome { try await store.sync(since: "c1", wait: 25) }
-    #expect(await eventually { rig.server.requests.count == 1 && rig.world.clock.sleepers == 1 })
-    rig.world.clock.advance(39)
-    #expect(rig.world.clock.sleepers == 1)
-    rig.world.clock.advance(1)
+    #expect(await eventually { harness.server.requests.count == 1 && harness.world.clock.sleepers == 1 })
+    harness.world.clock.advance(39)
+    #expect(harness.world.clock.sleepers == 1)
+    harness.world.clock.advance(1)
     #expect(await result == .connection)
-    #expect(rig.server.requests.first?.query == ["cursor": ["c1"], "wait": ["25"]])
+    #expect(harness.server.requests.first?.query == ["cursor": ["c1"], "wait": ["25"]])
   }
 
   private func outcome<Value: Sendable>(_ body: @Sendable () async throws -> Value) async -> StoreError? {

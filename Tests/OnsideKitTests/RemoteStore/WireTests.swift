@@ -17,10 +17,12 @@ struct WireTests {
 
   @Test("PRD-7: products are asked for with app, region and languages, without a session while signed out")
   func products() async throws {
-    let rig = try RemoteRig { _ in .json(200, #"{"country":"NL","products":[],"invalid_product_ids":["a b&c"]}"#) }
-    let answer = try await rig.store().products(["a b&c", "d"], country: .netherlands, languages: ["nl-NL", "en"])
+    let harness = try RemoteHarness { _ in
+      .json(200, #"{"country":"NL","products":[],"invalid_product_ids":["a b&c"]}"#)
+    }
+    let answer = try await harness.store().products(["a b&c", "d"], country: .netherlands, languages: ["nl-NL", "en"])
     #expect(answer.invalidProductIDs == ["a b&c"])
-    let request = try #require(rig.server.requests.first)
+    let request = try #require(harness.server.requests.first)
     #expect(request.method == "GET" && request.path == "/v1/products")
     #expect(request.query == ["id": ["a b&c", "d"], "country": ["NL"], "language": ["nl-NL,en"]])
     #expect(request.headers["onside-app"] == "io.example.lumen")
@@ -29,11 +31,12 @@ struct WireTests {
 
   @Test("QUE-6: an order carries its id as the idempotency key, in lower case")
   func order() async throws {
-    let rig = try RemoteRig { _ in .json(201, Self.order) }
-    try rig.signIn()
+    let harness = try RemoteHarness { _ in .json(201, Self.order) }
+    try harness.signIn()
     let id = try #require(OrderID("01890000-0000-7000-8000-00000000000A"))
-    _ = try await rig.store().makeOrder(id, OrderRequest(productID: "a", country: .netherlands, appAccountToken: "me"))
-    let request = try #require(rig.server.requests.first)
+    _ = try await harness.store().makeOrder(
+      id, OrderRequest(productID: "a", country: .netherlands, appAccountToken: "me"))
+    let request = try #require(harness.server.requests.first)
     #expect(request.method == "POST" && request.path == "/v1/orders")
     #expect(request.headers["idempotency-key"] == "01890000-0000-7000-8000-00000000000a")
     #expect(request.headers["authorization"] == "Bearer access-1")
@@ -42,46 +45,46 @@ struct WireTests {
 
   @Test("An order is looked at, cancelled and finished under its own path")
   func paths() async throws {
-    let rig = try RemoteRig { $0.path.hasSuffix("/finish") ? .json(204, "") : .json(200, Self.order) }
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try RemoteHarness { $0.path.hasSuffix("/finish") ? .json(204, "") : .json(200, Self.order) }
+    try harness.signIn()
+    let store = harness.store()
     let id = try #require(OrderID("01890000-0000-7000-8000-000000000001"))
     _ = try await store.order(id)
     _ = try await store.cancelOrder(id, because: .screenClosed)
     try await store.finishOrder(id, of: SignedIn.alice.accountID)
     let path = "/v1/orders/01890000-0000-7000-8000-000000000001"
     #expect(
-      rig.server.requests.map { "\($0.method) \($0.path)" } == [
+      harness.server.requests.map { "\($0.method) \($0.path)" } == [
         "GET \(path)", "POST \(path)/cancel", "POST \(path)/finish",
       ])
-    #expect(rig.server.requests[1].query == ["reason": ["screen_closed"]])
-    #expect(rig.server.requests.last?.headers["content-length"] == "0")
+    #expect(harness.server.requests[1].query == ["reason": ["screen_closed"]])
+    #expect(harness.server.requests.last?.headers["content-length"] == "0")
   }
 
   @Test("HIS-1: the history is handed on byte for byte, and something else is refused")
   func history() async throws {
-    let rig = try RemoteRig { _ in .json(200, "aGVhZA.cGF5bG9hZA.c2ln") }
-    try rig.signIn()
-    #expect(try await rig.store().signedHistory() == "aGVhZA.cGF5bG9hZA.c2ln")
-    let wrong = try RemoteRig { _ in .json(200, "<html></html>") }
+    let harness = try RemoteHarness { _ in .json(200, "aGVhZA.cGF5bG9hZA.c2ln") }
+    try harness.signIn()
+    #expect(try await harness.store().signedHistory() == "aGVhZA.cGF5bG9hZA.c2ln")
+    let wrong = try RemoteHarness { _ in .json(200, "<html></html>") }
     try wrong.signIn()
     await #expect(throws: StoreError.self) { try await wrong.store().signedHistory() }
   }
 
   @Test("ACC-8: a hosted page is shown with the way back and a state of its own; one that is not secure is not shown")
   func hostedPages() async throws {
-    let rig = try RemoteRig { _ in .json(200, #"{"url":"https://pages.example/methods/token?x=1"}"#) }
-    try rig.signIn()
+    let harness = try RemoteHarness { _ in .json(200, #"{"url":"https://pages.example/methods/token?x=1"}"#) }
+    try harness.signIn()
     let screens = ScriptedScreens { _, _ in .dismissed }
-    try await rig.store().presentPaymentMethods(on: screens)
-    try await rig.store().presentPaymentMethods(on: screens)
+    try await harness.store().presentPaymentMethods(on: screens)
+    try await harness.store().presentPaymentMethods(on: screens)
     let states = screens.shown.flatMap { $0.queryValues(named: "state") }
     #expect(
       screens.shown.first?.absoluteString
         == "https://pages.example/methods/token?x=1&return_uri=lumen%3A%2F%2Fonside&state=\(states[0])")
     #expect(Set(states).count == 2 && states.allSatisfy { $0.count == 22 })
     for address in ["http://pages.example/methods/token", "file:///etc/passwd", "javascript:alert(1)"] {
-      let bad = try RemoteRig { _ in .json(200, #"{"url":"\#(address)"}"#) }
+      let bad = try RemoteHarness { _ in .json(200, #"{"url":"\#(address)"}"#) }
       try bad.signIn()
       await #expect(throws: StoreError.self) { try await bad.store().presentPaymentMethods(on: screens) }
     }
@@ -90,9 +93,9 @@ struct WireTests {
 
   @Test("The payment page of an open order is shown; a screen that cannot be shown is said so")
   func payment() async throws {
-    let rig = try RemoteRig { _ in .json(200, Self.order) }
-    try rig.signIn()
-    let store = rig.store()
+    let harness = try RemoteHarness { _ in .json(200, Self.order) }
+    try harness.signIn()
+    let store = harness.store()
     let order = try await store.order(try #require(OrderID("01890000-0000-7000-8000-000000000001")))
     let screens = ScriptedScreens { _, page in .redirected(page) }
     #expect(try await store.presentPayment(of: order, on: screens) == .returned)

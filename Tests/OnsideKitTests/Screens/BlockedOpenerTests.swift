@@ -40,7 +40,7 @@
     @Test("ACC-18, ACC-19: cancelLogin() ends it, and the next login shows a page again")
     func cancelled() async throws {
       let opener = try BlockedOpener()
-      let world = World()
+      let world = ClientHarness()
       let screens = SystemBrowserPresenter(sleep: world.clock.sleep, open: opener.open)
       let dependencies = world.dependencies(screens: screens)
       let store = LocalStore(try LocalFile.configuration(""), dependencies: dependencies)

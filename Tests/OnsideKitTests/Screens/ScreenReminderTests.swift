@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Screens that are brought back", .timeLimit(.minutes(5)))
 struct ScreenReminderTests {
-  let world = World()
+  let world = ClientHarness()
 
   @Test("QUE-24: a reminder opens the page again, and the redirect still ends the screen")
   func opensAgain() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SessionFileTests {
-  let world = World()
+  let world = ClientHarness()
   var file: SessionFile { world.sessionFile() }
 
   func session(_ number: Int) throws -> Session {

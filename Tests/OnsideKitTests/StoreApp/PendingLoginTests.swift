@@ -9,22 +9,23 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct PendingLoginTests {
-  let rig: RemoteRig
+  let harness: RemoteHarness
   let apps = OpenerDouble()
   let secrets: SecretStoreDouble?
 
   init() throws {
     secrets = SecretStoreDouble()
-    rig = try RemoteRig(secrets: secrets)
+    harness = try RemoteHarness(secrets: secrets)
   }
 
   /// A launch of the app whose screens no user answers.
-  func launch(_ rig: RemoteRig? = nil) -> OnsideClient {
-    let rig = rig ?? self.rig
-    var dependencies = rig.world.dependencies(region: "NL")
+  func launch(_ harness: RemoteHarness? = nil) -> OnsideClient {
+    let harness = harness ?? self.harness
+    var dependencies = harness.world.dependencies(region: "NL")
     dependencies.apps = apps
-    dependencies.secrets = rig.secrets
-    let client = OnsideClient(configuration: rig.world.configuration(rig.server.url), dependencies: dependencies)
+    dependencies.secrets = harness.secrets
+    let client = OnsideClient(
+      configuration: harness.world.configuration(harness.server.url), dependencies: dependencies)
     client.callbackScheme = "lumen"
     return client
   }
@@ -41,7 +42,7 @@ struct PendingLoginTests {
 
   /// Whether no process waits for the answer any more.
   private var canTakeOver: Bool {
-    (try? FileLock.takeNow(rig.world.folder.appending(path: "pending-login.lock"))) != nil
+    (try? FileLock.takeNow(harness.world.folder.appending(path: "pending-login.lock"))) != nil
   }
 
   func answer(_ link: URL, _ more: String = "&code=right") throws -> URL {
@@ -50,7 +51,7 @@ struct PendingLoginTests {
     return try #require(URL(string: "\(redirect)?state=\(state)\(more)"))
   }
 
-  var exchanges: Int { rig.server.requests("/oauth/token").count }
+  var exchanges: Int { harness.server.requests("/oauth/token").count }
 
   @Test("ACC-8: an answer that starts the app ends the login: the storefront is there, then observers hear of it")
   func coldStart() async throws {
@@ -60,7 +61,7 @@ struct PendingLoginTests {
     client.defaultPaymentQueue().add(observer: observer)
     #expect(client.handle(url: try answer(link)))
     #expect(await eventually { observer.heard == ["NL"] })
-    let form = try #require(rig.server.requests("/oauth/token").first).form
+    let form = try #require(harness.server.requests("/oauth/token").first).form
     #expect(form["redirect_uri"] == "lumen://onside" && form["code_verifier"]?.isEmpty == false)
     try await client.login()
     #expect(apps.opened.count == 1)
@@ -87,10 +88,10 @@ struct PendingLoginTests {
   @Test("ACC-9: the verifier on disk is sealed where the system has a place for its key")
   func sealed() async throws {
     _ = await died()
-    let text = try String(contentsOf: rig.world.folder.appending(path: "pending-login.json"), encoding: .utf8)
+    let text = try String(contentsOf: harness.world.folder.appending(path: "pending-login.json"), encoding: .utf8)
     #expect(text.contains("sealedVerifier") && !text.contains("\"verifier\""))
     let attributes = try FileManager.default.attributesOfItem(
-      atPath: rig.world.folder.appending(path: "pending-login.json").path)
+      atPath: harness.world.folder.appending(path: "pending-login.json").path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
@@ -104,7 +105,7 @@ struct PendingLoginTests {
     switch what {
     case "state": url = try #require(URL(string: "lumen://onside?state=other&code=right"))
     case "redirect": url = try #require(URL(string: url.absoluteString.replacing("//onside", with: "//elsewhere")))
-    case "late": rig.world.clock.advance(LoopbackScreen.deadline)
+    case "late": harness.world.clock.advance(LoopbackScreen.deadline)
     case "iss": url = try answer(link, "&code=right&iss=https://evil.example")
     default: url = try answer(link, "&error=access_denied")
     }
@@ -143,7 +144,7 @@ struct PendingLoginTests {
     let url = try answer(apps.opened[0])
     let second = launch()
     #expect(second.handle(url: url))
-    #expect(await eventually { rig.world.log.text.contains("cannot be ended here") })
+    #expect(await eventually { harness.world.log.text.contains("cannot be ended here") })
     #expect(exchanges == 0)
     #expect(first.handle(url: url))
     try await login.value
@@ -175,8 +176,8 @@ struct PendingLoginTests {
     let login = Task { try await client.login() }
     #expect(await eventually { apps.opened.count == 1 })
     if byUser {
-      #expect(await eventually { rig.world.clock.sleepers >= 1 })
-      rig.world.clock.advance(LoopbackScreen.deadline)
+      #expect(await eventually { harness.world.clock.sleepers >= 1 })
+      harness.world.clock.advance(LoopbackScreen.deadline)
     } else {
       client.cancelLogin()
     }
@@ -199,7 +200,7 @@ struct PendingLoginTests {
   func joined() async throws {
     let url = try answer(await died())
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
-    rig.desk.state.withLock { $0.gate = gate }
+    harness.desk.state.withLock { $0.gate = gate }
     let client = launch()
     #expect(client.handle(url: url))
     #expect(await eventually { exchanges == 1 })
@@ -216,13 +217,13 @@ struct PendingLoginTests {
   func joinedInVain() async throws {
     let url = try answer(await died(), "&code=wrong")
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
-    rig.desk.state.withLock { $0.gate = gate }
+    harness.desk.state.withLock { $0.gate = gate }
     let client = launch()
     #expect(client.handle(url: url))
     #expect(await eventually { exchanges == 1 })
     let login = Task { try await client.login() }
     #expect(await eventually { client.account.waiting.count == 1 })
-    rig.desk.state.withLock { $0.gate = nil }
+    harness.desk.state.withLock { $0.gate = nil }
     open.finish()
     #expect(await eventually { apps.opened.count == 2 })
     #expect(client.handle(url: try answer(apps.opened[1])))
@@ -230,7 +231,7 @@ struct PendingLoginTests {
     await client.close()
   }
 
-  private func store() -> RemoteStore { rig.store() }
+  private func store() -> RemoteStore { harness.store() }
 }
 
 /// Hears of changes of the storefront, and looks at it then.

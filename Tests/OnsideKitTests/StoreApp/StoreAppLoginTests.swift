@@ -7,16 +7,17 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct StoreAppLoginTests {
-  let rig: RemoteRig
+  let harness: RemoteHarness
   /// A user who logs in wherever a screen is shown.
   let screens = SignInTests.user()
 
-  init() throws { rig = try RemoteRig() }
+  init() throws { harness = try RemoteHarness() }
 
   func client(_ apps: OpenerDouble, scheme: String? = "lumen") -> OnsideClient {
-    var dependencies = rig.world.dependencies(screens: screens, region: "NL")
+    var dependencies = harness.world.dependencies(screens: screens, region: "NL")
     dependencies.apps = apps
-    let client = OnsideClient(configuration: rig.world.configuration(rig.server.url), dependencies: dependencies)
+    let client = OnsideClient(
+      configuration: harness.world.configuration(harness.server.url), dependencies: dependencies)
     client.callbackScheme = scheme
     return client
   }
@@ -88,11 +89,11 @@ struct StoreAppLoginTests {
     let login = await login(client, apps)
     let link = try AuthorizationLink(apps.opened[0].absoluteString)
     #expect(link.clientID == "io.example.lumen" && link.redirect.absoluteString == "lumen://onside")
-    #expect(link.isFor(rig.server.url))
+    #expect(link.isFor(harness.server.url))
     #expect(apps.opened[0].queryValues(named: "country_hint") == ["NL"])
     #expect(client.handle(url: try answer(apps.opened[0])))
     #expect(await login.value)
-    let form = try #require(rig.server.requests("/oauth/token").first).form
+    let form = try #require(harness.server.requests("/oauth/token").first).form
     #expect(form["redirect_uri"] == "lumen://onside")
     let verifier = try #require(form["code_verifier"])
     #expect(!apps.opened[0].absoluteString.contains(verifier))
@@ -108,12 +109,12 @@ struct StoreAppLoginTests {
     let right = try answer(apps.opened[0])
     let forged = try #require(URL(string: "lumen://onside?state=other&code=right"))
     #expect(client.handle(url: forged))
-    #expect(rig.server.requests("/oauth/token").isEmpty)
+    #expect(harness.server.requests("/oauth/token").isEmpty)
     let shouted = try #require(URL(string: right.absoluteString.replacing("lumen:", with: "LUMEN:")))
     #expect(client.handle(url: shouted))
     #expect(await login.value)
     #expect(client.handle(url: right))
-    #expect(rig.server.requests("/oauth/token").count == 1)
+    #expect(harness.server.requests("/oauth/token").count == 1)
     await client.close()
   }
 
@@ -126,7 +127,7 @@ struct StoreAppLoginTests {
     let login = await login(client, apps)
     #expect(client.handle(url: try answer(apps.opened[0], more)))
     #expect(await !login.value)
-    #expect(rig.server.requests("/oauth/token").isEmpty && screens.shown.isEmpty)
+    #expect(harness.server.requests("/oauth/token").isEmpty && screens.shown.isEmpty)
     await client.close()
   }
 
@@ -150,7 +151,7 @@ struct StoreAppLoginTests {
     let apps = OpenerDouble()
     let client = client(apps)
     let first = await login(client, apps)
-    rig.world.clock.advance(5)
+    harness.world.clock.advance(5)
     let second = await login(client, apps, openings: 2)
     #expect(apps.opened[0] == apps.opened[1])
     #expect(client.handle(url: try answer(apps.opened[0])))
@@ -165,11 +166,11 @@ struct StoreAppLoginTests {
     let client = client(apps)
     let login = await login(client, apps)
     // The deadline of the login waits; so does, then, the moment in which an answer may still come.
-    #expect(await eventually { rig.world.clock.sleepers >= 1 })
-    let sleepers = rig.world.clock.begun
+    #expect(await eventually { harness.world.clock.sleepers >= 1 })
+    let sleepers = harness.world.clock.begun
     if byHand { apps.comeBack() }
-    if byHand { #expect(await eventually { rig.world.clock.begun > sleepers }) }
-    rig.world.clock.advance(byHand ? HandOverMachine.grace : LoopbackScreen.deadline)
+    if byHand { #expect(await eventually { harness.world.clock.begun > sleepers }) }
+    harness.world.clock.advance(byHand ? AppToAppLoginMachine.grace : LoopbackScreen.deadline)
     #expect(await !login.value)
     await client.close()
   }

@@ -21,7 +21,7 @@ extension ProductsMessage {
 
 extension OnsideClient {
   /// A client with a scripted store.
-  static func scripted(_ store: StoreDouble, _ world: World, region: String? = nil) -> OnsideClient {
+  static func scripted(_ store: StoreDouble, _ world: ClientHarness, region: String? = nil) -> OnsideClient {
     OnsideClient(
       configuration: world.configuration(), dependencies: world.dependencies(region: region), store: store,
       host: OnsideHost())

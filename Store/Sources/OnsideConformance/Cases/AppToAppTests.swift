@@ -10,17 +10,17 @@ import Testing
   .enabled(
     if: PrivateDesktop.isThere, "xdg-mime or gio is not installed: sudo apt-get install xdg-utils libglib2.0-bin"))
 struct AppToAppTests {
-  static let scheme = World.app
+  static let scheme = TestedSystem.app
 
   /// A device on a desktop on which a store app and the app itself are installed, and the person who uses it.
   @MainActor
   private struct Scene {
-    let world: World
+    let world: TestedSystem
     let desktop: PrivateDesktop
-    let person: Person
-    let device: Device
+    let person: SimulatedUser
+    let device: TestedDevice
 
-    init(_ world: World) async throws {
+    init(_ world: TestedSystem) async throws {
       let desktop = try PrivateDesktop()
       self.world = world
       self.desktop = desktop
@@ -41,7 +41,8 @@ struct AppToAppTests {
     func consent(to link: URL) async throws -> URL {
       let page = link.absoluteString.replacing("onside://authorize", with: "\(world.network.address)/oauth/authorize")
       let visit = Visit(
-        screen: .login, address: try #require(URL(string: page)), redirect: try #require(URL(string: World.redirect)),
+        screen: .login, address: try #require(URL(string: page)),
+        redirect: try #require(URL(string: TestedSystem.redirect)),
         person: person)
       guard case .redirected(let answer) = try await visit.logIn() else { throw CancellationError() }
       return answer
@@ -52,7 +53,7 @@ struct AppToAppTests {
     "ACC-7: the desktop gives the login to the store's app and its answer back to the app, and no screen is shown",
     .columns(.store, because: "a local login has no other app"))
   func handOver() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let scene = try await Scene(world)
       scene.requestLogin("login")
       let link = try await scene.desktop.opened("storeapp", times: 1)
@@ -70,7 +71,7 @@ struct AppToAppTests {
     "ACC-7: no store app, no callback scheme, or forced local methods: the screen in the app",
     .columns(.store, because: "a local login has no other app"), arguments: ["store app", "scheme", "delegate"])
   func inTheApp(missing: String) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let scene = try await Scene(world)
       switch missing {
       case "store app": try scene.desktop.uninstall("storeapp")
@@ -86,7 +87,7 @@ struct AppToAppTests {
     "ACC-9: another program that claims the app's scheme gets a code that is worth nothing; the app's next login works",
     .columns(.store, because: "a local login has no other app"))
   func thief() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let scene = try await Scene(world)
       try scene.desktop.install("thief", for: Self.scheme)
       try scene.desktop.setDefaults(["onside": "storeapp", Self.scheme: "thief"])
@@ -99,7 +100,7 @@ struct AppToAppTests {
         .token,
         [
           "grant_type": "authorization_code", "code": try #require(stolen.values(of: "code").first),
-          "client_id": World.app, "redirect_uri": World.redirect,
+          "client_id": TestedSystem.app, "redirect_uri": TestedSystem.redirect,
           "code_verifier": String(repeating: "guess-", count: 8),
         ])
       #expect(status == 400 && body.contains("invalid_grant"))
@@ -122,7 +123,7 @@ struct AppToAppTests {
     "ACC-10: a store app that never answers: cancelLogin ends the login, a late answer has no effect, the next works",
     .columns(.store, because: "a local login has no other app"))
   func noAnswer() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let scene = try await Scene(world)
       scene.requestLogin("first")
       let link = try await scene.desktop.opened("storeapp", times: 1)

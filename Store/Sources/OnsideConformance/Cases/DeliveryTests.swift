@@ -9,15 +9,15 @@ import Testing
 @MainActor
 @Suite("Delivery", .serialized, .timeLimit(.minutes(5)))
 struct DeliveryTests {
-  private static let finishes = Network.Traffic.call(.finishOrder)
+  private static let finishes = FaultProxy.Traffic.call(.finishOrder)
 
   @Test(
     "QUE-12: a finish removes at once, and the store is told with retries, over restarts",
     .columns(.store, because: "there is no network to disturb"))
   func finishOffline() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       world.network.disturb(.sdk, .refuse)
       device.queue.finishTransaction(bought)
       #expect(device.queue.transactions.isEmpty)
@@ -31,7 +31,7 @@ struct DeliveryTests {
       #expect(try await world.order(bought, of: device.person).state.finished)
       #expect(!device.app.updates.contains { $0.id == bought.id })
       // The device deletes its records once the store has answered.
-      try await device.finish(try await device.buy(Goods.coins))
+      try await device.finish(try await device.buy(ExampleProducts.coins))
       try await world.network.until(Self.finishes, answered: 2)
       #expect(!device.app.updates.contains { $0.id == bought.id })
     }
@@ -39,14 +39,14 @@ struct DeliveryTests {
 
   @Test("QUE-12: finishing a payment in flight does nothing")
   func finishInFlight() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let pay = Latch()
       device.person.next(.payment) { visit in
         try await pay.passed()
         return try await visit.pay()
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       _ = try await device.person.shown(.payment)
       let purchasing = try await device.app.first(.purchasing)
       device.queue.finishTransaction(purchasing)
@@ -60,11 +60,11 @@ struct DeliveryTests {
 
   @Test("QUE-13: what one device finished is delivered on no other device, whatever is replayed")
   func finishedForGood() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let first = try await world.signedInDevice(of: person)
       let second = try await world.signedInDevice(of: person)
-      let bought = try await first.buy(Goods.adFree)
+      let bought = try await first.buy(ExampleProducts.adFree)
       try await second.app.until { $0.updates.contains { $0.id == bought.id } }
       try await first.finish(bought)
       try await second.app.removal(of: bought)
@@ -77,7 +77,7 @@ struct DeliveryTests {
         try FileManager.default.removeItem(atPath: second.folder.file(name))
       }
       try await second.restart()
-      let marker = try await first.buy(Goods.season)
+      let marker = try await first.buy(ExampleProducts.season)
       for device in [fresh, second] {
         try await device.app.until { $0.updates.contains { $0.id == marker.id } }
         #expect(!device.app.updates.contains { $0.id == bought.id })
@@ -89,10 +89,10 @@ struct DeliveryTests {
     "QUE-13: an answer to a sync that was on its way while the app finished does not bring it back",
     .columns(.store, because: "there is no network to disturb"))
   func lateAnswer() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       await device.close()
       for name in device.folder.names() where name.hasPrefix("cursor-") {
         try FileManager.default.removeItem(atPath: device.folder.file(name))
@@ -106,7 +106,7 @@ struct DeliveryTests {
       try await device.finish(again)
       try await world.network.until(Self.finishes, answered: 1)
       answer.open()
-      let marker = try await device.buy(Goods.season)
+      let marker = try await device.buy(ExampleProducts.season)
       #expect(Set(device.app.updates.map(\.id)) == [bought.id, marker.id])
       #expect(device.app.states(of: bought.id).count == 1)
     }
@@ -115,10 +115,10 @@ struct DeliveryTests {
   @Test(
     "QUE-14: a logout removes unfinished transactions; only the account's own next login delivers them again")
   func logout() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let alice = world.person("+31612345671")
       let device = try await world.signedInDevice(of: alice)
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       device.client.logout()
       #expect(device.queue.transactions.isEmpty)
       try await device.app.removal(of: bought)
@@ -128,7 +128,7 @@ struct DeliveryTests {
       await device.close()
       let bob = try await world.device(of: world.person("+31612345672"), in: device.folder)
       try await bob.client.login()
-      let his = try await bob.buy(Goods.season)
+      let his = try await bob.buy(ExampleProducts.season)
       #expect(bob.app.updates.allSatisfy { $0.id == his.id })
       bob.client.logout()
       await bob.close()
@@ -144,19 +144,19 @@ struct DeliveryTests {
 
   @Test("QUE-16: a purchase made on another device or in the store's shop arrives within one sync, as from elsewhere")
   func elsewhere() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       let other = try await world.signedInDevice(of: person)
-      let bought = try await other.buy(Goods.adFree)
+      let bought = try await other.buy(ExampleProducts.adFree)
       let arrived = try await device.app.first(.purchased)
       #expect(arrived.id == bought.id)
       #expect(arrived.deliveryReason == .elsewhere)
-      #expect(arrived.payment.product.productIdentifier == Goods.adFree)
+      #expect(arrived.payment.product.productIdentifier == ExampleProducts.adFree)
       // A device that was off during the purchase.
       let sleeper = try await world.signedInDevice(of: person, observed: false)
       await sleeper.close()
-      let later = try await other.buy(Goods.season)
+      let later = try await other.buy(ExampleProducts.season)
       try await sleeper.restart(observed: true)
       try await sleeper.app.until { $0.updates.contains { $0.id == later.id && $0.deliveryReason == .elsewhere } }
     }
@@ -164,9 +164,9 @@ struct DeliveryTests {
 
   @Test("QUE-16: a renewal arrives within one sync, with its reason and its original")
   func renewal() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let first = try await device.buy(Goods.monthly)
+      let first = try await device.buy(ExampleProducts.monthly)
       try await device.finish(first)
       let renewal = try await world.renew(first, of: device.person)
       try await device.app.until { $0.updates.contains { $0.id == renewal } }
@@ -178,10 +178,10 @@ struct DeliveryTests {
 
   @Test("QUE-17: every delivery carries its reason")
   func reasons() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
-      let bought = try await device.buy(Goods.adFree)
+      let bought = try await device.buy(ExampleProducts.adFree)
       #expect(bought.deliveryReason == .new)
       try await device.restart()
       #expect(try await device.app.first(.purchased).deliveryReason == .redelivered)
@@ -189,7 +189,7 @@ struct DeliveryTests {
       device.restore()
       #expect(try await device.app.first(.restored).deliveryReason == .restored)
       let other = try await world.signedInDevice(of: person)
-      let season = try await other.buy(Goods.season)
+      let season = try await other.buy(ExampleProducts.season)
       try await device.app.until { $0.updates.contains { $0.id == season.id } }
       #expect(device.app.updates.first { $0.id == season.id }?.deliveryReason == .elsewhere)
     }
@@ -197,11 +197,13 @@ struct DeliveryTests {
 
   @Test("QUE-19: a refund reaches running apps within one sync, and the entitlement ends")
   func refund() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       let other = try await world.signedInDevice(of: person)
-      let (finished, kept) = (try await device.buy(Goods.adFree), try await device.buy(Goods.season))
+      let (finished, kept) = (
+        try await device.buy(ExampleProducts.adFree), try await device.buy(ExampleProducts.season)
+      )
       try await device.finish(finished)
       for transaction in [finished, kept] {
         try await world.refund(transaction)
@@ -218,12 +220,12 @@ struct DeliveryTests {
       try await device.app.until { $0.heard.contains(.restoreFinished) }
       #expect(!device.app.updates.contains { $0.transactionState == .restored })
       // It can be bought, and paid, again.
-      #expect(try await device.buy(Goods.adFree).transactionIdentifier != finished.transactionIdentifier)
+      #expect(try await device.buy(ExampleProducts.adFree).transactionIdentifier != finished.transactionIdentifier)
       #expect(try await world.sales().count == 3)
       // Each revocation was delivered once, also across a restart.
       #expect(device.app.revocations.map(\.id) == [finished.id, kept.id])
       try await device.restart()
-      let marker = try await other.buy(Goods.monthly)
+      let marker = try await other.buy(ExampleProducts.monthly)
       try await device.app.until { $0.updates.contains { $0.id == marker.id } }
       #expect(device.app.revocations.isEmpty)
     }
@@ -231,15 +233,15 @@ struct DeliveryTests {
 
   @Test("QUE-20: a device that has lost its place is told of the refunds that it missed, once")
   func refundWithoutCursor() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       let other = try await world.signedInDevice(of: person)
-      let (pack, lasting) = (try await device.buy(Goods.coins), try await device.buy(Goods.adFree))
+      let (pack, lasting) = (try await device.buy(ExampleProducts.coins), try await device.buy(ExampleProducts.adFree))
       for transaction in [pack, lasting] { try await device.finish(transaction) }
       await device.close()
       for transaction in [pack, lasting] { try await world.refund(transaction) }
-      for (count, product) in [(2, Goods.season), (0, Goods.monthly)] {
+      for (count, product) in [(2, ExampleProducts.season), (0, ExampleProducts.monthly)] {
         for name in device.folder.names() where name.hasPrefix("cursor-") {
           try FileManager.default.removeItem(atPath: device.folder.file(name))
         }

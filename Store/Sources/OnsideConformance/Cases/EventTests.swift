@@ -15,14 +15,14 @@ import Testing
   "Events", .serialized, .columns(.store, because: "a local store counts no events"), .timeLimit(.minutes(5))
 )
 struct EventTests {
-  private func report(_ world: World, _ steps: String...) async throws -> FunnelReport {
+  private func report(_ world: TestedSystem, _ steps: String...) async throws -> FunnelReport {
     let query = FunnelQuery(
-      app: World.app, funnel: Funnel(steps: steps, window: 3600), range: .distantPast ..< .distantFuture)
+      app: TestedSystem.app, funnel: Funnel(steps: steps, window: 3600), range: .distantPast ..< .distantFuture)
     return try await query.report(world.core.dependencies.database)
   }
 
   /// The events that the store holds, by name.
-  private func counts(_ world: World) async throws -> [String: Int] {
+  private func counts(_ world: TestedSystem) async throws -> [String: Int] {
     try await world.core.dependencies.database.read { connection in
       Dictionary(
         uniqueKeysWithValues: try connection.rows("SELECT name, count(*) AS n FROM events GROUP BY name").map {
@@ -31,13 +31,13 @@ struct EventTests {
     }
   }
 
-  private func until(_ world: World, _ counts: [String: Int]) async throws {
+  private func until(_ world: TestedSystem, _ counts: [String: Int]) async throws {
     while try await self.counts(world) != counts { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   @Test("EVT-2: whatever the network does, every event is counted once, also over restarts")
   func onceOverAll() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       world.network.disturb(.call(.events), .refuse, times: 1)
       world.network.disturb(.call(.events), .loseAnswer, times: 1)
@@ -54,7 +54,7 @@ struct EventTests {
 
   @Test("EVT-2: events that are tracked while the store is down arrive when it is back")
   func storeDown() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       await world.closeStore()
       let device = try await world.device(of: world.person())
       for number in 0..<250 { device.client.trackEvent("offline", parameters: ["n": .integer(number)]) }
@@ -67,7 +67,7 @@ struct EventTests {
 
   @Test("EVT-1: what breaks the rules is changed or dropped before it leaves the device")
   func rules() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       device.client.trackEvent("onside_login")
       device.client.trackEvent("no good")
@@ -85,9 +85,9 @@ struct EventTests {
 
   @Test("EVT-3, MER-3: a funnel counts what devices and a merchant's server report, by country")
   func funnel() async throws {
-    try await World.run { world in
-      let pair = try await ServerCredentials(world.core.dependencies).add(app: World.app)
-      var devices: [Device] = []
+    try await TestedSystem.run { world in
+      let pair = try await ServerCredentials(world.core.dependencies).add(app: TestedSystem.app)
+      var devices: [TestedDevice] = []
       for region in ["NL", "NL", "DE"] {
         let device = try await world.device(of: world.person("+3161234567\(devices.count)")) { $0.region = region }
         device.client.trackEvent("shop_opened")
@@ -106,7 +106,7 @@ struct EventTests {
   }
 }
 
-extension World {
+extension TestedSystem {
   /// Reports an event as a merchant's server does, and returns the status of the answer.
   fileprivate func report(
     _ name: String, of installation: String, at date: Date, user: String, password: String

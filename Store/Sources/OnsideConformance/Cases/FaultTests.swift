@@ -11,21 +11,21 @@ import Testing
   "Purchases over a bad network", .serialized, .columns(.store, because: "there is no network to disturb"),
   .timeLimit(.minutes(5)))
 struct FaultTests {
-  private static let orders = Network.Traffic.call(.createOrder)
-  private static let finishes = Network.Traffic.call(.finishOrder)
+  private static let orders = FaultProxy.Traffic.call(.createOrder)
+  private static let finishes = FaultProxy.Traffic.call(.finishOrder)
 
   @Test(
     "QUE-6: an order whose answer is lost, whose request arrives twice, or that is refused for a while is one order",
     arguments: ["lost", "twice", "refused", "unavailable", "gone"])
   func order(fault: String) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let faults: [String: Network.Fault] = [
+      let faults: [String: FaultProxy.Fault] = [
         "lost": .loseAnswer, "twice": .twice, "refused": .refuse, "unavailable": .answer(503, ""),
         "gone": .answer(429, "{}"),
       ]
       world.network.disturb(Self.orders, try #require(faults[fault]), times: fault == "twice" ? 1 : 2)
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
       #expect(try await world.orders(of: device.person).map(\.id) == [bought.id])
       #expect(try await world.sales().count == 1)
@@ -38,40 +38,40 @@ struct FaultTests {
 
   @Test("QUE-8: an order that cannot be made for good fails, and the one that was made after all is given up")
   func orderNeverAnswered() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       world.network.disturb(Self.orders, .loseAnswer)
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let failed = try await device.app.first(.failed)
       #expect(failed.error == .presentationFailed)
       #expect(try await world.order(failed, of: device.person).state.stage == .cancelled)
       world.network.heal()
       device.queue.finishTransaction(failed)
-      _ = try await device.buy(Goods.coins)
+      _ = try await device.buy(ExampleProducts.coins)
       #expect(try await world.sales().count == 1)
     }
   }
 
   @Test("QUE-9: questions after the payment whose answers are lost are asked again")
   func outcomeLost() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       // The sync would tell, too; here the question alone has to.
       world.network.disturb(.call(.sync), .refuse)
       world.network.disturb(.call(.order), .loseAnswer, times: 2)
       device.observe()
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
     }
   }
 
   @Test("QUE-15: a cancel whose answer is lost settles as cancelled, once")
   func cancelLost() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       world.network.disturb(.call(.cancelOrder), .loseAnswer, times: 2)
       device.person.next(.payment) { _ in .dismissed }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let failed = try await device.app.first(.failed)
       #expect(failed.error == .cancelled)
       #expect(device.app.states(of: failed.id) == [.purchasing, .failed])
@@ -82,14 +82,14 @@ struct FaultTests {
   @Test(
     "QUE-12, QUE-13: a finish whose answer is lost, or that arrives twice, is one finish", arguments: [true, false])
   func finish(isLost: Bool) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       world.network.disturb(Self.finishes, isLost ? .loseAnswer : .twice, times: isLost ? 2 : 1)
       try await device.finish(bought)
       try await world.network.until(Self.finishes, answered: isLost ? 3 : 1)
       try await device.restart()
-      let marker = try await device.buy(Goods.season)
+      let marker = try await device.buy(ExampleProducts.season)
       #expect(Set(device.app.updates.map(\.id)) == [marker.id])
       #expect(try await world.order(bought, of: device.person).state.finished)
     }
@@ -97,7 +97,7 @@ struct FaultTests {
 
   @Test("QUE-8: a store that restarts while the payment page is open keeps the order, and the payment goes on")
   func storeRestarts() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { visit in
         let page = try await visit.browser.open(visit.address)
@@ -105,7 +105,7 @@ struct FaultTests {
         try await world.openStore()
         return try visit.leave(try await visit.paid(with: "succeeds", on: page))
       }
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       #expect(try await world.orders(of: device.person).map(\.id) == [bought.id])
       #expect(device.queue.storefront?.countryCode == "NL")
     }
@@ -113,7 +113,7 @@ struct FaultTests {
 
   @Test("QUE-9: a store that is down when the payment is over is asked until it is back")
   func storeDown() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       // The poll that waits would tell of the payment before the store is down.
       world.network.disturb(.call(.sync), .loseAnswer)
       let device = try await world.signedInDevice(of: world.person())
@@ -122,7 +122,7 @@ struct FaultTests {
         await world.closeStore()
         return outcome
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       try await world.network.until(.call(.order), made: 3)
       #expect(!device.app.updates.contains { $0.transactionState == .failed })
       world.network.heal()
@@ -134,14 +134,14 @@ struct FaultTests {
 
   @Test("QUE-16: the sync goes on after a restart of the store")
   func syncGoesOn() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       try await world.network.until(.call(.sync), made: 2)
       await world.closeStore()
       try await world.openStore()
       let other = try await world.signedInDevice(of: person)
-      let bought = try await other.buy(Goods.season)
+      let bought = try await other.buy(ExampleProducts.season)
       try await device.app.until { $0.updates.contains { $0.id == bought.id } }
       #expect(device.app.storefronts == ["NL"])
     }
@@ -149,7 +149,7 @@ struct FaultTests {
 
   @Test("QUE-8: money that comes after the order was given up goes back; the app is told of a cancel, once")
   func paidAfterCancel() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { visit in
         let page = try await visit.browser.open(visit.address)
@@ -164,7 +164,7 @@ struct FaultTests {
         }
         return .dismissed
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let failed = try await device.app.first(.failed)
       try await world.network.exchanges.until { list in
         list.contains { $0.request.isPayment && $0.status != nil }
@@ -175,7 +175,7 @@ struct FaultTests {
   }
 }
 
-extension Network.Request {
+extension FaultProxy.Request {
   /// Whether the payment page's button was pressed.
   fileprivate var isPayment: Bool { path.hasPrefix("/pay/") && text.contains("method=card") }
 }

@@ -12,8 +12,9 @@ import Testing
 struct GateTests {
   /// A payment that was enqueued in the Netherlands and is about to run where the account has moved meanwhile.
   private func moved(
-    to country: String, in world: World, _ product: String = Goods.adFree, _ prepare: (Device) -> Void
-  ) async throws -> Device {
+    to country: String, in world: TestedSystem, _ product: String = ExampleProducts.adFree,
+    _ prepare: (TestedDevice) -> Void
+  ) async throws -> TestedDevice {
     let device = try await world.signedInDevice(of: world.person(), observed: false)
     prepare(device)
     try await device.add(product)
@@ -25,13 +26,13 @@ struct GateTests {
 
   @Test("GAT-1: the gate is asked when the payment would run in another country, and only then")
   func onlyThen() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await moved(to: "GB", in: world) { _ in }
       let bought = try await device.app.first(.purchased)
       #expect(device.app.gates == [.gate(from: "NL", to: "GB")])
       #expect(bought.storefront.countryCode == "GB")
       try await device.app.until { $0.storefronts.contains("GB") }
-      _ = try await device.buy(Goods.season)
+      _ = try await device.buy(ExampleProducts.season)
       #expect(device.app.gates.count == 1)
     }
   }
@@ -40,20 +41,20 @@ struct GateTests {
     "GAT-1: after a login on demand in another region than the one assumed, the gate is asked",
     .columns(.store, because: "the file says the region, for everybody"))
   func afterLogin() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let assumed = try await world.device(of: person) { $0.region = "DE" }
-      #expect(try await assumed.buy(Goods.coins).storefront.countryCode == "NL")
+      #expect(try await assumed.buy(ExampleProducts.coins).storefront.countryCode == "NL")
       #expect(assumed.app.gates == [.gate(from: "DE", to: "NL")])
       let right = try await world.device(of: person) { $0.region = "NL" }
-      _ = try await right.buy(Goods.coins)
+      _ = try await right.buy(ExampleProducts.coins)
       #expect(right.app.gates.isEmpty)
     }
   }
 
   @Test("GAT-2: a delegate with the synchronous gate alone is asked by it; one with none agrees")
   func variants() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let no = SynchronousGate()
       let refused = try await moved(to: "GB", in: world) { $0.queue.delegate = no }
       try await refused.app.until { !$0.removals.isEmpty }
@@ -63,7 +64,7 @@ struct GateTests {
       let silent = SilentGate()
       let device = try await world.device(of: refused.person) { $0.region = "NL" }
       device.queue.delegate = silent
-      try await device.add(Goods.adFree)
+      try await device.add(ExampleProducts.adFree)
       #expect(try await device.app.first(.purchased).storefront.countryCode == "GB")
       withExtendedLifetime(silent) {}
     }
@@ -71,7 +72,7 @@ struct GateTests {
 
   @Test("GAT-3: no removes the payment; it never fails, no order is made, nothing is charged")
   func no() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await moved(to: "GB", in: world) { $0.app.gate = { _, _ in false } }
       try await device.app.until { !$0.removals.isEmpty }
       #expect(device.app.updates.map(\.transactionState) == [.purchasing])
@@ -86,7 +87,7 @@ struct GateTests {
     "GAT-4: yes makes the order at the new region's price, which the page shows before it is charged",
     .columns(.store, because: "the file has one price for all regions"))
   func newPrice() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let shown = Observed("")
       let device = try await moved(to: "GB", in: world) { device in
         device.person.next(.payment) { visit in
@@ -108,19 +109,19 @@ struct GateTests {
     "GAT-4: a price that changed while the page was open is shown again, and the one shown is the one charged",
     .columns(.store, because: "the file's prices do not change"))
   func priceChanges() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let prices = Observed<[String]>([])
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { visit in
         let page = try await visit.browser.open(visit.address)
-        try await world.change(Goods.coins) { product in
+        try await world.change(ExampleProducts.coins) { product in
           product.prices[.netherlands] = Money(minorUnits: 299, currency: .eur)
         }
         let again = try await visit.paid(with: "succeeds", on: page)
         prices.change { $0 = [page.shownPrice, again.shownPrice] }
         return try visit.leave(try await visit.paid(with: "succeeds", on: again))
       }
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       #expect(bought.payment.product.price.decimalValue == Decimal(string: "2.99"))
       #expect(prices.value.map { $0.filter(\.isNumber) } == ["199", "299"])
       #expect(try await world.sales().map(\.amount.minorUnits) == [299])
@@ -129,7 +130,7 @@ struct GateTests {
 
   @Test("GAT-5: a delegate that goes away while it is asked has not agreed")
   func goesAway() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let (asked, answer) = (Latch(), Latch())
       let device = try await moved(to: "GB", in: world) { device in
         device.app.gate = { _, _ in
@@ -148,7 +149,7 @@ struct GateTests {
 
   @Test("GAT-5: a storefront that changes again while the delegate thinks is asked about again")
   func movesAgain() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let (asked, answer) = (Latch(), Latch())
       let device = try await moved(to: "GB", in: world) { device in
         device.app.gate = { _, _ in
@@ -170,7 +171,7 @@ struct GateTests {
 
   @Test("GAT-5: an account that moves while its payment page is open is not charged; the payment is discarded")
   func movesWhilePaying() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       person.next(.payment) { visit in
@@ -178,7 +179,7 @@ struct GateTests {
         try await world.move(person, to: "GB")
         return try visit.leave(try await visit.paid(with: "succeeds", on: page))
       }
-      try await device.add(Goods.adFree)
+      try await device.add(ExampleProducts.adFree)
       try await device.app.until { !$0.removals.isEmpty }
       #expect(device.app.updates.map(\.transactionState) == [.purchasing])
       #expect(try await world.sales().isEmpty)
@@ -191,12 +192,12 @@ struct GateTests {
 
   @Test("GAT-6: the gate after a login on demand may refuse, and nothing is enqueued")
   func afterLoginRefused() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       device.app.afterLogin = { false }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       try await device.app.until { !$0.completions.isEmpty }
-      #expect(device.app.completions == ["\(Goods.coins): rejectedAfterLogin"])
+      #expect(device.app.completions == ["\(ExampleProducts.coins): rejectedAfterLogin"])
       #expect(device.queue.transactions.isEmpty && device.files.isEmpty)
       #expect(device.queue.storefront?.countryCode == "NL")
       #expect(try await world.booked(of: device.person).isEmpty)

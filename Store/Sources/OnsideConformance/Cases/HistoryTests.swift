@@ -18,11 +18,11 @@ struct HistoryTests {
   @Test(
     "HIS-1, QUE-18: the history verifies offline with the store's keys and a foreign library, and says what was bought")
   func verifies() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let token = "user 4711 “e\u{301}” \\\"<&>"
-      let first = try await device.buy(Goods.coins, token: token)
-      let second = try await device.buy(Goods.monthly)
+      let first = try await device.buy(ExampleProducts.coins, token: token)
+      let second = try await device.buy(ExampleProducts.monthly)
       try await world.refund(first)
       let text = try #require(try await device.client.signedInAppsHistory().string)
       let (data, _) = try await URLSession.shared.data(from: world.network.address.appending(path: Route.jwks.path))
@@ -36,7 +36,9 @@ struct HistoryTests {
       let coins = try #require(purchases[first.id])
       #expect(coins.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
       #expect(coins.price == Money(minorUnits: 199, currency: .eur))
-      #expect(coins.bundleID == World.app && coins.productID == Goods.coins && coins.userCountry == .netherlands)
+      #expect(
+        coins.bundleID == TestedSystem.app && coins.productID == ExampleProducts.coins
+          && coins.userCountry == .netherlands)
       #expect(coins.revocation != nil && purchases[second.id]?.revocation == nil)
       #expect(purchases[second.id]?.expiresAt == second.expirationDate)
 
@@ -56,10 +58,10 @@ struct HistoryTests {
 
   @Test("HIS-1: a history tells of its own account's purchases only")
   func ownOnly() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let alice = try await world.signedInDevice(of: world.person("+31612345671"))
       let bob = try await world.signedInDevice(of: world.person("+31612345672"))
-      let bought = try await alice.buy(Goods.coins)
+      let bought = try await alice.buy(ExampleProducts.coins)
       #expect(try await bob.history().transactions.isEmpty)
       #expect(try await alice.history().transactions.map(\.orderID) == [bought.id])
     }
@@ -74,7 +76,7 @@ private struct Payload: JWTPayload {
   func verify(using algorithm: some JWTAlgorithm) async throws {}
 }
 
-extension Device {
+extension TestedDevice {
   /// The history as it is told, its signature not looked at.
   fileprivate func history() async throws -> TransactionHistory {
     let text = try #require(try await client.signedInAppsHistory().string)

@@ -27,31 +27,33 @@ struct KilledDeviceTests {
   private static let afterPayment: Set = ["sdk.settled", "sdk.delivered"]
 
   /// A storage folder in which a person is signed in.
-  private func signedInFolder(of person: Person, in world: World) async throws -> TemporaryFolder {
+  private func signedInFolder(of person: SimulatedUser, in world: TestedSystem) async throws -> TemporaryFolder {
     let device = try await world.signedInDevice(of: person, observed: false)
     await device.close()
     return device.folder
   }
 
   /// Pays on the page that the process shows. An error of the return to a dead process is ignored.
-  private func pay(_ process: DeviceProcess, _ person: Person) async throws {
+  private func pay(_ process: DeviceProcess, _ person: SimulatedUser) async throws {
     let address = try await process.line("open")[1]
     try await pay(at: address, person)
   }
 
-  private func pay(at address: String, _ person: Person, with card: String = "succeeds") async throws {
+  private func pay(at address: String, _ person: SimulatedUser, with card: String = "succeeds") async throws {
     let url = try #require(URL(string: address))
     let visit = Visit(screen: .payment, address: url, redirect: url, person: person)
     _ = try? await visit.pay(with: card)
   }
 
   /// Buys until the process kills itself at a checkpoint; at a checkpoint of a finish, finishes the purchase.
-  private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder, _ person: Person)
+  private func buyAndDie(
+    at checkpoint: String, _ world: TestedSystem, _ folder: TemporaryFolder, _ person: SimulatedUser
+  )
     async throws
   {
     let process = try DeviceProcess(world, folder, killAt: checkpoint)
     process.send("observe")
-    process.send("add \(Goods.coins)")
+    process.send("add \(ExampleProducts.coins)")
     let player = Task {
       try await pay(process, person)
       let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" }
@@ -64,7 +66,8 @@ struct KilledDeviceTests {
   }
 
   /// Starts the app again on the folder.
-  private func comeBack(_ start: Start, _ world: World, _ folder: TemporaryFolder) async throws -> DeviceProcess {
+  private func comeBack(_ start: Start, _ world: TestedSystem, _ folder: TemporaryFolder) async throws -> DeviceProcess
+  {
     var process = try DeviceProcess(world, folder)
     switch start {
     case .atOnce: break
@@ -84,9 +87,9 @@ struct KilledDeviceTests {
   }
 
   /// Makes one more purchase. Every update that was pending before it has been delivered when it is done.
-  private func buyOnce(_ process: DeviceProcess, _ person: Person) async throws -> String {
+  private func buyOnce(_ process: DeviceProcess, _ person: SimulatedUser) async throws -> String {
     let known = process.ids(.purchased)
-    process.send("add \(Goods.season)")
+    process.send("add \(ExampleProducts.season)")
     try await pay(process, person)
     let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" && !known.contains($0[1]) }
     process.send("finish \(bought[1])")
@@ -101,7 +104,7 @@ struct KilledDeviceTests {
       "sdk.finishJournaled", "sdk.finishSent",
     ], Start.allCases)
   func killed(at checkpoint: String, start: Start) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       try await buyAndDie(at: checkpoint, world, folder, person)
@@ -126,7 +129,7 @@ struct KilledDeviceTests {
       #expect(process.ids(.purchased).union(process.ids(.failed)) == spoken.union([marker]))
       #expect(spoken.count == (isPaid && !Self.afterPayment.contains(checkpoint) || checkpoint == "sdk.added" ? 0 : 1))
       for order in try await world.orders(of: person) where order.state.stage == .paid {
-        let finish = Network.Traffic.call(.finishOrder).where { $0.path.contains(order.id.uuidString.lowercased()) }
+        let finish = FaultProxy.Traffic.call(.finishOrder).where { $0.path.contains(order.id.uuidString.lowercased()) }
         try await world.network.until(finish, answered: 1)
       }
       try await process.quit()
@@ -140,12 +143,12 @@ struct KilledDeviceTests {
 
   @Test("QUE-8: a payment that is made after the device was killed is delivered when it comes back")
   func paidAfterTheKill() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       let process = try DeviceProcess(world, folder)
       process.send("observe")
-      process.send("add \(Goods.coins)")
+      process.send("add \(ExampleProducts.coins)")
       let page = try await process.line("open")[1]
       process.kill()
       try await process.end.until { $0 != nil }
@@ -160,12 +163,12 @@ struct KilledDeviceTests {
 
   @Test("QUE-8: a page that is still open after the device came back and gave the order up charges nothing")
   func paidTooLate() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       let process = try DeviceProcess(world, folder)
       process.send("observe")
-      process.send("add \(Goods.coins)")
+      process.send("add \(ExampleProducts.coins)")
       let page = try await process.line("open")[1]
       process.kill()
       try await process.end.until { $0 != nil }
@@ -180,12 +183,12 @@ struct KilledDeviceTests {
 
   @Test("QUE-8: a payment whose money takes its time goes on after a kill, and is delivered when it comes")
   func processing() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       let process = try DeviceProcess(world, folder)
       process.send("observe")
-      process.send("add \(Goods.coins)")
+      process.send("add \(ExampleProducts.coins)")
       try await pay(at: try await process.line("open")[1], person, with: "settles_later")
       process.kill()
       try await process.end.until { $0 != nil }
@@ -201,7 +204,7 @@ struct KilledDeviceTests {
 
   @Test("ACC-15: processes that share a folder refresh once, and none is logged out")
   func sharedFolder() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       let processes = try (0..<3).map { _ in try DeviceProcess(world, folder) }
@@ -213,7 +216,7 @@ struct KilledDeviceTests {
         for process in processes {
           try await process.lines.until { lines in lines.count { $0.first == "history" } >= round }
         }
-        #expect(world.network.count(Network.Traffic.refresh) == round)
+        #expect(world.network.count(FaultProxy.Traffic.refresh) == round)
       }
       for process in processes {
         #expect(
@@ -226,7 +229,7 @@ struct KilledDeviceTests {
 
   @Test("ACC-15: 100 tasks in 4 processes refresh at once, one answer is lost, and the session stays logged in")
   func storm() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let folder = try await signedInFolder(of: world.person(), in: world)
       let processes = try (0..<4).map { _ in try DeviceProcess(world, folder) }
       world.network.disturb(.refresh, .loseAnswer, times: 1)
@@ -252,7 +255,7 @@ struct KilledDeviceTests {
 
   @Test("ACC-15: a process that is killed while it refreshes does not end the session of the others")
   func killedRefresh() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let folder = try await signedInFolder(of: person, in: world)
       let (first, second) = (try DeviceProcess(world, folder), try DeviceProcess(world, folder))

@@ -16,7 +16,7 @@ struct KilledLocalDeviceTests {
       ("sdk.settled", true), ("sdk.delivered", true), ("sdk.finishJournaled", true), ("sdk.finishSent", true),
     ])
   func killed(at checkpoint: String, isPaid: Bool) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let folder = try TemporaryFolder()
       try await buyAndDie(at: checkpoint, world, folder)
       // The next launch: whatever it has to say of the first purchase is said before the second one is done.
@@ -24,11 +24,13 @@ struct KilledLocalDeviceTests {
       device.send("observe")
       let isOpen = Self.open.contains(checkpoint)
       if isOpen { try await device.finishNext(isPaid ? "purchased" : "failed") { _ in true } }
-      device.send("add \(Goods.season)")
+      device.send("add \(ExampleProducts.season)")
       let known = device.ids(.purchased)
       try await device.finishNext("purchased") { !known.contains($0) }
       // The app is told of a finish as soon as it is on disk, which is before the store is told.
-      while try await books(in: folder, { $0.allSatisfy { $0.productIdentifier != Goods.season || !$0.isFinished } }) {
+      while try await books(
+        in: folder, { $0.allSatisfy { $0.productIdentifier != ExampleProducts.season || !$0.isFinished } })
+      {
         try await Task.sleep(for: .milliseconds(10))
       }
       try await device.quit()
@@ -40,10 +42,10 @@ struct KilledLocalDeviceTests {
   /// Where a device dies before the app has finished.
   private static let open: Set = ["sdk.journaled", "sdk.ordered", "sdk.presenting", "sdk.settled", "sdk.delivered"]
 
-  private func buyAndDie(at checkpoint: String, _ world: World, _ folder: TemporaryFolder) async throws {
+  private func buyAndDie(at checkpoint: String, _ world: TestedSystem, _ folder: TemporaryFolder) async throws {
     let device = try DeviceProcess(world, folder, killAt: checkpoint)
     device.send("observe")
-    device.send("add \(Goods.coins)")
+    device.send("add \(ExampleProducts.coins)")
     let player = Task { try await device.sendFinish(ofNext: "purchased") { _ in true } }
     try await device.end.until { $0 != nil }
     #expect(device.end.value == .signal(SIGKILL), "\(device.lines.value)")
@@ -53,10 +55,10 @@ struct KilledLocalDeviceTests {
 
   private func checkBooks(in folder: TemporaryFolder, isPaid: Bool) async throws {
     try await books(in: folder) { transactions in
-      let coins = transactions.filter { $0.productIdentifier == Goods.coins }
+      let coins = transactions.filter { $0.productIdentifier == ExampleProducts.coins }
       #expect(coins.count { $0.state == .purchased } == (isPaid ? 1 : 0))
       #expect(coins.allSatisfy { $0.state == .cancelled || $0.isFinished })
-      #expect(transactions.count { $0.productIdentifier == Goods.season && $0.isFinished } == 1)
+      #expect(transactions.count { $0.productIdentifier == ExampleProducts.season && $0.isFinished } == 1)
     }
   }
 
@@ -64,7 +66,7 @@ struct KilledLocalDeviceTests {
   private func books<Value>(
     in folder: TemporaryFolder, _ body: ([LocalTransaction]) -> Value
   ) async throws -> Value {
-    let store = try Goods.localStore(in: folder, ahead: Observed(0))
+    let store = try ExampleProducts.localStore(in: folder, ahead: Observed(0))
     let value = body(store.transactions())
     await store.close()
     return value

@@ -12,20 +12,20 @@ import Testing
   "Leases and the store's own word", .serialized, .columns(.store, because: "a local store has no network between"),
   .timeLimit(.minutes(5)))
 struct LeaseTests {
-  private static let finishes = Network.Traffic.call(.finishOrder)
-  private static let claims = Network.Traffic.call(.claimOrder)
+  private static let finishes = FaultProxy.Traffic.call(.finishOrder)
+  private static let claims = FaultProxy.Traffic.call(.claimOrder)
   /// Longer than a store's lease, in seconds.
   private static let silence: Int64 = 301
 
   @Test("QUE-22: of two running devices of an account only the one that ordered a consumable is told of it")
   func oneDevice() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let phone = try await world.signedInDevice(of: person)
       let tablet = try await world.signedInDevice(of: person)
-      let bought = try await phone.buy(Goods.coins)
+      let bought = try await phone.buy(ExampleProducts.coins)
       // What comes after it in the same sync shows that the tablet has heard of both.
-      let marker = try await phone.buy(Goods.adFree)
+      let marker = try await phone.buy(ExampleProducts.adFree)
       try await tablet.app.until { $0.updates.contains { $0.id == marker.id } }
       #expect(!tablet.app.updates.contains { $0.id == bought.id })
       #expect(!tablet.queue.transactions.contains { $0.id == bought.id })
@@ -37,10 +37,10 @@ struct LeaseTests {
 
   @Test("QUE-22: another device gets it when the first has been silent; a claim whose answer is lost is made again")
   func silence() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let phone = try await world.signedInDevice(of: person)
-      let bought = try await phone.buy(Goods.coins)
+      let bought = try await phone.buy(ExampleProducts.coins)
       await phone.close()
       world.network.disturb(Self.claims, .loseAnswer, times: 2)
       let tablet = try await world.signedInDevice(of: person)
@@ -64,10 +64,10 @@ struct LeaseTests {
 
   @Test("QUE-22: the device that ordered gets its purchase at once after a restart, also without journal and cursor")
   func comesBack() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let phone = try await world.signedInDevice(of: person)
-      let bought = try await phone.buy(Goods.coins)
+      let bought = try await phone.buy(ExampleProducts.coins)
       try await phone.restart()
       try await phone.app.until { $0.updates.contains { $0.id == bought.id } }
       // It loses its journal and its place, and keeps its name.
@@ -86,10 +86,10 @@ struct LeaseTests {
 
   @Test("QUE-13: a finish in one turn with a logout reaches the store, also over a restart; then the session is ended")
   func finishAndLogout() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let phone = try await world.signedInDevice(of: person)
-      let bought = try await phone.buy(Goods.coins)
+      let bought = try await phone.buy(ExampleProducts.coins)
       world.network.disturb(.sdk, .refuse)
       phone.queue.finishTransaction(bought)
       phone.client.logout()
@@ -108,9 +108,9 @@ struct LeaseTests {
     "QUE-23: what a proxy or a captive portal answers to a finish is not the store's word",
     arguments: [200, 204, 302, 401, 403, 404, 409, 410, 422])
   func portal(status: Int) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let phone = try await world.signedInDevice(of: world.person())
-      let bought = try await phone.buy(Goods.coins)
+      let bought = try await phone.buy(ExampleProducts.coins)
       world.network.disturb(Self.finishes, .answer(status, "<html>"), times: 2)
       try await phone.finish(bought)
       try await world.network.until(Self.finishes, answered: 1)

@@ -11,9 +11,12 @@ import Testing
 struct LocalTests {
   @Test("LOC-1: everything in the example file is sold")
   func loads() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
-      let all: Set = [Goods.coins, Goods.adFree, Goods.season, Goods.monthly, Goods.yearly]
+      let all: Set = [
+        ExampleProducts.coins, ExampleProducts.adFree, ExampleProducts.season, ExampleProducts.monthly,
+        ExampleProducts.yearly,
+      ]
       let products = try await device.client.products(for: all).products
       #expect(Set(products.map(\.productIdentifier)) == all)
       #expect(Set(products.map(\.productType)).count == 4)
@@ -22,19 +25,19 @@ struct LocalTests {
 
   @Test("LOC-2: the settings give region, currency, language, failures, approval and whether there are screens")
   func settings() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let local = try #require(world.local)
       local.settings.storefront = try #require(CountryCode(alpha3: "GBR"))
       local.settings.language = "de-DE"
       let device = try await world.signedInDevice(of: world.person())
       #expect(device.queue.storefront?.countryCode == "GB")
-      let coins = try await device.product(Goods.coins)
+      let coins = try await device.product(ExampleProducts.coins)
       #expect(coins.price.currencyCode == "GBP")
       #expect(coins.localizedTitle == "100 Münzen")
 
       local.settings.askToBuyEnabled = true
       local.settings.disableDialogs = true
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let waiting = try await device.app.first(.purchasing)
       #expect(device.person.count(.payment) == 0)
       while local.transactions().map(\.state) != [.waiting] { try await Task.sleep(for: .milliseconds(1)) }
@@ -43,16 +46,16 @@ struct LocalTests {
 
       local.settings.askToBuyEnabled = false
       local.settings.failTransactionsEnabled = true
-      try await device.add(Goods.season)
-      #expect(try await device.app.first(.failed).payment.product.productIdentifier == Goods.season)
+      try await device.add(ExampleProducts.season)
+      #expect(try await device.app.first(.failed).payment.product.productIdentifier == ExampleProducts.season)
     }
   }
 
   @Test("LOC-3: what was bought is there after a restart, until a reset")
   func persists() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let bought = try await device.buy(Goods.adFree)
+      let bought = try await device.buy(ExampleProducts.adFree)
       try await device.restart()
       #expect(try await device.app.first(.purchased).id == bought.id)
       try await device.finish(bought)
@@ -67,12 +70,12 @@ struct LocalTests {
 
   @Test("LOC-4: two stores of one file in one process do not see each other")
   func independent() async throws {
-    try await World.run { here in
-      try await World.run { there in
+    try await TestedSystem.run { here in
+      try await TestedSystem.run { there in
         let (one, other) = (
           try await here.signedInDevice(of: here.person()), try await there.signedInDevice(of: there.person())
         )
-        _ = try await one.buy(Goods.adFree)
+        _ = try await one.buy(ExampleProducts.adFree)
         other.restore()
         try await other.app.until { $0.heard.contains(.restoreFinished) }
         #expect(other.app.updates.isEmpty && there.local?.transactions().isEmpty == true)
@@ -82,7 +85,7 @@ struct LocalTests {
 
   @Test("HIS-2: history and payment methods answer .notSupportedInLocalTesting, logged in or not")
   func notSupported() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       for _ in 0..<2 {
         guard case .failure(.notSupportedInLocalTesting) = device.client.makeSignedInAppsHistoryRequest() else {
@@ -100,19 +103,21 @@ struct LocalTests {
 
   @Test("PRD-5: without a connection products fail with connectionError, and so do those that the file lets fail")
   func failures() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       world.goOffline()
-      await #expect(throws: OnsideProductsRequestError.connectionError) { try await device.product(Goods.coins) }
+      await #expect(throws: OnsideProductsRequestError.connectionError) {
+        try await device.product(ExampleProducts.coins)
+      }
       world.goOnline()
       let cases: [(LocalStore.Failure, OnsideProductsRequestError)] = [
         (.connection, .connectionError), (.serviceUnavailable, .serviceUnavailable), (.internalError, .internalError),
       ]
       for (failure, error) in cases {
         world.local?.failNext(.loadProducts, with: failure)
-        await #expect(throws: error) { try await device.product(Goods.coins) }
+        await #expect(throws: error) { try await device.product(ExampleProducts.coins) }
       }
-      _ = try await device.product(Goods.coins)
+      _ = try await device.product(ExampleProducts.coins)
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 struct LoginTests {
   @Test("ACC-1: calls that need a login while one is open join it, and one screen serves all")
   func joined() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.device(of: person)
       let patience = Latch()
@@ -17,7 +17,7 @@ struct LoginTests {
         try await patience.passed()
         return try await visit.logIn()
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       device.restore()
       device.client.requestLogin { [app = device.app] in app.hear(.completed("login: \($0.name)")) }
       _ = try await person.shown(.login)
@@ -32,7 +32,7 @@ struct LoginTests {
 
   @Test("ACC-2: logged in already, a login succeeds without a screen")
   func alreadyIn() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       try await device.client.login()
@@ -44,11 +44,11 @@ struct LoginTests {
   @Test(
     "ACC-3: a dismissed login is reported to all, enqueues nothing, and no screen comes back", arguments: [true, false])
   func dismissed(byButton: Bool) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.device(of: person)
       person.next(.login) { byButton ? try await $0.cancel() : .dismissed }
-      let payment = try await device.payment(Goods.coins)
+      let payment = try await device.payment(ExampleProducts.coins)
       let app = device.app
       device.queue.add(payment) { app.hear(.completed("add: \($0.name)")) }
       device.restore()
@@ -57,7 +57,7 @@ struct LoginTests {
       #expect(Set(app.completions) == ["add: loginDiscarded", "restore: loginDiscarded", "login: loginDiscarded"])
       #expect(device.queue.transactions.isEmpty)
       #expect(device.files.isEmpty)
-      _ = try await device.product(Goods.coins)
+      _ = try await device.product(ExampleProducts.coins)
       #expect(person.count(.login) == 1)
       if world.isOverHTTP { #expect(world.network.count(.exchange) == 0) }
       #expect(app.storefronts.isEmpty)
@@ -66,7 +66,7 @@ struct LoginTests {
 
   @Test("ACC-4: after a login the storefront is there, then observers hear of it, then completions succeed")
   func order() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       let (app, queue) = (device.app, device.queue)
       device.client.requestLogin {
@@ -81,15 +81,15 @@ struct LoginTests {
     "ACC-5: payments, restores and payment methods log in on demand and go on; products and history never do",
     .columns(.store, because: "a local store has neither history nor payment methods (HIS-2)"))
   func onDemand() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let people = [world.person("+31612345671"), world.person("+31612345672"), world.person("+31612345673")]
       let buyer = try await world.device(of: people[0])
-      _ = try await buyer.product(Goods.coins)
+      _ = try await buyer.product(ExampleProducts.coins)
       await #expect(throws: OnsideSignedInAppsHistoryRequestError.notLoggedIn) {
         try await buyer.client.signedInAppsHistory()
       }
       #expect(people[0].count(.login) == 0)
-      #expect(try await buyer.buy(Goods.coins).transactionState == .purchased)
+      #expect(try await buyer.buy(ExampleProducts.coins).transactionState == .purchased)
       #expect(people[0].count(.login) == 1)
 
       let restorer = try await world.device(of: people[1])
@@ -112,7 +112,7 @@ struct LoginTests {
     "ACC-6: logged out, a history request is refused in the same call",
     .columns(.store, because: "a local store signs no history (HIS-2)"))
   func historyLoggedOut() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       guard case .failure(let error) = device.client.makeSignedInAppsHistoryRequest() else {
         Issue.record("expected a failure")
@@ -128,7 +128,7 @@ struct LoginTests {
     "ACC-8: handle(url:) knows our callback, and one with an unknown state or a spent code changes nothing",
     .columns(.store, because: "a local login has no tokens"))
   func callbacks() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.device(of: person)
       device.client.callbackScheme = "io.example.lumen"
@@ -156,7 +156,7 @@ struct LoginTests {
       #expect(client.handle(url: shouted))
       try await app.until { $0.completions == ["login: success"] }
       #expect(client.handle(url: url))
-      _ = try await device.product(Goods.coins)
+      _ = try await device.product(ExampleProducts.coins)
       #expect(app.storefronts == ["NL"])
       #expect(world.network.count(.exchange) == 1)
     }
@@ -166,7 +166,7 @@ struct LoginTests {
     "ACC-9: the login proves itself by PKCE S256 and state, and an intercepted code is useless",
     .columns(.store, because: "a local login has no tokens"))
   func interceptedCode() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.device(of: person)
       let (intercepted, allowed) = (Observed<URL?>(nil), Latch())
@@ -188,11 +188,11 @@ struct LoginTests {
 
       let code = try #require(url.values(of: "code").first)
       let guess = String(repeating: "guess-", count: 8)
-      for (redirect, verifier) in [(World.redirect, guess), ("http://127.0.0.1/callback", guess)] {
+      for (redirect, verifier) in [(TestedSystem.redirect, guess), ("http://127.0.0.1/callback", guess)] {
         let (status, body) = try await world.post(
           .token,
           [
-            "grant_type": "authorization_code", "code": code, "client_id": World.app, "redirect_uri": redirect,
+            "grant_type": "authorization_code", "code": code, "client_id": TestedSystem.app, "redirect_uri": redirect,
             "code_verifier": verifier,
           ])
         #expect(status == 400 && body.contains("invalid_grant"))
@@ -205,7 +205,7 @@ struct LoginTests {
 
   @Test("ACC-10: a login whose screen stays open can be cancelled, and the next one works")
   func givenUp() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.device(of: person)
       person.next(.login) { try await $0.stay() }

@@ -7,14 +7,14 @@ import Testing
 struct ObserverTests {
   @Test("QUE-1: without an observer payments and restores are accepted and wait, with one warning")
   func unobserved() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       let app = device.app
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       device.restore()
       try await app.until { $0.completions.count == 2 }
       #expect(app.completions.allSatisfy { $0.hasSuffix("success") })
-      _ = try await device.product(Goods.coins)
+      _ = try await device.product(ExampleProducts.coins)
       #expect(try await world.booked(of: device.person).isEmpty)
       if world.isOverHTTP {
         for route in [Route.createOrder, .sync, .restorable] { #expect(world.network.count(.call(route)) == 0) }
@@ -30,16 +30,16 @@ struct ObserverTests {
 
   @Test("QUE-2: observers are held weakly, a dead one stops the work, and one added twice counts once")
   func weak() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       var mayfly: Listener? = Listener()
       device.queue.add(observer: try #require(mayfly))
       #expect(device.queue.transactionObservers.count == 1)
       mayfly = nil
       #expect(device.queue.transactionObservers.isEmpty)
-      try await device.add(Goods.coins)
-      try await device.app.until { $0.completions == ["\(Goods.coins): success"] }
-      _ = try await device.product(Goods.coins)
+      try await device.add(ExampleProducts.coins)
+      try await device.app.until { $0.completions == ["\(ExampleProducts.coins): success"] }
+      _ = try await device.product(ExampleProducts.coins)
       #expect(try await world.booked(of: device.person).isEmpty)
       device.observe()
       device.observe()
@@ -53,16 +53,16 @@ struct ObserverTests {
 
   @Test("QUE-3: a new observer is given every unfinished transaction once, after add(observer:) has returned")
   func replay() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let ids = [try await device.buy(Goods.coins).id, try await device.buy(Goods.adFree).id]
+      let ids = [try await device.buy(ExampleProducts.coins).id, try await device.buy(ExampleProducts.adFree).id]
       let late = Listener()
       device.queue.add(observer: late)
       #expect(late.heard.isEmpty)
       try await late.until { $0.updates.count == 2 }
       #expect(late.updates.map(\.id) == ids)
       #expect(late.updates.allSatisfy { $0.transactionState == .purchased && $0.deliveryReason == .redelivered })
-      let third = try await device.buy(Goods.season)
+      let third = try await device.buy(ExampleProducts.season)
       #expect(late.updates.map(\.id).count { ids.contains($0) } == 2)
       #expect(late.states(of: third.id) == [.purchasing, .purchased])
     }
@@ -70,10 +70,10 @@ struct ObserverTests {
 
   @Test("QUE-4: a callback may call anything on the queue again")
   func reentrant() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let app = device.app
-      let second = try await device.payment(Goods.adFree)
+      let second = try await device.payment(ExampleProducts.adFree)
       app.react = { queue, heard in
         switch heard {
         case .updated(let transactions):
@@ -81,15 +81,16 @@ struct ObserverTests {
             queue.finishTransaction(transaction)
             queue.finishTransaction(transaction)
           }
-        case .removed(let transactions) where transactions.first?.payment.product.productIdentifier == Goods.coins:
+        case .removed(let transactions)
+        where transactions.first?.payment.product.productIdentifier == ExampleProducts.coins:
           queue.add(second) { app.hear(.completed("second: \($0.name)")) }
           queue.restoreCompletedTransactions { app.hear(.completed("restore: \($0.name)")) }
         default: break
         }
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       try await app.until { $0.removals.count == 2 && $0.heard.contains(.restoreFinished) }
-      #expect(app.completions.sorted() == ["\(Goods.coins): success", "restore: success", "second: success"])
+      #expect(app.completions.sorted() == ["\(ExampleProducts.coins): success", "restore: success", "second: success"])
       #expect(app.removals.count == 2)
       #expect(device.queue.transactions.isEmpty)
       #expect(try await world.sales().count == 2)

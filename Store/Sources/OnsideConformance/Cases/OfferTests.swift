@@ -8,21 +8,21 @@ import Testing
 struct OfferTests {
   @Test("PRD-9: offers carry price, period and payment mode; an account that has subscribed in the group gets none")
   func introductory() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let trial = try #require(try await device.product(Goods.monthly).introductoryPrice)
+      let trial = try #require(try await device.product(ExampleProducts.monthly).introductoryPrice)
       #expect(trial.price.decimalValue == 0 && trial.paymentMode == .freeTrial && trial.numberOfPeriods == 1)
-      let upFront = try #require(try await device.product(Goods.yearly).introductoryPrice)
+      let upFront = try #require(try await device.product(ExampleProducts.yearly).introductoryPrice)
       #expect(upFront.price.decimalValue > 0 && upFront.paymentMode == .payUpFront)
-      let bought = try await device.buy(Goods.monthly)
+      let bought = try await device.buy(ExampleProducts.monthly)
       #expect(try await world.sales().allSatisfy { $0.amount.minorUnits == 0 })
       #expect(bought.expirationDate != nil)
-      for product in [Goods.monthly, Goods.yearly] {
+      for product in [ExampleProducts.monthly, ExampleProducts.yearly] {
         #expect(try await device.product(product).introductoryPrice == nil)
       }
       // Another account still gets the offer.
       let other = try await world.signedInDevice(of: world.person("+31612345679"))
-      #expect(try await other.product(Goods.monthly).introductoryPrice == trial)
+      #expect(try await other.product(ExampleProducts.monthly).introductoryPrice == trial)
     }
   }
 }

@@ -10,18 +10,18 @@ import Testing
 @MainActor
 @Suite("Payments", .serialized, .timeLimit(.minutes(5)))
 struct PaymentTests {
-  private static let orders = Network.Traffic.call(.createOrder)
+  private static let orders = FaultProxy.Traffic.call(.createOrder)
 
   @Test("QUE-5: the completion reports the pre-flight, then .purchasing and one final state are told")
   func states() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.app.forget()
-      let bought = try await device.buy(Goods.coins)
-      #expect(device.app.heard.first == .completed("\(Goods.coins): success"))
+      let bought = try await device.buy(ExampleProducts.coins)
+      #expect(device.app.heard.first == .completed("\(ExampleProducts.coins): success"))
       #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
       device.person.next(.payment) { try await $0.cancel() }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let failed = try await device.app.first(.failed)
       #expect(device.app.states(of: failed.id) == [.purchasing, .failed])
     }
@@ -29,9 +29,9 @@ struct PaymentTests {
 
   @Test("QUE-6: one id is the transaction, the idempotency key and the order, over launches and redeliveries")
   func identity() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       if world.isOverHTTP {
         let request = world.network.exchanges.value.map(\.request).first(where: Self.orders.contains)
         #expect(request?.idempotencyKeys == [bought.id.uuidString.lowercased()])
@@ -46,7 +46,7 @@ struct PaymentTests {
 
   @Test("QUE-7: a transaction is on disk before its completion succeeds and before its screen is shown")
   func onDisk() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let (app, folder) = (device.app, device.folder)
       let atScreen = Observed<[String]>([])
@@ -54,7 +54,7 @@ struct PaymentTests {
         atScreen.change { $0 = folder.names(in: "transactions") }
         return try await visit.pay()
       }
-      device.queue.add(try await device.payment(Goods.coins)) { _ in
+      device.queue.add(try await device.payment(ExampleProducts.coins)) { _ in
         app.hear(.completed("with \(folder.names(in: "transactions").count) file"))
       }
       let bought = try await app.first(.purchased)
@@ -66,26 +66,26 @@ struct PaymentTests {
 
   @Test("QUE-9: a redirect that is lost still settles, and the screen is closed")
   func lostRedirect() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { visit in
         _ = try await visit.pay()
         return try await visit.stay()
       }
-      _ = try await device.buy(Goods.coins)
+      _ = try await device.buy(ExampleProducts.coins)
       try await device.person.open.until { $0 == 0 }
     }
   }
 
   @Test("QUE-9: a screen that closes after the payment is not taken for a cancel")
   func closedAfterPayment() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { visit in
         _ = try await visit.pay()
         return .dismissed
       }
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
     }
   }
@@ -94,12 +94,12 @@ struct PaymentTests {
     "QUE-9, QUE-25: a redirect that claims a payment is not believed and cancels nothing; the page still takes money",
     .columns(.store, because: "a local page ends with its screen"))
   func forgedRedirect() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { visit in
         .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let visit = try await device.person.shown(.payment)
       try await world.network.until(.call(.order), answered: 1)
       #expect(try await world.sales().isEmpty)
@@ -114,7 +114,7 @@ struct PaymentTests {
 
   @Test("QUE-24: cancel closes the screen and fails the payment, also while its page is open in a browser")
   func givenUp() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let hasPage = Latch()
       device.person.next(.payment) { visit in
@@ -122,7 +122,7 @@ struct PaymentTests {
         hasPage.open()
         return try await visit.stay()
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       // The page is loaded before the cancel: a local screen that is closed does not answer, and the browser would wait
       // for a minute.
       try await hasPage.passed()
@@ -136,16 +136,16 @@ struct PaymentTests {
 
   @Test("QUE-10: a second add while the screen is open joins the open transaction")
   func joins() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let pay = Latch()
       device.person.next(.payment) { visit in
         try await pay.passed()
         return try await visit.pay()
       }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       _ = try await device.person.shown(.payment)
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       try await device.app.until { $0.completions.count == 2 }
       #expect(device.queue.transactions.count == 1)
       pay.open()
@@ -158,11 +158,11 @@ struct PaymentTests {
 
   @Test("QUE-10: buying an owned non-consumable again gives the existing purchase without a charge or a screen")
   func owned() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let first = try await device.buy(Goods.adFree)
+      let first = try await device.buy(ExampleProducts.adFree)
       try await device.finish(first)
-      let again = try await device.buy(Goods.adFree)
+      let again = try await device.buy(ExampleProducts.adFree)
       #expect(again.id != first.id)
       #expect(again.transactionIdentifier == first.transactionIdentifier)
       #expect(again.purchaseDate == first.purchaseDate)
@@ -170,30 +170,30 @@ struct PaymentTests {
       #expect(try await world.sales().map(\.orderID) == [first.id])
       try await device.finish(again)
       // Each purchase of a consumable is paid.
-      for _ in 0..<2 { try await device.finish(try await device.buy(Goods.coins)) }
+      for _ in 0..<2 { try await device.finish(try await device.buy(ExampleProducts.coins)) }
       #expect(try await world.sales().count == 3)
     }
   }
 
   @Test("QUE-11: payments run one at a time in the order added; syncing and finishing do not wait for them")
   func oneAtATime() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       let other = try await world.signedInDevice(of: person)
-      let early = try await device.buy(Goods.season)
+      let early = try await device.buy(ExampleProducts.season)
       let pay = Latch()
       person.next(.payment) { visit in
         try await pay.passed()
         return try await visit.pay()
       }
-      try await device.add(Goods.coins)
-      try await device.add(Goods.adFree)
+      try await device.add(ExampleProducts.coins)
+      try await device.add(ExampleProducts.adFree)
       _ = try await person.shown(.payment, 2)
       // While the first screen is open, a finish is sent and a purchase of another device is delivered.
       try await device.finish(early)
       if world.isOverHTTP { try await world.network.until(.call(.finishOrder), answered: 1) }
-      let elsewhere = try await other.buy(Goods.monthly)
+      let elsewhere = try await other.buy(ExampleProducts.monthly)
       try await device.app.until { $0.updates.contains { $0.id == elsewhere.id } }
       #expect(
         device.app.updates.allSatisfy {
@@ -204,16 +204,16 @@ struct PaymentTests {
       try await device.app.until { $0.updates.count { $0.transactionState == .purchased } == 4 }
       let finals = device.app.updates.filter { $0.transactionState == .purchased }.map(
         \.payment.product.productIdentifier)
-      #expect(finals.suffix(2) == [Goods.coins, Goods.adFree])
+      #expect(finals.suffix(2) == [ExampleProducts.coins, ExampleProducts.adFree])
     }
   }
 
   @Test("QUE-15: the user's own cancel fails with .cancelled and gives the order up", arguments: [true, false])
   func cancelled(byButton: Bool) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { byButton ? try await $0.cancel() : .dismissed }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let failed = try await device.app.first(.failed)
       #expect(failed.error == .cancelled)
       #expect(try await world.booked(failed, of: device.person).isCancelled)
@@ -223,10 +223,10 @@ struct PaymentTests {
 
   @Test("QUE-15: a screen that cannot be shown fails with .presentationFailed")
   func noScreen() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.person.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
-      try await device.add(Goods.coins)
+      try await device.add(ExampleProducts.coins)
       let failed = try await device.app.first(.failed)
       #expect(failed.error == .presentationFailed)
       #expect(try await world.booked(failed, of: device.person).isCancelled)
@@ -235,7 +235,7 @@ struct PaymentTests {
 
   @Test("QUE-15: a declined card is handled on the page, and the payment goes on there")
   func declined() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let saysSo = Observed(false)
       device.person.next(.payment) { visit in
@@ -243,7 +243,7 @@ struct PaymentTests {
         saysSo.change { $0 = page.html.contains("role=\"alert\"") }
         return try visit.leave(try await visit.paid(with: "succeeds", on: page))
       }
-      let bought = try await device.buy(Goods.coins)
+      let bought = try await device.buy(ExampleProducts.coins)
       #expect(saysSo.value)
       #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
       #expect(try await world.sales().count == 1)
@@ -252,19 +252,19 @@ struct PaymentTests {
 
   @Test("QUE-18: the app's token is in the order and the transaction byte for byte, and one too long is refused")
   func token() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let token = "user 4711 \u{0}\u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
-      let bought = try await device.buy(Goods.coins, token: token)
+      let bought = try await device.buy(ExampleProducts.coins, token: token)
       #expect(bought.payment.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
       if world.isOverHTTP {
         let order = try await world.order(bought, of: device.person)
         #expect(order.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
       }
       let full = String(repeating: "é", count: 256)
-      #expect(try await device.buy(Goods.season, token: full).payment.appAccountToken == full)
+      #expect(try await device.buy(ExampleProducts.season, token: full).payment.appAccountToken == full)
       let before = try await world.booked(of: device.person)
-      let long = try await device.payment(Goods.adFree, token: full + "x")
+      let long = try await device.payment(ExampleProducts.adFree, token: full + "x")
       await #expect(throws: OnsidePaymentError.self) { try await device.queue.add(long) }
       #expect(device.queue.transactions.count == 2)
       #expect(try await world.booked(of: device.person) == before)

@@ -9,15 +9,18 @@ import Testing
 @MainActor
 @Suite("Products", .serialized, .timeLimit(.minutes(5)))
 struct ProductsTests {
-  private static let products = Network.Traffic.call(.products)
+  private static let products = FaultProxy.Traffic.call(.products)
 
   @Test("PRD-1: known and unknown identifiers come in one response, each once, in the catalogue's order")
   func knownAndUnknown() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
-      let asked: Set = [Goods.yearly, Goods.coins, Goods.monthly, Goods.adFree, "no_such", "another"]
+      let asked: Set = [
+        ExampleProducts.yearly, ExampleProducts.coins, ExampleProducts.monthly, ExampleProducts.adFree, "no_such",
+        "another",
+      ]
       let response = try await device.client.products(for: asked)
-      let order = try Goods.catalogue().products.map(\.id).filter(asked.contains)
+      let order = try ExampleProducts.catalogue().products.map(\.id).filter(asked.contains)
       #expect(response.products.map(\.productIdentifier) == order)
       #expect(response.products.count == 4)
       #expect(response.invalidProductIdentifiers.sorted() == ["another", "no_such"])
@@ -26,11 +29,12 @@ struct ProductsTests {
 
   @Test("PRD-1: hundreds of identifiers are asked for in parts, and come as one response")
   func many() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       let unknown = Set((0..<350).map { "no_such_\($0)" })
-      let response = try await device.client.products(for: unknown.union([Goods.coins, Goods.adFree]))
-      #expect(Set(response.products.map(\.productIdentifier)) == [Goods.coins, Goods.adFree])
+      let response = try await device.client.products(
+        for: unknown.union([ExampleProducts.coins, ExampleProducts.adFree]))
+      #expect(Set(response.products.map(\.productIdentifier)) == [ExampleProducts.coins, ExampleProducts.adFree])
       #expect(Set(response.invalidProductIdentifiers) == unknown)
       #expect(response.invalidProductIdentifiers.count == unknown.count)
     }
@@ -38,7 +42,7 @@ struct ProductsTests {
 
   @Test("PRD-2: an empty set gives an empty response without the network")
   func empty() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       world.goOffline()
       let response = try await device.client.products(for: [])
@@ -49,15 +53,15 @@ struct ProductsTests {
 
   @Test("PRD-3: a request is told its response and its end, or its failure alone")
   func oneEnd() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       let (good, bad) = (ProductsListener(), ProductsListener())
-      let request = device.client.makeProductsRequest(productIdentifiers: [Goods.coins])
+      let request = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       request.delegate = good
       request.start()
       try await good.ended()
       world.goOffline()
-      let failing = device.client.makeProductsRequest(productIdentifiers: [Goods.coins])
+      let failing = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       failing.delegate = bad
       failing.start()
       try await bad.ended()
@@ -70,17 +74,19 @@ struct ProductsTests {
     "PRD-4: stop in flight is told once; a second start and a late stop do nothing; a dropped request is silent",
     .columns(.store, because: "there is no network to disturb"))
   func stopping() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
       let answer = Latch()
       world.network.disturb(Self.products, .hold(answer))
       let (stopped, dropped, late) = (ProductsListener(), ProductsListener(), ProductsListener())
-      let request = device.client.makeProductsRequest(productIdentifiers: [Goods.coins])
+      let request = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       request.delegate = stopped
       request.start()
       request.start()
       try await world.network.until(Self.products, made: 1)
-      var doomed: (any OnsideProductsRequest)? = device.client.makeProductsRequest(productIdentifiers: [Goods.adFree])
+      var doomed: (any OnsideProductsRequest)? = device.client.makeProductsRequest(productIdentifiers: [
+        ExampleProducts.adFree
+      ])
       doomed?.delegate = dropped
       doomed?.start()
       try await world.network.until(Self.products, made: 2)
@@ -89,13 +95,13 @@ struct ProductsTests {
       request.stop()
       #expect(stopped.heard == [.failed(.cancelled)])
       answer.open()
-      let last = device.client.makeProductsRequest(productIdentifiers: [Goods.coins])
+      let last = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       last.delegate = late
       last.start()
       try await late.ended()
       last.stop()
       last.start()
-      _ = try await device.product(Goods.coins)
+      _ = try await device.product(ExampleProducts.coins)
       #expect(late.heard == [.received, .finished])
       #expect(stopped.heard == [.failed(.cancelled)])
       #expect(dropped.heard.isEmpty)
@@ -105,32 +111,32 @@ struct ProductsTests {
 
   @Test("PRD-5: every way to fail has its error", .columns(.store, because: "there is no network to disturb"))
   func errors() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let client = try await world.device(of: person).client
       let stranger = try await world.device(of: person) { $0.app = "io.example.unknown" }.client
       await #expect(throws: OnsideProductsRequestError.appNotRegistered) {
-        try await stranger.products(for: [Goods.coins])
+        try await stranger.products(for: [ExampleProducts.coins])
       }
       await #expect(throws: OnsideProductsRequestError.invalidProductIdentifier) {
         try await client.products(for: ["no spaces, please"])
       }
-      let faults: [(Network.Fault, OnsideProductsRequestError)] = [
+      let faults: [(FaultProxy.Fault, OnsideProductsRequestError)] = [
         (.refuse, .connectionError), (.loseAnswer, .connectionError), (.answer(500, ""), .serviceUnavailable),
         (.answer(503, "{}"), .serviceUnavailable), (.answer(200, "<html>"), .connectionError),
         (.answer(302, ""), .connectionError), (.answer(418, ""), .connectionError),
       ]
       for (fault, expected) in faults {
         world.network.disturb(Self.products, fault)
-        await #expect(throws: expected, "\(fault)") { try await client.products(for: [Goods.coins]) }
+        await #expect(throws: expected, "\(fault)") { try await client.products(for: [ExampleProducts.coins]) }
         world.network.heal()
       }
       await world.closeStore()
       await #expect(throws: OnsideProductsRequestError.connectionError) {
-        try await client.products(for: [Goods.coins])
+        try await client.products(for: [ExampleProducts.coins])
       }
       try await world.openStore()
-      #expect(try await client.products(for: [Goods.coins]).products.count == 1)
+      #expect(try await client.products(for: [ExampleProducts.coins]).products.count == 1)
     }
   }
 
@@ -138,7 +144,7 @@ struct ProductsTests {
     "PRD-5: a request without an answer ends within its deadline",
     .columns(.store, because: "there is no network to disturb"))
   func deadline() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let slept = Observed<[Double]>([])
       let device = try await world.device(of: world.person()) {
         $0.sleep = { seconds in slept.change { $0.append(seconds) } }
@@ -146,7 +152,7 @@ struct ProductsTests {
       let never = Latch()
       world.network.disturb(Self.products, .hold(never))
       await #expect(throws: OnsideProductsRequestError.connectionError) {
-        try await device.client.products(for: [Goods.coins])
+        try await device.client.products(for: [ExampleProducts.coins])
       }
       #expect(slept.value.contains(15))
     }
@@ -157,13 +163,13 @@ struct ProductsTests {
     .columns(.store, because: "the file has one price for all regions"),
     arguments: [("NL", "1.99", "EUR"), ("JP", "300", "JPY"), ("KW", "0.6", "KWD"), ("CL", "0.1234", "CLF")])
   func prices(country: String, amount: String, currency: String) async throws {
-    try await World.run { world in
-      try await world.change(Goods.coins) { product in
+    try await TestedSystem.run { world in
+      try await world.change(ExampleProducts.coins) { product in
         guard let chile = CountryCode(alpha2: "CL"), let unit = Currency(code: "CLF") else { return }
         product.prices[chile] = Money(minorUnits: 1234, currency: unit)
       }
       let device = try await world.device(of: world.person()) { $0.region = country }
-      let price = try await device.product(Goods.coins).price
+      let price = try await device.product(ExampleProducts.coins).price
       #expect(price.currencyCode == currency)
       #expect(price.decimalValue == Decimal(string: amount))
       #expect(price.value == Double(amount))
@@ -177,18 +183,19 @@ struct ProductsTests {
     "PRD-7: price and availability are those of the region; what is not sold there is an invalid identifier",
     .columns(.store, because: "the file has one price for all regions, and sells everywhere"))
   func availability() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let japan = try await world.device(of: person) { $0.region = "JP" }
-      let response = try await japan.client.products(for: [Goods.season, Goods.monthly])
-      #expect(response.products.map(\.productIdentifier) == [Goods.monthly])
-      #expect(response.invalidProductIdentifiers == [Goods.season])
+      let response = try await japan.client.products(for: [ExampleProducts.season, ExampleProducts.monthly])
+      #expect(response.products.map(\.productIdentifier) == [ExampleProducts.monthly])
+      #expect(response.invalidProductIdentifiers == [ExampleProducts.season])
       let britain = try await world.device(of: person) { $0.region = "GB" }
-      #expect(try await britain.product(Goods.season).price.decimalValue == Decimal(string: "8.99"))
+      #expect(try await britain.product(ExampleProducts.season).price.decimalValue == Decimal(string: "8.99"))
       try await world.core.catalogue.replace(
-        Catalogue(products: Goods.catalogue().products.filter { $0.id != Goods.season }), of: World.app)
-      let later = try await britain.client.products(for: [Goods.season])
-      #expect(later.invalidProductIdentifiers == [Goods.season])
+        Catalogue(products: ExampleProducts.catalogue().products.filter { $0.id != ExampleProducts.season }),
+        of: TestedSystem.app)
+      let later = try await britain.client.products(for: [ExampleProducts.season])
+      #expect(later.invalidProductIdentifiers == [ExampleProducts.season])
     }
   }
 
@@ -201,9 +208,9 @@ struct ProductsTests {
       (["xx"], "100 coins"), ([], "100 coins"),
     ])
   func languages(preferred: [String], title: String) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person()) { $0.languages = preferred }
-      #expect(try await device.product(Goods.coins).localizedTitle == title)
+      #expect(try await device.product(ExampleProducts.coins).localizedTitle == title)
     }
   }
 }

@@ -6,15 +6,15 @@ import Testing
 @MainActor
 @Suite("Restores", .serialized, .timeLimit(.minutes(5)))
 struct RestoreTests {
-  private static let restores = Network.Traffic.call(.restorable)
+  private static let restores = FaultProxy.Traffic.call(.restorable)
 
   @Test("RST-1: non-consumables and active subscriptions come as .restored with their original, consumables do not")
   func kinds() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       var originals: [String: String?] = [:]
-      for product in [Goods.coins, Goods.adFree, Goods.monthly] {
+      for product in [ExampleProducts.coins, ExampleProducts.adFree, ExampleProducts.monthly] {
         let bought = try await device.buy(product)
         try await device.finish(bought)
         originals[product] = bought.transactionIdentifier
@@ -24,27 +24,28 @@ struct RestoreTests {
       other.restore()
       try await other.app.until { $0.heard.contains(.restoreFinished) }
       let restored = other.app.updates
-      #expect(Set(restored.map(\.payment.product.productIdentifier)) == [Goods.adFree, Goods.monthly])
+      #expect(
+        Set(restored.map(\.payment.product.productIdentifier)) == [ExampleProducts.adFree, ExampleProducts.monthly])
       #expect(restored.allSatisfy { $0.transactionState == .restored })
       for transaction in restored {
         #expect(transaction.originalTransactionIdentifier == originals[transaction.payment.product.productIdentifier])
       }
       // A subscription that has run out is not owned any more.
-      world.stopRenewing(Goods.monthly, of: person)
+      world.stopRenewing(ExampleProducts.monthly, of: person)
       try await world.letTimePass(seconds: 40 * 86400)
       let late = try await world.signedInDevice(of: person)
       late.restore()
       try await late.app.until { $0.heard.contains(.restoreFinished) }
-      #expect(late.app.updates.map(\.payment.product.productIdentifier) == [Goods.adFree])
+      #expect(late.app.updates.map(\.payment.product.productIdentifier) == [ExampleProducts.adFree])
     }
   }
 
   @Test("RST-1: a renewed subscription is restored once, by its newest period, and names its original")
   func renewed() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
-      let first = try await device.buy(Goods.monthly)
+      let first = try await device.buy(ExampleProducts.monthly)
       try await device.finish(first)
       let renewal = try await world.renew(first, of: person)
       let other = try await world.signedInDevice(of: person, observed: false)
@@ -58,9 +59,9 @@ struct RestoreTests {
 
   @Test("RST-2: the completion comes first, then the transactions, then exactly one end")
   func order() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      try await device.finish(try await device.buy(Goods.adFree))
+      try await device.finish(try await device.buy(ExampleProducts.adFree))
       try await world.finished(1, of: device.person)
       device.app.forget()
       device.restore()
@@ -76,9 +77,9 @@ struct RestoreTests {
     "RST-3: a second restore joins the first; a later one delivers again, and finishing again is fine",
     .columns(.store, because: "there is no network to disturb"))
   func twice() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      try await device.finish(try await device.buy(Goods.adFree))
+      try await device.finish(try await device.buy(ExampleProducts.adFree))
       try await world.network.until(.call(.finishOrder), answered: 1)
       device.app.forget()
       let answer = Latch()
@@ -104,9 +105,9 @@ struct RestoreTests {
 
   @Test("RST-4: nothing to restore finishes without transactions; without a network it fails with .connectionError")
   func nothing() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      try await device.finish(try await device.buy(Goods.coins))
+      try await device.finish(try await device.buy(ExampleProducts.coins))
       device.app.forget()
       device.restore()
       try await device.app.until { $0.heard.count == 2 }
@@ -123,9 +124,9 @@ struct RestoreTests {
     "RST-4: a store that fails, or answers with what makes no sense, is told apart",
     .columns(.store, because: "there is no network to disturb"))
   func failures() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let failures: [(Network.Fault, OnsideTransactionsRestoreError)] = [
+      let failures: [(FaultProxy.Fault, OnsideTransactionsRestoreError)] = [
         (.answer(503, ""), .serviceUnavailable), (.answer(200, "{}"), .connectionError),
       ]
       for (fault, error) in failures {

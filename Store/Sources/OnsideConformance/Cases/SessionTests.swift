@@ -14,7 +14,7 @@ struct SessionTests {
     "ACC-13: a logout clears everything at once, also offline, and the store hears of it later",
     .columns(.store, because: "there is no network to disturb"))
   func logoutOffline() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       world.network.disturb(.sdk, .refuse)
@@ -37,11 +37,11 @@ struct SessionTests {
   @Test(
     "ACC-14: network faults and server errors never log out", .columns(.store, because: "a local login has no tokens"))
   func faultsDoNotLogOut() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let client = device.client
       device.advance(seconds: Self.tokenLifetime)
-      let faults: [(Network.Fault, OnsideSignedInAppsHistoryRequestError)] = [
+      let faults: [(FaultProxy.Fault, OnsideSignedInAppsHistoryRequestError)] = [
         (.refuse, .connectionError), (.answer(503, ""), .serviceUnavailable), (.answer(500, "{}"), .serviceUnavailable),
         (.answer(429, "{}"), .serviceUnavailable), (.answer(400, "no JSON"), .connectionError),
         (.answer(401, "{}"), .connectionError), (.answer(200, "{}"), .connectionError),
@@ -62,11 +62,11 @@ struct SessionTests {
     "ACC-14: a session that the store has ended logs out by itself, once",
     .columns(.store, because: "a local login has no tokens"))
   func endedByTheStore() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       device.observe()
       let session = try StolenSession(from: device)
-      _ = try await world.post(.revoke, ["token": session.refreshToken, "client_id": World.app])
+      _ = try await world.post(.revoke, ["token": session.refreshToken, "client_id": TestedSystem.app])
       device.advance(seconds: Self.tokenLifetime)
       await #expect(throws: OnsideSignedInAppsHistoryRequestError.notLoggedIn) {
         try await device.client.signedInAppsHistory()
@@ -79,7 +79,7 @@ struct SessionTests {
 
   @Test("ACC-14: an account that was removed logs its devices out with their next sync")
   func removedAccount() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       try await world.remove(person)
@@ -92,7 +92,7 @@ struct SessionTests {
     "ACC-15: many tasks with an expired token make one refresh",
     .columns(.store, because: "a local login has no tokens"))
   func singleFlight() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       let client = device.client
       device.advance(seconds: Self.tokenLifetime)
@@ -109,7 +109,7 @@ struct SessionTests {
     "ACC-15: a refresh whose answer is lost, or that arrives twice, keeps the session",
     .columns(.store, because: "a local login has no tokens"), arguments: [true, false])
   func lostAnswer(isLost: Bool) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       device.advance(seconds: Self.tokenLifetime)
       world.network.disturb(.refresh, isLost ? .loseAnswer : .twice, times: 1)
@@ -127,7 +127,7 @@ struct SessionTests {
     "ACC-14: a refresh whose answer never came, and a week without network after it, keep the session",
     .columns(.store, because: "a local login has no tokens"))
   func lostAnswerThenOffline() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       device.advance(seconds: Self.tokenLifetime)
       world.network.disturb(.refresh, .loseAnswer)
@@ -150,7 +150,7 @@ struct SessionTests {
     "ACC-15: an old refresh token is good for a short while only; then it ends the session for everybody",
     .columns(.store, because: "a local login has no tokens"))
   func reuse() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person(), observed: false)
       let stolen = try StolenSession(from: device)
       device.advance(seconds: Self.tokenLifetime)
@@ -171,7 +171,7 @@ struct SessionTests {
 
   @Test("ACC-16: a restart restores the session without the network")
   func restartOffline() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       world.goOffline()
       try await device.restart(observed: false)
@@ -186,26 +186,26 @@ struct SessionTests {
     "ACC-17: the region of a new account comes from its number, and can be changed at the sign-up",
     .columns(.store, because: "the file says the region, for everybody"))
   func regionAtSignUp() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let german = try await world.signedInDevice(of: world.person("+4915112345678"))
       #expect(german.queue.storefront?.countryCode == "DE")
       let traveller = world.person("+4915112345679")
       traveller.next(.login) { try await $0.logIn(country: "JP") }
       let device = try await world.signedInDevice(of: traveller)
       #expect(device.queue.storefront?.countryCode == "JP")
-      #expect(try await device.product(Goods.coins).price.currencyCode == "JPY")
+      #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "JPY")
     }
   }
 
   @Test("ACC-17: a changed region changes the storefront within one sync")
   func regionMoves() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
       if world.isOverHTTP { try await world.network.until(.call(.sync), answered: 1) }
       try await world.move(person, to: "GB")
       try await device.app.until { $0.storefronts == ["NL", "GB"] }
-      #expect(try await device.product(Goods.adFree).price.currencyCode == "GBP")
+      #expect(try await device.product(ExampleProducts.adFree).price.currencyCode == "GBP")
       try await device.restart(observed: false)
       #expect(device.queue.storefront?.countryCode == "GB")
     }

@@ -13,12 +13,12 @@ import Testing
 struct StoreTests {
   @Test("STO-3: after purchases, declined cards, cancels and refunds the books balance")
   func books() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let kept = try await device.buy(Goods.coins)
-      try await world.refund(try await device.buy(Goods.adFree))
+      let kept = try await device.buy(ExampleProducts.coins)
+      try await world.refund(try await device.buy(ExampleProducts.adFree))
       device.person.next(.payment) { try await $0.cancel() }
-      try await device.add(Goods.season)
+      try await device.add(ExampleProducts.season)
       _ = try await device.app.first(.failed)
       #expect(try await world.core.dependencies.database.read { try Reconciliation($0).faults() } == [])
       #expect(try await world.sales().count == 2)
@@ -28,22 +28,22 @@ struct StoreTests {
 
   @Test("STO-10: a store that stops answers what it has accepted; what was paid is there when it comes back")
   func stops() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      let first = try await device.buy(Goods.coins)
+      let first = try await device.buy(ExampleProducts.coins)
       await world.closeStore()
       try await world.openStore()
       #expect(try await world.booked(of: device.person).map(\.id) == [first.id])
-      _ = try await device.buy(Goods.season)
+      _ = try await device.buy(ExampleProducts.season)
       #expect(try await world.sales().count == 2)
     }
   }
 
   @Test("STO-11, HIS-1: a history signed before the keys rotate is verified afterwards, and one signed then too")
   func rotation() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
-      _ = try await device.buy(Goods.coins)
+      _ = try await device.buy(ExampleProducts.coins)
       // A key is published for a day before it signs.
       try await world.letTimePass(seconds: 2 * 86400)
       device.advance(seconds: 2 * 86400)
@@ -58,11 +58,11 @@ struct StoreTests {
 
   @Test("SEC-1: numbers, codes and tokens are in no warning of the SDK, whatever fails")
   func logs() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let secret = try StolenSession(from: device).refreshToken
       world.network.disturb(.sdk, .answer(200, "<html>"))
-      _ = try? await device.product(Goods.coins)
+      _ = try? await device.product(ExampleProducts.coins)
       device.client.logout()
       world.network.heal()
       for line in device.warnings {

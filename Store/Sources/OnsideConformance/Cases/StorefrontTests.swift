@@ -11,11 +11,11 @@ import Testing
 struct StorefrontTests {
   @Test("STF-1: logged in, the account's region counts and the hint is not asked")
   func account() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       device.app.hint = "JP"
       let asked = device.app.hintsAsked
-      #expect(try await device.product(Goods.coins).price.currencyCode == "EUR")
+      #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "EUR")
       #expect(device.app.hintsAsked == asked)
     }
   }
@@ -24,17 +24,19 @@ struct StorefrontTests {
     "STF-2: logged out, the hint counts, else the system's region, else the store's default",
     .columns(.store, because: "the file says the region, for everybody"))
   func loggedOut() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let hinted = try await world.device(of: person) { $0.region = "GB" }
       hinted.app.hint = "JP"
-      #expect(try await hinted.product(Goods.coins).price.currencyCode == "JPY")
+      #expect(try await hinted.product(ExampleProducts.coins).price.currencyCode == "JPY")
       hinted.app.hint = nil
-      #expect(try await hinted.product(Goods.coins).price.currencyCode == "GBP")
+      #expect(try await hinted.product(ExampleProducts.coins).price.currencyCode == "GBP")
       let nowhere = try await world.device(of: person) { $0.region = nil }
       try await world.core.apps.register(
-        App(id: World.app, name: "Lumen", redirectURIs: [World.redirect], defaultCountry: CountryCode(alpha2: "US")))
-      #expect(try await nowhere.product(Goods.coins).price.currencyCode == "USD")
+        App(
+          id: TestedSystem.app, name: "Lumen", redirectURIs: [TestedSystem.redirect],
+          defaultCountry: CountryCode(alpha2: "US")))
+      #expect(try await nowhere.product(ExampleProducts.coins).price.currencyCode == "USD")
       #expect(person.count(.login) == 0)
     }
   }
@@ -43,9 +45,9 @@ struct StorefrontTests {
     "STF-2: the region is resolved when a request starts, not when it is made",
     .columns(.store, because: "the file says the region, for everybody"))
   func resolvedAtStart() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person())
-      let request = device.client.makeProductsRequest(productIdentifiers: [Goods.coins])
+      let request = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       let waiter = ProductsListener()
       request.delegate = waiter
       device.app.hint = "KW"
@@ -59,14 +61,14 @@ struct StorefrontTests {
     "STF-3: a hint is trimmed and upper-cased; one that names no country is ignored with one warning",
     .columns(.store, because: "the file says the region, for everybody"))
   func hints() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person()) { $0.region = "GB" }
       device.app.hint = " jp\n"
-      #expect(try await device.product(Goods.coins).price.currencyCode == "JPY")
+      #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "JPY")
       #expect(device.warnings.isEmpty)
       device.app.hint = "Japan"
-      #expect(try await device.product(Goods.coins).price.currencyCode == "GBP")
-      #expect(try await device.product(Goods.coins).price.currencyCode == "GBP")
+      #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "GBP")
+      #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "GBP")
       #expect(device.warnings.count == 1)
       #expect(device.warnings.first?.contains("Japan") == true)
     }
@@ -74,17 +76,17 @@ struct StorefrontTests {
 
   @Test("STF-4: the change is told on login, move and logout, and on nothing else")
   func changes() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let person = world.person()
       let device = try await world.signedInDevice(of: person)
-      try await device.finish(try await device.buy(Goods.coins))
+      try await device.finish(try await device.buy(ExampleProducts.coins))
       if world.isOverHTTP {
         device.advance(seconds: 700)
         _ = try await device.client.signedInAppsHistory()
       }
       try await world.move(person, to: "DE")
       try await device.app.until { $0.storefronts == ["NL", "DE"] }
-      _ = try await device.buy(Goods.coins)
+      _ = try await device.buy(ExampleProducts.coins)
       device.client.logout()
       #expect(device.app.storefronts == ["NL", "DE", nil])
       try await device.client.login()
@@ -94,7 +96,7 @@ struct StorefrontTests {
 
   @Test("STF-5: the id is opaque and another one in the next launch; the country is alpha-2")
   func identifiers() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.signedInDevice(of: world.person())
       let first = try #require(device.queue.storefront)
       try await device.restart()

@@ -18,7 +18,7 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func signIn() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let wallet = try VaultedWallet(in: world)
       let service = try wallet.service()
       #expect(try !service.userIsSignedUp && !service.userIsSignedIn && service.signedInUserAddress == nil)
@@ -38,7 +38,7 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func keyPair() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let wallet = try VaultedWallet(in: world)
       let service = try wallet.service()
       let pair = SigningKeyPair.random()
@@ -59,7 +59,7 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func errors() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let wallet = try VaultedWallet(in: world)
       #expect(await wallet.outcome(of: "908172") == "userNotFound")
       _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
@@ -85,7 +85,7 @@ struct WalletKeyTests {
     .columns(.store, because: "the store speaks SEP-10"))
   @MainActor
   func vectors() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let pair = try Mnemonic(text: Published.words).keyPair()
       #expect(pair.address == Published.address)
       #expect(pair.withSecret { Array($0) } == Array(Published.secret.utf8))
@@ -110,7 +110,7 @@ struct WalletKeyTests {
     // An envelope is its type (4 bytes), the transaction, the number of signatures (4 bytes) and 72 bytes for each.
     let signatures = xdr.suffix(2 * 72)
     let body = xdr.dropFirst(4).dropLast(2 * 72 + 4)
-    let network = Data(SHA256.hash(data: Data("Test SDF Network ; September 2015".utf8)))
+    let network = Data(SHA256.hash(data: Data("Test SDF FaultProxy ; September 2015".utf8)))
     let hash = Data(SHA256.hash(data: network + Data([0, 0, 0, 2]) + body))
     let server = envelope.transaction.source.account
     for (number, signer) in [server, client].enumerated() {
@@ -126,7 +126,7 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func secrets() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let wallet = try VaultedWallet(in: world)
       let words = Mnemonic.random()
       let pair = try words.keyPair()

@@ -14,7 +14,7 @@ struct WalletNetworkTests {
   private static let reason = "there is a network between a wallet and the store's vault"
 
   /// The same for the same seed, as long as requests come in the same order.
-  private static func mischief(_ seed: UInt64) -> @Sendable (Network.Request) -> Network.Fault? {
+  private static func faultInjection(_ seed: UInt64) -> @Sendable (FaultProxy.Request) -> FaultProxy.Fault? {
     let random = SeededFaults(seed: seed)
     return { $0.path.hasPrefix("/v1/vault/") ? random.next() : nil }
   }
@@ -24,10 +24,10 @@ struct WalletNetworkTests {
     .columns(.store, because: reason), arguments: 1...8 as ClosedRange<UInt64>)
   @MainActor
   func onePIN(seed: UInt64) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let wallet = try VaultedWallet(in: world)
       let pair = SigningKeyPair.random()
-      world.network.mischief.withLock { $0 = Self.mischief(seed) }
+      world.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
       let first = "90817\(seed)"
       var pins = [first]
       while await VaultedWallet.outcome(of: { try await wallet.service().signUp(userKeyPair: pair, pin: PIN(first)) })
@@ -44,7 +44,7 @@ struct WalletNetworkTests {
         #expect(["ok", "vaultUnreachable", "wait"].contains(outcome), "round \(round): \(outcome)")
       }
       // What is still on its way arrives before the last look.
-      world.network.mischief.withLock { $0 = nil }
+      world.network.faultInjection.withLock { $0 = nil }
       await world.network.deliverLate()
       var opening: [String] = []
       for pin in pins {
@@ -60,12 +60,12 @@ struct WalletNetworkTests {
 
   /// The PIN that opens now, over a network that is quiet for the while.
   @MainActor
-  private func current(_ pins: [String], _ wallet: VaultedWallet, _ world: World) async -> String {
-    let mischief = world.network.mischief.withLock { mischief in
-      defer { mischief = nil }
-      return mischief
+  private func current(_ pins: [String], _ wallet: VaultedWallet, _ world: TestedSystem) async -> String {
+    let faultInjection = world.network.faultInjection.withLock { faultInjection in
+      defer { faultInjection = nil }
+      return faultInjection
     }
-    defer { world.network.mischief.withLock { $0 = mischief } }
+    defer { world.network.faultInjection.withLock { $0 = faultInjection } }
     for pin in pins.reversed() {
       _ = try? await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
       if await wallet.outcome(of: pin) == "ok" { return pin }
@@ -79,17 +79,17 @@ struct WalletNetworkTests {
     .columns(.store, because: reason), arguments: 11...18 as ClosedRange<UInt64>)
   @MainActor
   func count(seed: UInt64) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let wallet = try VaultedWallet(in: world)
       _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
       #expect(try await wallet.triesLeft() == 10)
       let before = world.network.count(.call(.vaultEvaluate))
-      world.network.mischief.withLock { $0 = Self.mischief(seed) }
+      world.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
       for guess in 0..<3 {
         let outcome = await wallet.outcome(of: "40030\(guess)")
         #expect(["invalidPin", "vaultUnreachable", "wait"].contains(outcome), "\(outcome)")
       }
-      world.network.mischief.withLock { $0 = nil }
+      world.network.faultInjection.withLock { $0 = nil }
       await world.network.deliverLate()
       let made = world.network.count(.call(.vaultEvaluate)) - before
       let left = try #require(try await wallet.triesLeft())
@@ -107,7 +107,7 @@ private final class SeededFaults: Sendable {
 
   init(seed: UInt64) { state = Mutex(seed) }
 
-  func next() -> Network.Fault? {
+  func next() -> FaultProxy.Fault? {
     switch number() % 10 {
     case 0: .refuse
     case 1: .loseAnswer

@@ -13,7 +13,7 @@ private struct Wallet: Sendable {
 
   /// Answers a login screen with a signed challenge; throws if the wallet refuses the challenge.
   func logIn(
-    _ visit: Visit, domain: String? = nil, network: Stellar.Network = .test, later: TimeInterval = 0,
+    _ visit: Visit, domain: String? = nil, network: Stellar.FaultProxy = .test, later: TimeInterval = 0,
     replaying old: String? = nil
   ) async throws -> ScreenOutcome {
     let address = visit.address
@@ -45,7 +45,7 @@ struct WalletTests {
     "WAL-11: a wallet logs in to the store, twice to the same account, and no page is shown",
     .columns(.store, because: "wallets log in to the store's pages"))
   func logIn() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let (wallet, person) = (Wallet(), world.person())
       for _ in 0..<2 {
         let device = try await world.device(of: person)
@@ -64,10 +64,10 @@ struct WalletTests {
     "WAL-11: a wallet does not sign a challenge that is expired, of another domain or for another network",
     .columns(.store, because: "wallets log in to the store's pages"))
   func walletRefuses() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let (wallet, person) = (Wallet(), world.person())
       let device = try await world.device(of: person)
-      let refusals: [Person.Act] = [
+      let refusals: [SimulatedUser.Act] = [
         { try await wallet.logIn($0, later: 901) }, { try await wallet.logIn($0, domain: "store.example") },
         { try await wallet.logIn($0, network: .public) },
       ]
@@ -83,7 +83,7 @@ struct WalletTests {
     "WAL-11: the store refuses a challenge that has served, and one signed for another network",
     .columns(.store, because: "wallets log in to the store's pages"))
   func storeRefuses() async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let (wallet, person) = (Wallet(), world.person())
       let first = try await world.device(of: person)
       person.next(.login) { try await wallet.logIn($0) }

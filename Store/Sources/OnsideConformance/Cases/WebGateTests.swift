@@ -29,13 +29,13 @@ struct WebGateTests {
   @Test("JSB-5: a gate says no by false only; missing, throwing or anything else says yes")
   func afterLogin() async throws {
     try await Web.run { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       for (gate, goesOn) in Self.gates {
         try await web.page.run("await onside.logout()")
         try await web.page.until("onside.getCurrentStorefront().then((storefront) => storefront === null)")
         try await web.page.run("onside.\(Self.gate) = \(gate)")
         let outcome = goesOn ? "{}" : #"{"rejection":{"rejectedAfterLogin":{}}}"#
-        #expect(try await web.page.json(web.buying(Goods.coins)) == outcome, "\(gate)")
+        #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == outcome, "\(gate)")
       }
     }
   }
@@ -45,10 +45,10 @@ struct WebGateTests {
     var limits = BridgeLimits()
     limits.gateDeadline = 2
     try await Web.run(limits: limits) { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       try await web.page.run(
         "onside.\(Self.gate) = () => { for (const end = Date.now() + 10000; Date.now() < end;); return true; };")
-      #expect(try await web.page.json(web.buying(Goods.coins)) == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
       #expect(try await web.world.sales().isEmpty)
     }
   }
@@ -59,11 +59,11 @@ struct WebGateTests {
     limits.gateDeadline = 6
     // A device of these tests shortens its pauses, and would expect an answer to each heartbeat within 60 ms.
     try await Web.run(limits: limits, configure: { $0.sleep = { try await Task.sleep(for: .seconds($0)) } }) { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       try await web.page.run(
         """
         onside.\(Self.gate) = () => new Promise((resolve) => setTimeout(() => resolve(true), 9000));
-        \(web.buying(Goods.coins)).then((outcome) => heard.push(outcome));
+        \(web.buying(ExampleProducts.coins)).then((outcome) => heard.push(outcome));
         """)
       try await web.page.until("heard.length === 1")
       #expect(try await web.page.json("heard") == "[{}]")
@@ -82,8 +82,8 @@ struct WebGateTests {
         };
         listen('onTransactionsRemoved');
         """)
-      try await web.load(Goods.coins)
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      try await web.load(ExampleProducts.coins)
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
       #expect(try await web.page.json("heard[0]") == #"["gate","GB","NL"]"#)
       #expect(try await web.world.sales().isEmpty)

@@ -12,7 +12,7 @@ struct WebPayloadTests {
   @Test("JSB-9: texts with every kind of character come to the app as they are, and back")
   func characters() async throws {
     try await Web.run { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       let texts = [
         "\u{0}\u{1}\u{7F}\u{2028}\u{2029}\u{FEFF}\u{FFFE}", "\"'`\\</script><!--${1}\r\n\t",
         "🧑🏽‍🚀🇳🇱 مرحبا é e\u{301} \u{10FFFF}",
@@ -37,7 +37,7 @@ struct WebPayloadTests {
   @Test("JSB-9: a lone surrogate becomes U+FFFD, and the call succeeds")
   func surrogates() async throws {
     try await Web.run { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       try await web.page.run(
         """
         globalThis.echo = new Promise((resolve) => {

@@ -12,8 +12,8 @@ struct WebPurchaseTests {
     try await Web.run { web in
       try await web.page.run(
         "listen('onTransactionsUpdated', 'onTransactionsRemoved', 'onStorefrontChanged')")
-      try await web.load(Goods.adFree)
-      #expect(try await web.page.json(web.buying(Goods.adFree, token: "customer 7")) == "{}")
+      try await web.load(ExampleProducts.adFree)
+      #expect(try await web.page.json(web.buying(ExampleProducts.adFree, token: "customer 7")) == "{}")
       try await web.page.until(
         "heard.some(([name, all]) => name === 'onTransactionsUpdated' && all[0].transactionState === 'purchased')")
       let transactions = try await web.page.json(
@@ -39,7 +39,7 @@ struct WebPurchaseTests {
   func restore() async throws {
     try await Web.run { web in
       try await web.page.run("listen('onTransactionsUpdated', 'onRestoreCompletedTransactionsFinished')")
-      try await web.buyAndFinish(Goods.adFree)
+      try await web.buyAndFinish(ExampleProducts.adFree)
       try await web.world.finished(1, of: web.device.person)
       try await web.page.run("heard.length = 0; await onside.restoreCompletedTransactions()")
       try await web.page.until("heard.some(([name]) => name === 'onRestoreCompletedTransactionsFinished')")
@@ -52,19 +52,19 @@ struct WebPurchaseTests {
   @Test("JSB-7: what happens while a page loads again waits for the new page, which knows everything")
   func reload() async throws {
     try await Web.run { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       let started = Latch()
       web.device.person.next(.payment) { visit in
         try await started.passed()
         try await web.page.reload()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       started.open()
       try await web.world.paid(1)
       try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'purchased')")
       // What the old page's script loaded can still be bought: the products are the process's.
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
     }
   }
 
@@ -73,7 +73,7 @@ struct WebPurchaseTests {
     try await Web.run { web in
       try await web.page.open(try web.site.address("/elsewhere", host: "localhost"))
       try await web.device.client.login()
-      _ = try await web.device.client.products(for: [Goods.coins])
+      _ = try await web.device.client.products(for: [ExampleProducts.coins])
       web.site.put("<script>listen('onTransactionsUpdated', 'onStorefrontChanged')</script>", at: "/shop")
       try await web.page.open(try web.site.address("/shop"))
       try await web.page.until("heard.length > 0")
@@ -85,14 +85,14 @@ struct WebPurchaseTests {
   @Test("JSB-8: a page whose process dies takes no purchase with it; the next page has them all")
   func crash() async throws {
     try await Web.run { web in
-      try await web.load(Goods.coins)
+      try await web.load(ExampleProducts.coins)
       let started = Latch()
       web.device.person.next(.payment) { visit in
         try await started.passed()
         try await web.page.crash()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       started.open()
       try await web.world.paid(1)
       try await web.page.open(try web.site.address())
@@ -137,7 +137,7 @@ extension Web {
   }
 }
 
-extension World {
+extension TestedSystem {
   /// Waits until so many sales are in the books.
   func paid(_ count: Int) async throws {
     while try await sales().count < count { try await Task.sleep(for: .milliseconds(10)) }

@@ -17,7 +17,9 @@ struct WebQueueTests {
   private func run(_ body: @escaping @MainActor (Web) async throws -> Void) async throws {
     try await Web.run { web in
       try await web.page.run("listen('onTransactionsUpdated', 'onTransactionsRemoved', 'onStorefrontChanged')")
-      for product in [Goods.coins, Goods.adFree, Goods.season] { try await web.load(product) }
+      for product in [ExampleProducts.coins, ExampleProducts.adFree, ExampleProducts.season] {
+        try await web.load(product)
+      }
       try await body(web)
     }
   }
@@ -30,16 +32,16 @@ struct WebQueueTests {
         try await started.passed()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.hears("coins_100 purchasing")
       started.open()
       try await web.hears("coins_100 purchased")
       web.device.person.next(.payment) { try await $0.cancel() }
-      #expect(try await web.page.json(web.buying(Goods.season)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
       // Neither is it given up: only the page's own word, or cancelPurchase, does that.
       let cancel = """
         onside.getTransactions().then((all) => all.find((one) => one.payment.product.productIdentifier === \
-        '\(Goods.season)')).then(({ id }) => onside.cancelPurchase(id)).then(() => null)
+        '\(ExampleProducts.season)')).then(({ id }) => onside.cancelPurchase(id)).then(() => null)
         """
       #expect(try await web.page.json(cancel) == "null")
       try await web.hears("season_pass failed")
@@ -52,7 +54,7 @@ struct WebQueueTests {
   @Test("QUE-6: a transaction's id is the store's order")
   func identity() async throws {
     try await run { web in
-      try await web.buy(Goods.coins)
+      try await web.buy(ExampleProducts.coins)
       let id = try await web.page.json("onside.getTransactions().then(([one]) => one.id.toLowerCase())")
       #expect(try await web.world.sales().map { "\"\($0.orderID.uuidString.lowercased())\"" } == [id])
       #expect(
@@ -67,11 +69,11 @@ struct WebQueueTests {
         _ = try await visit.pay()
         return .dismissed
       }
-      try await web.buy(Goods.coins)
+      try await web.buy(ExampleProducts.coins)
       web.device.person.next(.payment) { visit in
         .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
       }
-      #expect(try await web.page.json(web.buying(Goods.season)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
       // The redirect decided nothing: the order is open until the page gives it up.
       try await web.page.run(
         """
@@ -91,14 +93,14 @@ struct WebQueueTests {
         try await pay.passed()
         return try await visit.pay()
       }
-      let both = "Promise.all([\(web.buying(Goods.adFree)), \(web.buying(Goods.adFree))])"
+      let both = "Promise.all([\(web.buying(ExampleProducts.adFree)), \(web.buying(ExampleProducts.adFree))])"
       #expect(try await web.page.json(both) == "[{},{}]")
       #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
       pay.open()
       try await web.hears("remove_ads purchased")
       try await web.finishAll()
       try await web.page.run("heard.length = 0")
-      #expect(try await web.page.json(web.buying(Goods.adFree)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.adFree)) == "{}")
       try await web.hears("remove_ads purchased")
       #expect(try await web.world.sales().count == 1)
       #expect(web.device.person.count(.payment) == 1)
@@ -108,7 +110,7 @@ struct WebQueueTests {
   @Test("QUE-11: purchases run one at a time in the order of their calls")
   func oneAtATime() async throws {
     try await run { web in
-      let products = [Goods.season, Goods.coins, Goods.adFree]
+      let products = [ExampleProducts.season, ExampleProducts.coins, ExampleProducts.adFree]
       try await web.page.run("await onside.requestLogin()")
       let calls = products.map { web.buying($0) }.joined(separator: ", ")
       #expect(try await web.page.json("Promise.all([\(calls)])") == "[{},{},{}]")
@@ -126,7 +128,7 @@ struct WebQueueTests {
         try await pay.passed()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.hears("coins_100 purchasing")
       _ = try await web.device.person.shown(.payment)
       let finishing = "onside.getTransactions().then(([{ id }]) => onside.finishTransaction(id))"
@@ -144,15 +146,15 @@ struct WebQueueTests {
   func finishedElsewhere() async throws {
     try await run { web in
       // No consumable, which would be delivered on one device only (QUE-22).
-      try await web.load(Goods.season)
-      try await web.buy(Goods.season)
+      try await web.load(ExampleProducts.season)
+      try await web.buy(ExampleProducts.season)
       let other = try await web.world.signedInDevice(of: web.device.person)
       try await other.finish(try await other.app.first(.purchased))
       try await web.page.until("onside.getTransactions().then((all) => all.length === 0)")
       try await web.page.reload()
       try await web.page.run("listen('onTransactionsUpdated')")
-      try await web.load(Goods.coins)
-      try await web.buy(Goods.coins)
+      try await web.load(ExampleProducts.coins)
+      try await web.buy(ExampleProducts.coins)
       #expect(try await web.page.json("\(Self.states).filter((state) => state.startsWith('season_pass'))") == "[]")
     }
   }
@@ -160,7 +162,7 @@ struct WebQueueTests {
   @Test("QUE-14: a logout takes unfinished transactions away; the account's next login brings them back")
   func logout() async throws {
     try await run { web in
-      try await web.buy(Goods.coins)
+      try await web.buy(ExampleProducts.coins)
       try await web.page.run("await onside.logout()")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
       #expect(try await web.page.json("onside.getTransactions()") == "[]")
@@ -174,10 +176,10 @@ struct WebQueueTests {
   func failures() async throws {
     try await run { web in
       web.device.person.next(.payment) { try await $0.cancel() }
-      #expect(try await web.page.json(web.buying(Goods.coins)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.hears("coins_100 failed")
       web.device.person.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
-      #expect(try await web.page.json(web.buying(Goods.season)) == "{}")
+      #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
       try await web.hears("season_pass failed")
       let errors = try await web.page.json("onside.getTransactions().then((all) => all.map((one) => one.error))")
       #expect(errors == #"[{"cancelled":{}},{"presentationFailed":{}}]"#)
@@ -187,9 +189,9 @@ struct WebQueueTests {
   @Test("QUE-16, QUE-17: a purchase from elsewhere arrives by itself, and every delivery says why it comes")
   func reasons() async throws {
     try await run { web in
-      try await web.buy(Goods.adFree)
+      try await web.buy(ExampleProducts.adFree)
       let other = try await web.world.signedInDevice(of: web.device.person)
-      _ = try await other.buy(Goods.season)
+      _ = try await other.buy(ExampleProducts.season)
       try await web.hears("season_pass purchased")
       let reasons = "onside.getTransactions().then((all) => all.map((one) => one.deliveryReason))"
       #expect(try await web.page.json(reasons) == #"["new","elsewhere"]"#)
@@ -206,11 +208,11 @@ struct WebQueueTests {
       let token = "user 4711 \u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
       try await web.page.run(
         "await onside.purchase({ productIdentifier: product, appAccountToken: token })",
-        ["product": Goods.coins, "token": token])
+        ["product": ExampleProducts.coins, "token": token])
       try await web.hears("coins_100 purchased")
       let back: String = try await web.page.value("return (await onside.getTransactions())[0].payment.appAccountToken")
       #expect(Array(back.utf8) == Array(token.utf8))
-      let long = try await web.page.json(web.buying(Goods.season, token: String(repeating: "é", count: 257)))
+      let long = try await web.page.json(web.buying(ExampleProducts.season, token: String(repeating: "é", count: 257)))
       #expect(long == #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#)
       #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
     }

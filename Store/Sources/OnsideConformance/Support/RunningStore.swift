@@ -42,7 +42,7 @@ public struct RunningStore: Sendable {
   @MainActor
   static func use(_ body: @MainActor (RunningStore) async throws -> Void) async throws {
     if let current { return try await body(current) }
-    try await World.run { try await body(RunningStore(address: $0.network.address, app: World.app)) }
+    try await TestedSystem.run { try await body(RunningStore(address: $0.network.address, app: TestedSystem.app)) }
   }
 
   /// Asks it, without following redirects.

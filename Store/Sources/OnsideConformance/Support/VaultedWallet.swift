@@ -5,9 +5,9 @@ import Stellar
 /// A wallet on a device of its own, whose wrong PINs a world's store counts.
 struct VaultedWallet: Sendable {
   let folder: TemporaryFolder
-  private let world: World
+  private let world: TestedSystem
 
-  init(in world: World) throws {
+  init(in world: TestedSystem) throws {
     self.world = world
     folder = try TemporaryFolder()
   }

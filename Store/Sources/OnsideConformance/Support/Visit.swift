@@ -9,7 +9,7 @@ struct Visit: Sendable {
   let address: URL
   /// Where the page leads back to.
   let redirect: URL
-  let person: Person
+  let person: SimulatedUser
   let browser = Browser()
 
   func doAsUsual() async throws -> ScreenOutcome {

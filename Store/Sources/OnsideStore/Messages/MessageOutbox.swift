@@ -2,34 +2,36 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Delivers the codes that are waiting in the database, to phones and to mailboxes each in a lane of its own.
+/// Delivers the codes that are waiting in the database, to phones and to mailboxes with one queue for each.
 package final class MessageOutbox: Service {
-  private let lanes: [MessageLane]
+  private let queues: [MessageQueue]
 
   init(
-    database: any Database, clock: any StoreClock, mint: CodeMint, senders: MessageSenders, storeName: String,
-    measures: MessageMeasures, logger: Logger
+    database: any Database, clock: any StoreClock, codeGenerator: OneTimeCodeGenerator, senders: MessageSenders,
+    storeName: String,
+    metrics: MessageMetrics, logger: Logger
   ) {
-    let ways: [((any MessageSender)?, MessageLane.Recipients)] = [
+    let channels: [((any MessageSender)?, MessageQueue.Recipients)] = [
       (senders.phone, .phones), (senders.email, .mailboxes),
     ]
-    lanes = ways.compactMap { sender, recipients in
+    queues = channels.compactMap { sender, recipients in
       sender.map { sender in
-        MessageLane(
-          recipients, sender: sender, database: database, clock: clock, mint: mint, storeName: storeName,
-          measures: measures, logger: logger)
+        MessageQueue(
+          recipients, sender: sender, database: database, clock: clock, codeGenerator: codeGenerator,
+          storeName: storeName,
+          metrics: metrics, logger: logger)
       }
     }
   }
 
   /// Tells that there is something to deliver.
-  func messageIsWaiting() { for lane in lanes { lane.messageIsWaiting() } }
+  func messageIsWaiting() { for queue in queues { queue.messageIsWaiting() } }
 
   /// Delivers until the service stops: at once when told, and every second for what must be tried again.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       await withTaskGroup(of: Void.self) { group in
-        for lane in self.lanes { group.addTask { await lane.run() } }
+        for queue in self.queues { group.addTask { await queue.run() } }
       }
     }
   }
@@ -37,7 +39,7 @@ package final class MessageOutbox: Service {
   /// Delivers everything that is due now.
   package func deliverDue() async {
     await withTaskGroup(of: Void.self) { group in
-      for lane in lanes { group.addTask { await lane.deliverDue() } }
+      for queue in queues { group.addTask { await queue.deliverDue() } }
     }
   }
 }

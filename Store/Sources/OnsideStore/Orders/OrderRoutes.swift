@@ -61,7 +61,7 @@ struct OrderRoutes: RouteGroup {
 
 extension Request {
   /// The device that calls: what the app names, else its session. Throws `invalid_request` when the name is no UUID.
-  func deliveryDevice(of claims: AccessToken.Claims) throws(Problem) -> DeliveryDevice {
+  func deliveryDevice(of claims: AccessTokenIssuer.Claims) throws(Problem) -> DeliveryDevice {
     guard let name = headers[.onsideDevice] else { return DeliveryDevice(id: claims.sessionID, knowsLeases: false) }
     guard let device = UUID(text: name) else {
       throw .invalidRequest("Expected a UUID in \(WireHeader.device), got something else.")

@@ -28,11 +28,11 @@ public protocol Database: Sendable {
   /// Reads a consistent state.
   func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-  /// Runs a write transaction. Returns after the commit is flushed to disk and the companion, if there is one, has run.
+  /// Runs a write transaction. Returns after the commit is flushed to disk and the commit hook, if there is one, has run.
   /// When the closure throws, its changes are rolled back.
   @discardableResult
   func write<T: Sendable>(
-    beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T
 
   /// The disk error of the last write, such as a full disk; nil when the write succeeded.
@@ -54,7 +54,7 @@ public protocol Database: Sendable {
 }
 
 extension Database {
-  /// Runs a write transaction without a companion.
+  /// Runs a write transaction without a commit hook.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
     try await write(beside: nil, body)

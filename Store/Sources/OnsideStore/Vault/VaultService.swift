@@ -167,7 +167,7 @@ final class VaultService: Sendable {
   }
 }
 
-extension VaultService: CommitCompanion {
+extension VaultService: CommitHook {
   /// Raises the generation once for all changes that are flushed together. The guard file has it before any of their
   /// requests is answered.
   func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {

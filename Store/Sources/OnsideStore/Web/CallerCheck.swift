@@ -4,10 +4,10 @@ import OnsideAPI
 
 /// Finds out who calls, as a route asks for it.
 struct CallerCheck: Sendable {
-  let accessToken: AccessToken
+  let accessToken: AccessTokenIssuer
   let apps: AppDirectory
   let sessions: SessionConfirmations
-  let ended: EndedSessions
+  let ended: RevokedSessions
   let credentials: ServerCredentials
   let clock: any StoreClock
 
@@ -40,7 +40,7 @@ struct CallerCheck: Sendable {
   }
 
   /// What the access token says; nil without one. A token that is not valid is refused, never ignored.
-  private func claims(of request: Request) throws(Problem) -> AccessToken.Claims? {
+  private func claims(of request: Request) throws(Problem) -> AccessTokenIssuer.Claims? {
     guard let header = request.headers[.authorization] else { return nil }
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",

@@ -14,7 +14,7 @@ public struct StoreRequestContext: RequestContext {
   public let clientAddress: String?
   private let channel: any Channel
   /// The account behind the access token, when one came.
-  public var claims: AccessToken.Claims?
+  public var claims: AccessTokenIssuer.Claims?
   /// The app that is calling: from the access token, else the `Onside-App` header.
   public var app: App?
 
@@ -31,7 +31,7 @@ public struct StoreRequestContext: RequestContext {
   }
 
   /// The account behind the access token; throws `not_authenticated` when none came.
-  public func requireClaims() throws(Problem) -> AccessToken.Claims {
+  public func requireClaims() throws(Problem) -> AccessTokenIssuer.Claims {
     guard let claims else { throw .notAuthenticated }
     return claims
   }

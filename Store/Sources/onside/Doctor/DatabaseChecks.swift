@@ -116,7 +116,7 @@ struct DatabaseChecks {
   }
 
   private func outbox(_ core: StoreCore) async throws -> Finding {
-    let standing = try await core.outboxStanding()
+    let standing = try await core.outboxStatus()
     guard standing.setAside == 0 else {
       return .bad(
         "outbox", "deliveries that have failed for a day and are tried no more: \(standing.setAside)",

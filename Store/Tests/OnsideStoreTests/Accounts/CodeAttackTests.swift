@@ -98,14 +98,14 @@ struct CodeAttackTests {
     let clock = store.store.clock
     let attempt = try #require(try await Self.ask(store, Self.number, 1))
     let code = try await store.code(Self.number)
-    let mint = CodeMint(key: store.store.core.secrets.key(for: "one-time-codes"))
+    let codeGenerator = OneTimeCodeGenerator(key: store.store.core.secrets.key(for: "one-time-codes"))
     let work = Mutex<[CodeOutcome: [String]]>([:])
     func enter(_ typed: String, _ id: String, _ phone: String, _ limits: CodeLimits = CodeLimits()) async throws {
       let now = clock.now()
       try await store.store.core.dependencies.database.write { connection in
         let recording = RecordingConnection(connection)
         let outcome = try CodeRecords.check(
-          recording, attempt: id, contact: phone, typed: typed, mint: mint, limits: limits, now: now)
+          recording, attempt: id, contact: phone, typed: typed, codeGenerator: codeGenerator, limits: limits, now: now)
         work.withLock { $0[outcome] = recording.statements }
       }
     }

@@ -56,7 +56,7 @@ struct InterfaceWorld: Sendable {
   }
 
   func token(_ account: String, app: String = InterfaceWorld.app, at date: Date? = nil) -> String {
-    store.core.accessToken.mint(
+    store.core.accessToken.codeGenerator(
       accountID: account, appID: app, sessionID: account, now: date ?? store.clock.now())
   }
 
@@ -83,7 +83,8 @@ struct InterfaceWorld: Sendable {
   }
 
   private static func places(_ store: TestStore, _ client: any TestClientProtocol) async throws -> Places {
-    let token = store.core.accessToken.mint(accountID: user, appID: app, sessionID: user, now: store.clock.now())
+    let token = store.core.accessToken.codeGenerator(
+      accountID: user, appID: app, sessionID: user, now: store.clock.now())
     let paid = try await order("remove_ads", store, token, client)
     let receipt = try #require(paid.paymentURL).lastPathComponent
     _ = try await store.core.payments.pay(receipt, with: .card(.succeeds, save: false), shownPrice: paid.price.money)

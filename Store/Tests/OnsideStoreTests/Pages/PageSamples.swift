@@ -93,7 +93,7 @@ enum PageSamples {
     func link(_ key: TextKey, _ address: String, _ words: [String: String] = [:]) -> PageLink {
       PageLink(label: texts(key, words), address: address)
     }
-    let provider = link(.wayContinue, "/login/a/with/example", ["name": "Example ID".isolated])
+    let provider = link(.loginMethodContinue, "/login/a/with/example", ["name": "Example ID".isolated])
     func phone(_ error: String?) -> PhonePage {
       PhonePage(
         heading: texts[.phoneTitle], lead: texts(.phoneLeadApp, ["app": "Lumen"]),
@@ -118,16 +118,16 @@ enum PageSamples {
     return [
       (
         "ways",
-        WaysPage(
-          heading: texts[.phoneTitle], lead: texts(.waysLeadApp, ["app": "Lumen"]), links: [provider],
+        LoginMethodsPage(
+          heading: texts[.phoneTitle], lead: texts(.loginMethodsLeadApp, ["app": "Lumen"]), links: [provider],
           cancelAction: "/login/a/cancel")
       ),
       (
         "way-failed",
         LoginRefusedPage(
-          heading: texts(.wayFailedTitle, ["name": "Example ID".isolated]),
-          text: texts(.wayBroken, ["name": "Example ID".isolated]), backAddress: "/login/a?number=other",
-          backLabel: texts[.wayOther])
+          heading: texts(.loginMethodFailedTitle, ["name": "Example ID".isolated]),
+          text: texts(.loginMethodBroken, ["name": "Example ID".isolated]), backAddress: "/login/a?number=other",
+          backLabel: texts[.loginMethodOther])
       ),
       ("wallet", wallet(texts, nil)), ("wallet-error", wallet(texts, texts[.walletAddressWrong])),
       ("wallet-sign", challenge(texts, nil)), ("wallet-sign-error", challenge(texts, texts[.walletWrong])),
@@ -255,14 +255,14 @@ enum PageSamples {
       shopAddress: "/shop/io.example.lumen")
   }
 
-  private static func logins(_ texts: Texts, isProved: Bool, isOnly: Bool) -> LoginsPage {
+  private static func logins(_ texts: Texts, isProved: Bool, isOnly: Bool) -> AccountLoginMethodsPage {
     let since = texts(.loginsSince, ["date": day(1, texts)])
-    let phone = LoginsPage.Login(id: "1", title: texts[.loginsPhone], detail: "•••• 89", since: since)
+    let phone = AccountLoginMethodsPage.Login(id: "1", title: texts[.loginsPhone], detail: "•••• 89", since: since)
     let others = [
-      LoginsPage.Login(id: "2", title: texts[.loginsEmail], detail: "a•••@example.org", since: since),
-      LoginsPage.Login(id: "3", title: "Example ID", detail: "a•••@example.org", since: since),
+      AccountLoginMethodsPage.Login(id: "2", title: texts[.loginsEmail], detail: "a•••@example.org", since: since),
+      AccountLoginMethodsPage.Login(id: "3", title: "Example ID", detail: "a•••@example.org", since: since),
     ]
-    return LoginsPage(
+    return AccountLoginMethodsPage(
       isProved: isProved, notice: isOnly || !isProved ? nil : texts[.loginsAdded],
       error: isOnly ? texts[.loginsLast] : nil, logins: isOnly ? [phone] : [phone] + others)
   }
@@ -272,8 +272,8 @@ enum PageSamples {
       PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
       PageOption(value: "declines", label: texts[.cardDeclined]),
     ]
-    func methods(_ methods: [MethodsPage.Method]) -> MethodsPage {
-      MethodsPage(methods: methods, choices: choices, action: "/methods/t", doneAction: "/methods/t/done")
+    func methods(_ methods: [PaymentMethodsPage.Method]) -> PaymentMethodsPage {
+      PaymentMethodsPage(methods: methods, choices: choices, action: "/methods/t", doneAction: "/methods/t/done")
     }
     func account(_ saved: String?, _ error: String?, _ purchases: [AccountPage.Purchase]) -> AccountPage {
       AccountPage(

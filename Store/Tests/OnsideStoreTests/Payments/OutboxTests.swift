@@ -29,8 +29,8 @@ struct OutboxTests {
     }
   }
 
-  private func standing() async throws -> OutboxStanding {
-    try await database.read { [outbox] in try OutboxStanding(outbox.kinds, $0) }
+  private func standing() async throws -> OutboxStatus {
+    try await database.read { [outbox] in try OutboxStatus(outbox.kinds, $0) }
   }
 
   private struct Refused: Error {}
@@ -134,10 +134,10 @@ private final class UnsteadyDatabase: Database {
   }
 
   func write<T: Sendable>(
-    beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T {
     if isFull.withLock({ $0 }) { throw StorageError.full }
-    return try await base.write(beside: companion, body)
+    return try await base.write(beside: commitHook, body)
   }
 
   var writeFailure: StorageError? { base.writeFailure }

@@ -19,7 +19,7 @@ struct Shopper {
   var device: UUID?
 
   var token: String {
-    store.core.accessToken.mint(
+    store.core.accessToken.codeGenerator(
       accountID: accountID, appID: TestShop.app.id, sessionID: "session", now: store.core.dependencies.clock.now())
   }
 

@@ -19,7 +19,7 @@ struct ReloadTests {
         VALUES ('s', $1, 'a', $2, 1, $3, $3)
         """, [.text(account), .blob([1]), .date(now)])
     }
-    let ended = EndedSessions(database: database, clock: clock)
+    let ended = RevokedSessions(database: database, clock: clock)
     database.holdNextRead()
     let older = Task { try await ended.reload() }
     await database.untilHeld()
@@ -71,8 +71,8 @@ private final class HeldDatabase: Database {
   }
 
   func write<T: Sendable>(
-    beside companion: (any CommitCompanion)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
-  ) async throws -> T { try await base.write(beside: companion, body) }
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T { try await base.write(beside: commitHook, body) }
 
   var writeFailure: StorageError? { base.writeFailure }
   func changeToken() async throws -> Int64 { try await base.changeToken() }

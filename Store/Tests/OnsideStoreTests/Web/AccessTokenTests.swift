@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Access tokens", .timeLimit(.minutes(5)))
 struct AccessTokenTests {
-  private let tokens = AccessToken(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
+  private let tokens = AccessTokenIssuer(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
   private var token: String {
-    tokens.mint(
+    tokens.codeGenerator(
       accountID: "a-1", appID: "io.example.lumen", sessionID: "s-1", generation: 7, now: now)
   }
 
@@ -45,7 +45,7 @@ struct AccessTokenTests {
 
   @Test("A token of another key, a part of a token and nonsense are refused")
   func foreign() {
-    let other = AccessToken(key: SymmetricKey(data: [UInt8](repeating: 8, count: 32)))
+    let other = AccessTokenIssuer(key: SymmetricKey(data: [UInt8](repeating: 8, count: 32)))
     #expect(other.verify(token, now: now) == nil)
     for text in ["", ".", "a.b", String(token.dropLast()), token + "A", token + ".x"] {
       #expect(tokens.verify(text, now: now) == nil)

@@ -111,7 +111,7 @@ struct LiveServerTests {
     let book = LogBook()
     let store = try await TestStore(logger: book.logger)
     try await store.openShop()
-    let token = store.core.accessToken.mint(
+    let token = store.core.accessToken.codeGenerator(
       accountID: try await store.account(), appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
     let id = store.freshID()
     try await store.live { address in
@@ -133,7 +133,7 @@ struct LiveServerTests {
     let store = try await TestStore()
     try await store.openShop()
     let account = try await store.account()
-    let token = store.core.accessToken.mint(
+    let token = store.core.accessToken.codeGenerator(
       accountID: account, appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
     let head = "Host: x\r\nAuthorization: Bearer \(token)\r\n"
     let cursor = "0-NL-\(try await store.epoch())"

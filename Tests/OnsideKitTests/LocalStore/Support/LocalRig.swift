@@ -8,14 +8,15 @@ import Testing
 /// An app in local testing: a store, a client, an observer and a person with a browser.
 @MainActor
 final class LocalRig {
-  let world: World
+  let world: ClientHarness
   let store: LocalStore
   let browser: LocalBrowser
   let watcher = Watcher()
   let client: OnsideClient
 
   init(
-    _ settings: String..., world: World = World(), keeping: Bool = false, sharing store: LocalStore? = nil,
+    _ settings: String..., world: ClientHarness = ClientHarness(), keeping: Bool = false,
+    sharing store: LocalStore? = nil,
     browser: LocalBrowser = LocalBrowser()
   ) throws {
     self.world = world

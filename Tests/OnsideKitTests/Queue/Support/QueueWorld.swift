@@ -42,7 +42,7 @@ struct QueueWorld {
   private var refunds: Set<UUID> = []
   private var made: UInt64 = 0
 
-  static let accounts = [Rig.alice, Rig.bob]
+  static let accounts = [QueueHarness.alice, QueueHarness.bob]
 
   init(seed: UInt64) {
     random = SeededRandom(seed: seed)
@@ -120,8 +120,8 @@ struct QueueWorld {
 
   private mutating func add() {
     guard
-      let product = Goods.product(
-        [Goods.coins, Goods.pro, Goods.club].randomElement(using: &random) ?? "", in: .netherlands)
+      let product = RuleProducts.product(
+        [RuleProducts.coins, RuleProducts.pro, RuleProducts.club].randomElement(using: &random) ?? "", in: .netherlands)
     else { return }
     let id = newID()
     let country = [CountryCode.netherlands, .unitedStates].randomElement(using: &random)
@@ -316,10 +316,10 @@ struct QueueWorld {
   }
 
   private mutating func disturbStore() {
-    let account = (Self.accounts.randomElement(using: &random) ?? Rig.alice).accountID
+    let account = (Self.accounts.randomElement(using: &random) ?? QueueHarness.alice).accountID
     let order = rules.orders.keys.sorted { $0.uuidString < $1.uuidString }.randomElement(using: &random)
     switch Int.random(in: 0..<6, using: &random) {
-    case 0: rules.sellElsewhere(Goods.coins, to: account)
+    case 0: rules.sellElsewhere(RuleProducts.coins, to: account)
     case 1: if let order { rules.refund(order) }
     case 2: if let order, let owner = rules.owners[order] { try? rules.finish(order, owner) }
     case 3: rules.move(account, to: [.netherlands, .unitedStates].randomElement(using: &random) ?? .netherlands)

@@ -39,7 +39,9 @@ struct StoreRules: Sendable {
     }
     guard let country = countries[account] else { throw .notSignedIn }
     guard request.country == country else { throw .storefrontChanged(country) }
-    guard let product = Goods.product(request.productID, in: country) else { throw .refused(.productNotAvailable) }
+    guard let product = RuleProducts.product(request.productID, in: country) else {
+      throw .refused(.productNotAvailable)
+    }
     var order = OrderMessage(
       id: OrderID(id), product: product, state: .open, country: country, price: product.price,
       appAccountToken: request.appAccountToken, createdAt: Self.date,
@@ -126,7 +128,9 @@ struct StoreRules: Sendable {
   ) -> UUID {
     made += 1
     let id = UUID.version7(at: Self.date.addingTimeInterval(Double(made)), random: [UInt8](repeating: 0xEE, count: 10))
-    guard let country = countries[account], let product = Goods.product(productID, in: country) else { return id }
+    guard let country = countries[account], let product = RuleProducts.product(productID, in: country) else {
+      return id
+    }
     let order = OrderMessage(
       id: OrderID(id), product: product, state: .paid, reason: original == nil ? .purchase : .renewal,
       country: country, price: product.price, createdAt: Self.date, paidAt: Self.date,
@@ -200,7 +204,7 @@ struct StoreRules: Sendable {
 }
 
 /// What is for sale in the tests.
-enum Goods {
+enum RuleProducts {
   static let coins = "coins"
   static let pro = "pro"
   static let club = "club"

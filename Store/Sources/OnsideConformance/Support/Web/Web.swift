@@ -6,15 +6,15 @@ import Testing
 /// A page of an app's own site in a browser or web view, and the world behind it.
 @MainActor
 final class Web {
-  let world: World
-  let device: Device
+  let world: TestedSystem
+  let device: TestedDevice
   let bridge: OnsideBridge
   let site: PageSite
   let host: any WebHost
   let page: any WebPage
 
   private init(
-    _ world: World, _ device: Device, _ bridge: OnsideBridge, _ site: PageSite, _ host: any WebHost,
+    _ world: TestedSystem, _ device: TestedDevice, _ bridge: OnsideBridge, _ site: PageSite, _ host: any WebHost,
     _ page: any WebPage
   ) {
     (self.world, self.device, self.bridge, self.site, self.host, self.page) = (world, device, bridge, site, host, page)
@@ -22,10 +22,11 @@ final class Web {
 
   /// Makes everything, opens the site's first page, runs the test, and takes everything down.
   static func run(
-    limits: BridgeLimits = BridgeLimits(), configure: @escaping @MainActor (inout Device.Settings) -> Void = { _ in },
+    limits: BridgeLimits = BridgeLimits(),
+    configure: @escaping @MainActor (inout TestedDevice.Settings) -> Void = { _ in },
     _ body: @escaping @MainActor (Web) async throws -> Void
   ) async throws {
-    try await World.run { world in
+    try await TestedSystem.run { world in
       let device = try await world.device(of: world.person(), observed: false, configure)
       let bridge = OnsideBridge(client: device.client, limits: limits)
       let site = try await PageSite.open()

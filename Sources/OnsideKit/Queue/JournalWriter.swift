@@ -1,0 +1,113 @@
+import Foundation
+import Logging
+import OnsideAPI
+import Synchronization
+
+/// Does the queue's disk work in the order in which it was asked for, off the main actor. Nothing is written before the
+/// disk could be read, so that what was read is never older than what was written: until then every write fails.
+@MainActor
+final class JournalWriter {
+  enum Job: Sendable {
+    /// Reads the disk, after so many failures.
+    case load(failures: Int)
+    case write([QueueEntry], then: QueueEvent?, otherwise: QueueEvent?)
+    case erase([UUID], then: QueueEvent?, otherwise: QueueEvent?)
+    case saveCursor(AccountID, String?)
+  }
+
+  private let jobs: AsyncStream<Job>.Continuation
+  private let worker: Task<Void, Never>
+  private let state: State
+
+  /// What the worker and the main actor share.
+  private final class State: Sendable {
+    /// How many jobs are not done.
+    let left = Atomic(0)
+    /// Why the last job failed; nil after one that went well.
+    let trouble = Mutex<OnsideFailure?>(nil)
+  }
+
+  /// Starts the line. `report` hears how each job ended.
+  init(
+    _ journal: TransactionJournal, logger: Logger, report: @escaping @MainActor @Sendable (QueueEvent) -> Void
+  ) {
+    let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
+    self.jobs = jobs
+    let state = State()
+    self.state = state
+    worker = Task { @concurrent in
+      var isLoaded = false
+      for await job in stream {
+        if let event = await Self.perform(job, journal, logger, &isLoaded, state) { await report(event) }
+        state.left.subtract(1, ordering: .acquiringAndReleasing)
+      }
+      await journal.close()
+    }
+  }
+
+  func add(_ job: Job) {
+    state.left.add(1, ordering: .acquiringAndReleasing)
+    jobs.yield(job)
+  }
+
+  /// Whether every job is done, and told.
+  var isIdle: Bool { state.left.load(ordering: .acquiring) == 0 }
+
+  /// Why the last job failed; nil after one that went well.
+  var trouble: OnsideFailure? { state.trouble.withLock { $0 } }
+
+  /// Takes no more jobs; returns when those taken are done.
+  func finish() async {
+    jobs.finish()
+    await worker.value
+  }
+
+  deinit { jobs.finish() }
+
+  private nonisolated static func perform(
+    _ job: Job, _ journal: TransactionJournal, _ logger: Logger, _ isLoaded: inout Bool, _ state: State
+  ) async -> QueueEvent? {
+    guard isLoaded || job.isLoad else { return job.otherwise }
+    do {
+      let event = try await carryOut(job, journal)
+      isLoaded = true
+      state.trouble.withLock { $0 = nil }
+      return event
+    } catch is FileLock.Busy {
+      state.trouble.withLock { $0 = .storageInUse }
+      return .folderInUse
+    } catch {
+      state.trouble.withLock { $0 = OnsideFailure(disk: error) }
+      logger.error("The payment queue cannot use the disk: \(error). Free some space or check its permissions.")
+      return job.otherwise
+    }
+  }
+
+  private nonisolated static func carryOut(_ job: Job, _ journal: TransactionJournal) async throws -> QueueEvent? {
+    switch job {
+    case .load:
+      return .loaded(try await journal.load())
+    case .write(let entries, let then, _):
+      try await journal.write(entries)
+      return then
+    case .erase(let ids, let then, _):
+      try await journal.erase(ids)
+      return then
+    case .saveCursor(let account, let cursor):
+      try await journal.saveCursor(cursor, for: account)
+      return nil
+    }
+  }
+}
+
+extension JournalWriter.Job {
+  fileprivate var isLoad: Bool { if case .load = self { true } else { false } }
+
+  fileprivate var otherwise: QueueEvent? {
+    switch self {
+    case .write(_, _, let otherwise), .erase(_, _, let otherwise): otherwise
+    case .load(let failures): .loadFailed(failures: failures + 1)
+    case .saveCursor: nil
+    }
+  }
+}

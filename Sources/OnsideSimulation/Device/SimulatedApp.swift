@@ -1,0 +1,192 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+
+/// The simulated app of a device. As the documentation asks, it grants each transaction once, then finishes it. It
+/// records what it was notified of, and reports notifications that must not happen.
+@MainActor
+final class SimulatedApp {
+  /// The purchases that were granted to an account, by the store's order.
+  private(set) var granted: Set<String> = []
+  /// The transactions that were delivered as failed.
+  private(set) var failed: Set<UUID> = []
+  private let name: String
+  private unowned let world: SimulatedWorld
+  private var openCalls: Set<Int> = []
+  private var lastCall = 0
+  /// Purchase attempts by account and product.
+  private(set) var wishes: [AccountID: [String: Int]] = [:]
+  /// Payments that were taken and have not ended.
+  private var unanswered: [UUID: AccountID] = [:]
+  private var final: [UUID: OnsidePaymentTransactionState] = [:]
+  /// Transactions that failed while the disk may not have stored that.
+  private var unwritten: Set<UUID> = []
+  private var finishing: Set<UUID> = []
+  /// Transactions whose finish was confirmed to the app: no update may follow.
+  private(set) var finished: Set<UUID> = []
+  /// The refunds that the app was notified of, by the store's order, with the step of the notification.
+  private var refunds: [String: Int] = [:]
+  /// Refunds that may be notified once more: the app's process died during the notification.
+  private var repeatable: Set<String> = []
+
+  init(_ name: String, world: SimulatedWorld) {
+    self.name = name
+    self.world = world
+  }
+
+  var hasOpenCalls: Bool { !openCalls.isEmpty }
+
+  func unanswered(of account: AccountID) -> [UUID] {
+    unanswered.filter { $0.value == account }.keys.sorted()
+  }
+
+  func knowsRefund(of order: String) -> Bool { refunds[order] != nil }
+
+  /// Handles the death of the process: it may have died before it had handled the refunds of that moment.
+  func died() {
+    for (order, step) in refunds where step >= world.steps - 1 { repeatable.insert(order) }
+  }
+
+  /// The launch that is under way.
+  weak var session: AppSession?
+
+  /// Handles a new launch: open calls of the launch before get no answer, and finishes under way may be lost.
+  func launched() {
+    openCalls = []
+    startsListening()
+    finishing = []
+  }
+
+  /// Forgets failures that the app has asked to finish: it may have missed the removal, and the next update may be a
+  /// success.
+  func startsListening() {
+    for id in finishing where final[id] == .failed {
+      final[id] = nil
+      finishing.remove(id)
+    }
+  }
+
+  /// Handles a removed observer: the app gets no removals meanwhile.
+  func stopsListening() { unanswered = [:] }
+
+  func calls() -> Int {
+    lastCall += 1
+    openCalls.insert(lastCall)
+    return lastCall
+  }
+
+  func completed(
+    _ call: Int, isPayment: Bool = false, _ account: AccountID? = nil, _ productID: String = ""
+  ) {
+    if openCalls.remove(call) == nil { world.broken(.p4, "\(name): call \(call) was completed twice") }
+    if isPayment, let account { wishes[account, default: [:]][productID, default: 0] += 1 }
+  }
+
+  /// Handles a finish by the app; it may have read the transaction from the queue's list instead of as an observer.
+  func finishes(_ transaction: OnsidePaymentTransaction) {
+    // This cancels a waiting payment, perhaps without a further update.
+    unanswered[transaction.id] = nil
+    guard transaction.transactionState != .purchasing else { return }
+    take(transaction)
+    finishing.insert(transaction.id)
+  }
+
+  private func take(_ transaction: OnsidePaymentTransaction) {
+    unanswered[transaction.id] = nil
+    if transaction.transactionState == .failed { failed.insert(transaction.id) } else { grant(transaction) }
+  }
+
+  private func hear(_ transaction: OnsidePaymentTransaction, of account: AccountID?) {
+    let (id, state) = (transaction.id, transaction.transactionState)
+    world.trace { "\(self.name) hears \($0.name(id)) is \(state)" }
+    guard state != .purchasing else {
+      unanswered[id] = account
+      // The next process does not know what a full disk did not store: the payment goes on.
+      if unwritten.remove(id) != nil {
+        final[id] = nil
+        failed.remove(id)
+      }
+      return
+    }
+    if state == .failed, session?.link.device.disk.wasFull == true { unwritten.insert(id) }
+    if finished.contains(id), state != .restored {
+      world.broken(.p3, "\(name): \(world.name(id)) was finished and comes again as \(state)")
+    }
+    if let before = final.updateValue(state, forKey: id), before != state, before == .failed || state == .failed {
+      world.broken(.p4, "\(name): \(world.name(id)) was \(before) and is now \(state)")
+    }
+    take(transaction)
+    world.finishLater(transaction.id, on: name)
+  }
+
+  private func grant(_ transaction: OnsidePaymentTransaction) {
+    guard let order = transaction.transactionIdentifier, let id = UUID(uuidString: order) else {
+      return world.broken(.p3, "\(name): \(world.name(transaction.id)) is \(transaction.transactionState) of no order")
+    }
+    guard world.server.durable.orders[id]?.isPaid == true else {
+      return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
+    }
+    let isNews = granted.insert(order).inserted
+    // A granted purchase may be delivered again while an answer with the refund is on its way, or was dropped.
+    if knowsRefund(of: order) || (isNews && session?.link.hasToldRefund(of: transaction.id) == true) {
+      return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
+    }
+    guard isNews else { return }
+    if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
+  }
+
+  private func takeBack(_ transaction: OnsidePaymentTransaction) {
+    world.trace { "\(self.name) hears \($0.name(transaction.id)) is refunded" }
+    let order = transaction.transactionIdentifier ?? ""
+    let wasKnown = refunds.updateValue(world.steps, forKey: order) != nil
+    if wasKnown, repeatable.remove(order) == nil {
+      world.broken(.p3, "\(name): the refund of \(world.name(transaction.id)) is told again")
+    }
+  }
+}
+
+extension SimulatedApp: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate {
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    guard let session, session.isAlive else { return }
+    for transaction in transactions { hear(transaction, of: session.signedIn?.accountID) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    guard session?.isAlive == true else { return }
+    for transaction in transactions {
+      world.trace { "\(self.name) hears \($0.name(transaction.id)) is removed" }
+      unanswered[transaction.id] = nil
+      guard finishing.remove(transaction.id) != nil else { continue }
+      // A finished failure may be followed by a success: the account has the product all the same.
+      if transaction.transactionState == .failed {
+        final[transaction.id] = nil
+      } else {
+        finished.insert(transaction.id)
+      }
+    }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    guard session?.isAlive == true else { return }
+    for transaction in transactions { takeBack(transaction) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) async -> Bool {
+    await world.pause(world.random.pick(0...5000))
+    return world.random.chance(80)
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
+  ) async -> Bool { world.random.chance(90) }
+}

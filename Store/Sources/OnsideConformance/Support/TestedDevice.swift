@@ -1,0 +1,164 @@
+import Foundation
+import Logging
+import OnsideKit
+import Synchronization
+import Testing
+
+/// A device: the SDK in a folder of its own, an app that listens, and the person before it.
+@MainActor
+final class TestedDevice {
+  /// What differs between devices.
+  struct Settings: Sendable {
+    var app = TestedSystem.app
+    var languages = ["en"]
+    var region: String? = "NL"
+    /// The other apps of the device.
+    var apps: any AppOpener = NoAppOpener()
+    /// How the device waits. Pauses between tries are shortened; deadlines are what they are.
+    var sleep: @Sendable (Double) async throws -> Void = { seconds in
+      try await Task.sleep(for: .seconds(seconds < 10 ? seconds / 50 : seconds))
+    }
+  }
+
+  let person: SimulatedUser
+  let folder: TemporaryFolder
+  let settings: Settings
+  private let makeClient: @MainActor (Dependencies) throws -> OnsideClient
+  /// How far the device's clock is ahead, in seconds.
+  private let clock = Observed(0.0)
+  private let log = LogRecorder()
+  private(set) var client: OnsideClient
+  private(set) var app = Listener()
+  private var isObserved = false
+
+  init(
+    of person: SimulatedUser, in folder: TemporaryFolder, _ settings: Settings,
+    makeClient: @escaping @MainActor (Dependencies) throws -> OnsideClient
+  ) throws {
+    self.person = person
+    self.folder = folder
+    self.settings = settings
+    self.makeClient = makeClient
+    client = try makeClient(Self.dependencies(folder, person, settings, clock, log))
+    client.delegate = app
+    client.defaultPaymentQueue().delegate = app
+  }
+
+  var queue: any OnsidePaymentQueue { client.defaultPaymentQueue() }
+  var warnings: [String] { log.warnings }
+
+  func observe() {
+    isObserved = true
+    queue.add(observer: app)
+  }
+
+  func close() async { await client.close() }
+
+  /// Ends the app as a kill would, and starts it again on the same folder.
+  func restart(observed: Bool? = nil) async throws {
+    await client.close()
+    let hint = app.hint
+    app = Listener()
+    app.hint = hint
+    client = try makeClient(Self.dependencies(folder, person, settings, clock, log))
+    client.delegate = app
+    queue.delegate = app
+    if observed ?? isObserved { observe() }
+  }
+
+  /// Moves the device's clock, for example past the end of an access token.
+  func advance(seconds: Double) { clock.change { $0 += seconds } }
+
+  /// The transactions on its disk; one that is being written has another file beside it for a moment.
+  var files: [String] { folder.names(in: "transactions").filter { !$0.hasSuffix(".tmp") } }
+
+  private static func dependencies(
+    _ folder: TemporaryFolder, _ person: SimulatedUser, _ settings: Settings, _ clock: Observed<Double>,
+    _ log: LogRecorder
+  ) -> Dependencies {
+    var dependencies = Dependencies.live(
+      storageFolder: folder.url, screens: person, logger: Logger(label: "device") { _ in log.handler })
+    dependencies.keepSecretsInFiles()
+    dependencies.now = { Date().addingTimeInterval(clock.value) }
+    dependencies.sleep = settings.sleep
+    dependencies.languages = { settings.languages }
+    dependencies.systemRegion = { settings.region }
+    dependencies.apps = settings.apps
+    return dependencies
+  }
+}
+
+extension TestedDevice {
+  func product(_ id: String) async throws -> OnsideProduct {
+    let response = try await client.products(for: [id])
+    return try #require(response.products.first, "\(id) is not sold")
+  }
+
+  func payment(_ id: String, token: String? = nil) async throws -> OnsidePayment {
+    var payment = OnsidePayment(product: try await product(id))
+    payment.appAccountToken = token
+    return payment
+  }
+
+  /// Adds a payment whose completion the listener hears.
+  func add(_ id: String, token: String? = nil) async throws {
+    queue.add(try await payment(id, token: token)) { [app] result in app.hear(.completed("\(id): \(result.name)")) }
+  }
+
+  func restore() {
+    queue.restoreCompletedTransactions { [app] result in app.hear(.completed("restore: \(result.name)")) }
+  }
+
+  /// Buys and pays; the transaction that comes of it, not finished.
+  func buy(_ id: String, token: String? = nil) async throws -> OnsidePaymentTransaction {
+    let before = Set(app.updates.map(\.id))
+    try await add(id, token: token)
+    let bought: @MainActor (Listener) -> OnsidePaymentTransaction? = { app in
+      app.updates.first { $0.transactionState == .purchased && !before.contains($0.id) }
+    }
+    try await app.until { bought($0) != nil }
+    return try #require(bought(app))
+  }
+
+  /// Finishes, and returns when the app has been told.
+  func finish(_ transaction: OnsidePaymentTransaction) async throws {
+    queue.finishTransaction(transaction)
+    try await app.removal(of: transaction)
+  }
+}
+
+extension Result where Success == Void {
+  var name: String {
+    switch self {
+    case .success: "success"
+    case .failure(let error): "\(error)"
+    }
+  }
+}
+
+/// Keeps what the SDK warns of.
+final class LogRecorder: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var warnings: [String] { lines.withLock { $0 } }
+  var handler: any LogHandler { Handler(recorder: self) }
+
+  private struct Handler: LogHandler {
+    let recorder: LogRecorder
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(
+      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
+      function: String, line: UInt
+    ) {
+      guard level >= .warning else { return }
+      recorder.lines.withLock { $0.append(message.description) }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import Testing
+
+/// The store's records, and actions of its operator.
+extension TestedSystem {
+  func account(of person: SimulatedUser) async throws -> Account {
+    let number = try PhoneNumber(parsing: person.phone)
+    return try #require(try await AccountService(core: core).account(.phone(number)), "\(person.phone) has no account")
+  }
+
+  /// The orders of a person, oldest first.
+  func orders(of person: SimulatedUser) async throws -> [Order] {
+    let id = try await account(of: person).id.description
+    let records = core.orders.records
+    return try await core.dependencies.database.read { connection in
+      try records.orders(account: id, app: Self.app, where: "1 = 1", [], connection)
+    }.sorted { $0.createdAt < $1.createdAt }
+  }
+
+  func order(_ transaction: OnsidePaymentTransaction, of person: SimulatedUser) async throws -> Order {
+    try #require(try await orders(of: person).first { $0.id == transaction.id }, "the store has no such order")
+  }
+
+  /// An order in the records of a store, remote or local.
+  struct Booked: Hashable {
+    var id: UUID
+    var isFinished = false
+    var isCancelled = false
+  }
+
+  /// The orders of a person in the remote or the local store, oldest first.
+  func booked(of person: SimulatedUser) async throws -> [Booked] {
+    guard let local else {
+      return try await orders(of: person).map {
+        Booked(id: $0.id, isFinished: $0.state.finished, isCancelled: $0.state.stage == .cancelled)
+      }
+    }
+    return local.transactions(of: person.phone).map {
+      Booked(id: $0.id, isFinished: $0.isFinished, isCancelled: $0.state == .cancelled)
+    }
+  }
+
+  func booked(_ transaction: OnsidePaymentTransaction, of person: SimulatedUser) async throws -> Booked {
+    try #require(try await booked(of: person).first { $0.id == transaction.id }, "the store has no such order")
+  }
+
+  struct Sale: Hashable {
+    var orderID: UUID
+    var amount: Money
+  }
+
+  /// The charged amounts, by order.
+  func sales() async throws -> [Sale] {
+    if let local {
+      return local.transactions()
+        .filter { [.purchased, .refunded].contains($0.state) && $0.duplicateOf == nil }
+        .map { Sale(orderID: $0.id, amount: $0.price) }
+    }
+    return try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT DISTINCT order_id FROM ledger").flatMap { row in
+        try Ledger.entries(of: try #require(UUID(uuidString: try row.text("order_id"))), connection)
+      }
+    }.filter { $0.kind == "sale" }.map {
+      Sale(orderID: try #require(UUID(uuidString: $0.orderID)), amount: $0.amount)
+    }
+  }
+
+  /// For each session since the start, oldest first: whether it is revoked.
+  func sessionsAreRevoked() async throws -> [Bool] {
+    try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT revoked_at FROM sessions ORDER BY created_at").map { row in
+        try row.optionalDate("revoked_at") != nil
+      }
+    }
+  }
+
+  /// Moves a person's account to another region.
+  func move(_ person: SimulatedUser, to country: String) async throws {
+    let country = try #require(CountryCode(alpha2: country))
+    if let local { return local.storefront = country }
+    #expect(try await AccountService(core: core).changeRegion(of: try await account(of: person).id, to: country))
+  }
+
+  func remove(_ person: SimulatedUser) async throws {
+    if let local { return local.reset() }
+    try await AccountService(core: core).remove(try await account(of: person).id)
+  }
+
+  /// Refunds a purchase, as support does.
+  func refund(_ transaction: OnsidePaymentTransaction) async throws {
+    if let local { return #expect(local.refund(transaction.id)) }
+    try await core.orders.refund(transaction.id, because: .refund)
+  }
+
+  /// Changes one product of the catalogue.
+  func change(_ product: String, _ change: @Sendable (inout Product) -> Void) async throws {
+    try await core.catalogue.replace(try ExampleProducts.catalogue(changing: product, change), of: Self.app)
+  }
+
+  /// Advances the store's clock, and delivers the outbox rows that are due then.
+  func letTimePass(seconds: Int64) async throws {
+    if local != nil { return ahead.change { $0 += Double(seconds) } }
+    // The setting is written to the database: the store reloads it from there, and would reset the clock otherwise.
+    try await SandboxClockSetting(core.dependencies).advance(by: TimeInterval(seconds))
+    try await core.deliverOutbox()
+  }
+}
+
+/// The refresh token of a session, read from a device's folder as an attacker with a copy of the folder would.
+struct StolenSession: Decodable {
+  let refreshToken: String
+
+  @MainActor
+  init(from device: TestedDevice) throws {
+    let file = device.folder.url.appending(path: "session.json")
+    self = try JSONDecoder().decode(Self.self, from: try Data(contentsOf: file))
+  }
+}
+
+extension TestedSystem {
+  /// Renews a subscription for its next period, and returns the id of the new order.
+  func renew(_ transaction: OnsidePaymentTransaction, of person: SimulatedUser) async throws -> UUID {
+    if let local {
+      #expect(local.renew(transaction.payment.product.productIdentifier, of: person.phone))
+      return try #require(local.transactions(of: person.phone).last { $0.isRenewal }).id
+    }
+    return try await core.orders.renew(try await order(transaction, of: person))
+  }
+}
+
+extension TestedSystem {
+  /// Disconnects every device from the network.
+  func goOffline() {
+    local?.isOffline = true
+    if isOverHTTP { network.disturb(.sdk, .refuse) }
+  }
+
+  func goOnline() {
+    local?.isOffline = false
+    if isOverHTTP { network.heal() }
+  }
+
+  /// Waits until the store has recorded this number of finishes.
+  func finished(_ count: Int, of person: SimulatedUser) async throws {
+    if isOverHTTP { return try await network.until(.call(.finishOrder), answered: count) }
+    while try await booked(of: person).count(where: \.isFinished) < count {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  /// Turns off the renewal of a person's subscription, so that it ends with its period.
+  func stopRenewing(_ product: String, of person: SimulatedUser) {
+    // The store over HTTP does not renew by itself yet.
+    if let local { #expect(local.setAutoRenew(false, for: product, of: person.phone)) }
+  }
+}

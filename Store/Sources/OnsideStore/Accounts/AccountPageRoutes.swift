@@ -1,0 +1,112 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// A person's own page.
+struct AccountPageRoutes: RouteGroup {
+  let responder: PageResponder
+  let accounts: AccountService
+  let orders: OrderService
+  let apps: AppDirectory
+  let sessions: AccountSessions
+
+  func addRoutes(to routes: StoreRoutes) {
+    responder.on(.accountPage, routes) { visit, request, _ in
+      guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
+      return try await show(login, visit, notice: notice(request.queryFields, login.account, visit.texts))
+    }
+    responder.on(.accountChange, routes) { visit, request, context in
+      let form = try await responder.form(request, context, visit)
+      guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
+      guard let country = form.single("country").flatMap(CountryCode.init(alpha2:)) else {
+        return try await show(login, visit, error: visit.texts[.regionUnknown])
+      }
+      guard country != login.account.country else { return responder.redirect(to: "/account", visit) }
+      guard form.single("confirmed") == country.alpha2 else { return confirm(country, login.account, visit) }
+      _ = try await accounts.changeRegion(of: login.account.id, to: country)
+      return responder.redirect(to: "/account?saved=1", visit)
+    }
+    responder.on(.accountSessions, routes) { visit, request, context in
+      let form = try await responder.form(request, context, visit)
+      guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
+      guard let end = form.single("end") else { throw PageProblem.form }
+      if end == "others" {
+        try await sessions.endAll(of: login.account.id, but: login)
+      } else {
+        try await sessions.end(end, of: login.account.id)
+      }
+      return responder.redirect(to: "/account?ended=1", visit)
+    }
+  }
+
+  private func notice(_ query: FormFields, _ account: Account, _ texts: Texts) -> String? {
+    if query["ended"] != nil { return texts[.sessionsEnded] }
+    return query["saved"] == nil ? nil : texts(.accountSaved, ["country": texts.name(account.country)])
+  }
+
+  /// What a move changes is said before it happens.
+  private func confirm(_ country: CountryCode, _ account: Account, _ visit: PageVisit) -> Response {
+    let texts = visit.texts
+    let words = ["country": texts.name(country)]
+    let page = RegionChangePage(
+      heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": texts.name(account.country)]),
+      prices: texts(.movePrices, words), country: country.alpha2, submitLabel: texts(.moveSubmit, words))
+    return responder.respond(page, visit)
+  }
+
+  private func show(
+    _ login: WebSession, _ visit: PageVisit, notice: String? = nil, error: String? = nil
+  ) async throws -> Response {
+    let (texts, account) = (visit.texts, login.account)
+    let page = AccountPage(
+      number: account.masked, regions: PageOption.regions(visit.look.language, chosen: account.country),
+      saved: notice, error: error,
+      sessions: try await sessions.all(of: account.id).map {
+        session($0, isCurrent: $0.id == login.listedID, account.country, texts)
+      },
+      purchases: try await purchases(account).map { purchase($0, account.country, texts) })
+    return responder.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
+  }
+
+  private func session(
+    _ session: AccountSession, isCurrent: Bool, _ country: CountryCode, _ texts: Texts
+  ) -> AccountPage.Session {
+    let title =
+      switch session.place {
+      case .app(let id): apps.app(id)?.name ?? id
+      case .browser: texts[.sessionsBrowser]
+      }
+    return AccountPage.Session(
+      id: session.id, title: title, device: session.device ?? texts[.sessionsUnknown],
+      times: texts(
+        .sessionsTimes,
+        ["since": texts.day(session.since, in: country), "used": texts.day(session.usedAt, in: country)]),
+      isCurrent: isCurrent)
+  }
+
+  /// The account's orders in every app, the newest first.
+  private func purchases(_ account: Account) async throws -> [Order] {
+    let (records, apps, id) = (orders.records, apps.all, account.id.description)
+    let all = try await responder.database.read { connection in
+      try apps.flatMap { try records.orders(account: id, app: $0.id, where: "o.duplicate_of IS NULL", [], connection) }
+    }
+    return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(100))
+  }
+
+  private func purchase(_ order: Order, _ country: CountryCode, _ texts: Texts) -> AccountPage.Purchase {
+    let (state, style): (TextKey, String) =
+      switch order.state.stage {
+      case .paid: order.state.revocation == nil ? (.statePaid, "good") : (.stateRefunded, "plain")
+      case .open: (.stateOpen, "plain")
+      case .processing: (.stateProcessing, "")
+      case .cancelled: (.stateCancelled, "plain")
+      }
+    let token = orders.json.tokens.token(orderID: order.id)
+    let day = texts.day(order.paidAt ?? order.createdAt, in: country)
+    return AccountPage.Purchase(
+      title: order.product.message.title,
+      detail: "\(order.priceText.isolated) · \(day.isolated)", state: texts[state],
+      stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil)
+  }
+}

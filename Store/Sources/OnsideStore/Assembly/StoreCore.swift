@@ -1,0 +1,154 @@
+public import Crypto
+import ServiceLifecycle
+
+/// Everything that the routes work with, put together once for each process.
+public final class StoreCore: Sendable {
+  /// What the store was given.
+  public let dependencies: StoreDependencies
+  /// The address under which the world knows it.
+  public let address: PublicAddress
+  /// Its secret keys.
+  public let secrets: StoreSecrets
+  /// Access tokens.
+  public let accessToken: AccessTokenIssuer
+  /// The sessions whose access tokens are refused before they expire.
+  let revokedSessions: RevokedSessions
+  /// The registered apps.
+  public let apps: AppDirectory
+  /// What the apps sell.
+  public let catalogue: CatalogueService
+  /// The keys that sign receipts and histories.
+  public let signingKeys: SigningKeys
+  /// Orders.
+  public let orders: OrderService
+  /// What the hosted payment pages do.
+  public let payments: PaymentService
+  /// Wakes waiting polls.
+  public let changes: ChangeHub
+  let deadlines: DeadlineTimer
+  let outbox: Outbox
+  let providerEvents: ProviderEventService
+  let sync: SyncService
+  let attribution: AttributionService
+  let events: EventService
+  let vault: VaultService
+  /// The database's change token from before its data was read.
+  let firstChangeToken: Int64
+
+  /// Reads what is needed from the database and puts the store together.
+  public init(_ dependencies: StoreDependencies) async throws {
+    self.dependencies = dependencies
+    let (database, clock) = (dependencies.database, dependencies.clock)
+    address = PublicAddress(dependencies.configuration)
+    try await DatabaseEnvironment(dependencies.configuration.environment).check(database)
+    secrets = try await StoreSecrets.load(database, dependencies.random)
+    try await SyncEpoch.begin(database, dependencies.random)
+    accessToken = AccessTokenIssuer(key: secrets.key(for: "access-token"))
+    revokedSessions = RevokedSessions(database: database, clock: clock)
+    apps = AppDirectory(database: database, clock: clock)
+    catalogue = CatalogueService(database: database, clock: clock)
+    signingKeys = SigningKeys(dependencies)
+    deadlines = DeadlineTimer(clock: clock)
+    changes = ChangeHub(
+      deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount)
+    outbox = Outbox(dependencies)
+    let records = OrderRecords(products: OrderedProducts())
+    let settlement = PaymentSettlement(
+      orders: records, payments: PaymentRecords(provider: SandboxPaymentProvider.name),
+      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
+      environment: dependencies.configuration.environment)
+    let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
+    let quotes = QuoteCache(catalogue, orderedProducts: records.products)
+    let leases = DeliveryLeases(
+      database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
+    orders = OrderService(
+      dependencies, records: records,
+      json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
+      quotes: quotes, changes: changes, leases: leases)
+    payments = PaymentService(
+      dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
+    providerEvents = ProviderEventService(
+      dependencies: dependencies, settlement: settlement, changes: changes,
+      key: secrets.key(for: StoreCore.sandboxProviderPurpose))
+    sync = SyncService(database: database, records: records, changes: changes, leases: leases)
+    attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
+    events = EventService(
+      database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)
+    vault = VaultService(dependencies)
+    firstChangeToken = try await database.changeToken()
+    connectProvider()
+    try await vault.prepare()
+    try await reload()
+  }
+
+  /// The purpose of the key that signs the sandbox provider's events.
+  static let sandboxProviderPurpose = "sandbox-provider"
+
+  /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
+  public var sandboxProviderKey: SymmetricKey { secrets.key(for: Self.sandboxProviderPurpose) }
+
+  /// Reads again what is kept in memory, after another process may have changed it.
+  public func reload() async throws {
+    try await apps.reload()
+    try await catalogue.reload()
+    try await signingKeys.reload()
+    try await SandboxClockSetting(dependencies).reload()
+    try await revokedSessions.reload()
+  }
+
+  /// Delivers everything that waits to leave the store and is due; what the running store does every second.
+  public func deliverOutbox() async throws { try await outbox.drain() }
+
+  /// How what waits to leave the store stands.
+  public func outboxStatus() async throws -> OutboxStatus {
+    let kinds = outbox.kinds
+    return try await dependencies.database.read { try OutboxStatus(kinds, $0) }
+  }
+
+  /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
+  public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
+
+  /// What runs beside the server. The last one stops first.
+  var services: [any Service] {
+    [
+      deadlines, ExternalChanges(core: self), outbox,
+      OrderMaintenance(orders: orders, dependencies: dependencies),
+      AttributionMaintenance(attribution: attribution, events: events, logger: dependencies.logger),
+      VaultMaintenance(vault: vault, dependencies: dependencies),
+      IntegrityCheck(database: dependencies.database, logger: dependencies.logger),
+    ]
+  }
+
+  /// The routes of this core.
+  var routeGroups: [any RouteGroup] {
+    [
+      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics, changes: changes),
+      KeyRoutes(keys: signingKeys),
+      ProductRoutes(
+        catalogue: catalogue, orderedProducts: orders.records.products, database: dependencies.database,
+        defaultCountry: dependencies.configuration.defaultCountry),
+      OrderRoutes(orders: orders),
+      SyncRoutes(sync: sync, json: orders.json, clock: dependencies.clock),
+      HistoryRoutes(dependencies: dependencies, records: orders.records, keys: signingKeys),
+      ProviderRoutes(events: providerEvents),
+      AttributionRoutes(attribution: attribution, dependencies: dependencies),
+      EventRoutes(events: events),
+      VaultRoutes(vault: vault, dependencies: dependencies),
+    ]
+  }
+
+  private func connectProvider() {
+    let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
+    // The payment service holds the outbox: held here, neither would ever be released, nor the database.
+    outbox.deliver(OutboxKind.start) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      try await payments.start($0, with: provider)
+    }
+    outbox.deliver(OutboxKind.confirm) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      try await payments.confirm($0, with: provider)
+    }
+    outbox.deliver(OutboxKind.refund) { try await provider.refund(try OutboxKind.payment($0)) }
+    outbox.deliver(OutboxKind.sandboxEvent) { try await provider.send($0) }
+  }
+}

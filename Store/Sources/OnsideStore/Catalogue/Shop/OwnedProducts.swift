@@ -1,0 +1,43 @@
+import Foundation
+import OnsideAPI
+
+/// What an account has in an app while it looks at the shop: products are not sold a second time, and subscriptions not
+/// beside another plan of their group.
+struct OwnedProducts: Sendable {
+  /// The orders that own something, by product.
+  private var owned: [String: Order] = [:]
+  /// The groups in which the account has ever subscribed: no introductory offers there.
+  private var usedGroups: Set<String> = []
+  private var now = Date.distantPast
+
+  /// What a visitor without an account has.
+  static let nothing = OwnedProducts()
+
+  private init() {}
+
+  init(
+    of account: String, in app: String, orders: OrderRecords, now: Date, _ connection: any SQLConnection
+  ) throws {
+    self.now = now
+    let paid = try orders.orders(
+      account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL", [],
+      connection)
+    for order in paid where order.isOwned(at: now) {
+      owned[order.product.message.id] = order
+    }
+    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, connection)
+  }
+
+  /// The order that gives the account this product.
+  func order(of product: ProductMessage) -> Order? { owned[product.id] }
+
+  /// The order of another plan of the product's group, while that runs.
+  func otherPlan(than product: ProductMessage) -> Order? {
+    owned.values.first { $0.isAnotherPlan(than: product, at: now) }
+  }
+
+  /// The product with the offers that the account may have.
+  func offered(_ product: ProductMessage) -> ProductMessage {
+    product.offered(usedGroups: usedGroups)
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// The web shop of an app: its products, sold without the app.
+struct ShopRoutes: RouteGroup {
+  let responder: PageResponder
+  let apps: AppDirectory
+  let catalogue: CatalogueService
+  let orders: OrderService
+  let defaultCountry: CountryCode
+
+  func addRoutes(to routes: StoreRoutes) {
+    responder.on(.shopPage, routes) { visit, request, context in
+      let app = try app(context)
+      let asked = request.queryFields["country"].flatMap(CountryCode.init(hint:))
+      let country = visit.account?.country ?? asked ?? app.defaultCountry ?? defaultCountry
+      let note = request.queryFields["note"].flatMap(ShopNote.init)
+      return responder.respond(page(app, country, visit, try await owned(visit, app), note), visit)
+    }
+    responder.on(.shopBuy, routes) { visit, request, context in
+      let app = try app(context)
+      let purchase = try PendingPurchase(try await responder.form(request, context, visit))
+      guard let account = visit.account else {
+        let next = purchase.address("\(path(app))/buy", app: app, browser: visit.browser, key: responder.key)
+        return responder.logIn(to: LocalPath(next)?.text ?? path(app), visit)
+      }
+      return try await buy(purchase, app, account, visit)
+    }
+    responder.on(.shopBuyNext, routes) { visit, request, context in
+      let app = try app(context)
+      let purchase = PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: responder.key)
+      guard let purchase, let account = visit.account else { return responder.redirect(to: path(app), visit) }
+      return try await buy(purchase, app, account, visit)
+    }
+  }
+
+  private func app(_ context: StoreRequestContext) throws(PageProblem) -> App {
+    guard let id = context.parameters.get("app"), let app = apps.app(id) else { throw .notFound }
+    return app
+  }
+
+  private func buy(_ purchase: PendingPurchase, _ app: App, _ account: Account, _ visit: PageVisit) async throws
+    -> Response
+  {
+    // The page showed another region's price: show it again with the account's.
+    guard purchase.country == account.country.alpha2 else { return shop(app, .region, visit) }
+    let asked = OrderRequest(
+      productID: purchase.product, country: account.country, language: visit.look.language.rawValue)
+    do {
+      let order = try await orders.create(asked, id: purchase.orderID, account: account.id.description, app: app)
+      return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
+    } catch let problem as Problem where problem.status == .unprocessableContent || problem.status == .conflict {
+      return shop(app, ShopNote(problem), visit)
+    }
+  }
+
+  private func shop(_ app: App, _ note: ShopNote?, _ visit: PageVisit) -> Response {
+    responder.redirect(to: path(app).appendingQuery(note.map { [("note", $0.rawValue)] } ?? []), visit)
+  }
+
+  private func owned(_ visit: PageVisit, _ app: App) async throws -> OwnedProducts {
+    guard let account = visit.account else { return .nothing }
+    let now = responder.clock.now()
+    return try await responder.database.read { [records = orders.records] connection in
+      try OwnedProducts(
+        of: account.id.description, in: app.id, orders: records, now: now, connection)
+    }
+  }
+
+  private func page(
+    _ app: App, _ country: CountryCode, _ visit: PageVisit, _ owned: OwnedProducts, _ note: ShopNote?
+  ) -> ShopPage {
+    let sold = catalogue.catalogue(of: app.id)
+    let (texts, isAccount) = (visit.texts, visit.account != nil)
+    let items = sold.products.compactMap { product -> ShopPage.Item? in
+      let message = ProductMessage(
+        product, in: country, languages: [visit.look.language.rawValue], defaultLanguage: sold.defaultLanguage)
+      return message.map { item(owned.offered($0), owned, country, texts) }
+    }
+    return ShopPage(
+      appName: app.name, appInitial: app.initial, path: path(app),
+      notice: note.map { $0.text(texts, country) },
+      accountRegion: isAccount ? texts(.shopLead, ["country": texts.name(country)]) : nil,
+      country: country.alpha2, products: items,
+      regions: isAccount ? [] : PageOption.regions(visit.look.language, chosen: country))
+  }
+
+  private func item(
+    _ product: ProductMessage, _ owned: OwnedProducts, _ country: CountryCode, _ texts: Texts
+  ) -> ShopPage.Item {
+    let offer = product.introductoryOffer
+    let sale = sale(product, owned, country, texts)
+    return ShopPage.Item(
+      id: product.id, title: product.title, description: product.description, kind: texts.kind(product.kind),
+      price: product.price.formatted, rhythm: product.subscriptionPeriod.map { texts.rhythm($0) },
+      offer: offer.map { texts.describe($0, of: product) },
+      ends: sale.owned == nil ? texts.end(of: product, with: offer) : nil, sale: sale)
+  }
+
+  /// How a product is offered: an owned one with its receipt, a plan beside a running one with that one's end, any
+  /// other with a button.
+  private func sale(
+    _ product: ProductMessage, _ owned: OwnedProducts, _ country: CountryCode, _ texts: Texts
+  ) -> ShopPage.Sale {
+    if let order = owned.order(of: product) {
+      let until = order.expiresAt.map { texts(.shopUntil, ["date": texts.day($0, in: country).isolated]) }
+      let token = orders.json.tokens.token(orderID: order.id)
+      return .owned(until ?? texts[.shopOwned], receipt: "/receipt/\(token)")
+    }
+    if let order = owned.otherPlan(than: product), let end = order.expiresAt {
+      let plan = order.product.message.title.isolated
+      return .refused(texts(.shopOther, ["plan": plan, "date": texts.day(end, in: country).isolated]))
+    }
+    let subscribes: TextKey = product.kind == .autoRenewableSubscription ? .shopSubscribe : .shopBuy
+    return .offered(
+      product.introductoryOffer.flatMap { texts.startTrial($0) } ?? texts[subscribes],
+      orderID: responder.random.uuid7(at: responder.clock.now()).lowercase)
+  }
+
+  private func path(_ app: App) -> String { "/shop/\(app.id.percentEncoded)" }
+}
+
+/// Why an order was refused and the buyer is redirected to the shop; the `note` in the shop's address.
+enum ShopNote: String {
+  /// The price was that of another region.
+  case region
+  /// It is not sold there, or not any more.
+  case gone
+  /// The account has another plan of the same subscription.
+  case plan
+
+  /// The note for a refused order; nil for a refusal that a retry does not get.
+  init?(_ problem: Problem) {
+    switch problem.code {
+    case .storefrontChanged: self = .region
+    case .productNotAvailable: self = .gone
+    case .subscriptionActive: self = .plan
+    default: return nil
+    }
+  }
+
+  func text(_ texts: Texts, _ country: CountryCode) -> String {
+    switch self {
+    case .region: texts(.shopMoved, ["country": texts.name(country)])
+    case .gone: texts[.shopGone]
+    case .plan: texts[.shopActive]
+    }
+  }
+}

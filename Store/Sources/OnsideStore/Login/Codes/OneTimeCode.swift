@@ -1,0 +1,118 @@
+import Crypto
+import Foundation
+
+/// Computes one-time codes: the six digits that prove a number or address. A code is a keyed hash of its id, computed
+/// when it is needed: no code is stored. An attacker with a copy of the whole database has the key, too; codes expire
+/// after ten minutes.
+struct OneTimeCodeGenerator: Sendable {
+  static let digits = 6
+
+  let key: SymmetricKey
+
+  /// The code that belongs to an id.
+  func code(for id: String) -> String {
+    let digest = Array(HMAC<SHA256>.authenticationCode(for: Data("code:\(id)".utf8), using: key))
+    let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+    let text = String(number)
+    return String(repeating: "0", count: Self.digits - text.count) + text
+  }
+
+  /// Whether the typed digits are the code of an id; compared in constant time.
+  func isCode(_ typed: String, for id: String) -> Bool {
+    let known = HMAC<SHA256>.authenticationCode(for: Data(code(for: id).utf8), using: key)
+    return HMAC<SHA256>.isValidAuthenticationCode(known, authenticating: Data(typed.utf8), using: key)
+  }
+
+  /// The digits of typed or pasted text; nil unless there are six and nothing else but spaces and dashes.
+  static func digits(in text: String) -> String? {
+    var digits = ""
+    for character in text {
+      if let digit = character.decimalDigit {
+        digits.append(digit)
+      } else if !character.isWhitespace, character != "-" {
+        return nil
+      }
+    }
+    return digits.count == Self.digits ? digits : nil
+  }
+}
+
+/// The outcome of a try of a code.
+package enum CodeOutcome: Sendable, Hashable {
+  case right
+  case wrong
+  /// Ten minutes have passed.
+  case expired
+  /// It was used, or tried too often, or none was asked for.
+  case spent
+  /// The number has had too many wrong codes lately: even a right code is refused.
+  case limited(CodeLimitReached)
+}
+
+/// The table of one-time codes. It is also the outbox of the messages, and the limits count its rows.
+enum CodeRecords {
+  static let lifetime: TimeInterval = 600
+  static let tries = 5
+
+  struct NewCode: Sendable {
+    var id: String
+    var attemptID: String
+    var contact: Contact
+    var source: CodeSource
+    var language: Language
+  }
+
+  static func insert(_ connection: any SQLConnection, _ code: NewCode, now: Date) throws {
+    try connection.execute(
+      """
+      INSERT INTO one_time_codes(
+        id, attempt_id, phone, number_range, device, network, language, sent_at, expires_at, next_delivery_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8)
+      """,
+      [
+        .text(code.id), .text(code.attemptID), .text(code.contact.text), .text(code.contact.range),
+        .text(code.source.device), .text(code.source.network), .text(code.language.rawValue), .date(now),
+        .date(now + lifetime),
+      ])
+  }
+
+  /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
+  ///
+  /// Every try does the same work (one query, one keyed hash, one update), whether or not there is a code, and whether
+  /// it is live, right or wrong.
+  static func check(
+    _ connection: any SQLConnection, attempt: String, contact: String, typed: String,
+    codeGenerator: OneTimeCodeGenerator,
+    limits: CodeLimits, now: Date
+  ) throws -> CodeOutcome {
+    let found = try connection.row(
+      """
+      SELECT id, expires_at, tries, used_at, (
+        SELECT COALESCE(SUM(\(CodeLimits.failuresOfCode)), 0) FROM one_time_codes WHERE phone = $2 AND sent_at > $3
+        ) AS failures
+      FROM (SELECT 1) AS always LEFT JOIN one_time_codes ON id = (
+        SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
+      """, [.text(attempt), .text(contact), .date(now - CodeLimits.failureWindow)])
+    let id = try found?.optionalText("id") ?? ""
+    let tries = try found?.optionalInteger("tries") ?? Int64(Self.tries)
+    let isUnused = try tries < Self.tries && found?.optionalDate("used_at") == nil
+    let isYoung = try found?.optionalDate("expires_at").map { $0 > now } ?? false
+    let isLimited = try found?.integer("failures") ?? 0 >= limits.failures
+    let isLive = isUnused && isYoung && !isLimited
+    let isRight = codeGenerator.isCode(typed, for: id) && isLive
+    try connection.execute(
+      "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
+      [.text(isLive ? id : ""), isRight ? .date(now) : .null])
+    if isLimited, let limit = try limits.failures(connection, contact: contact, now: now) { return .limited(limit) }
+    guard isUnused else { return .spent }
+    guard isYoung else { return .expired }
+    if isRight { return .right }
+    return tries + 1 == Self.tries ? .spent : .wrong
+  }
+
+  /// Deletes some codes that no limit counts any more. It deletes more of them than one login adds.
+  static func purge(_ connection: any SQLConnection, now: Date) throws {
+    try connection.deleteSome(
+      from: "one_time_codes", where: "sent_at < $1", [.date(now - CodeLimits.longestWindow)])
+  }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import OnsideAPI
+package import OnsideCommerce
+
+/// The steps of a login: codes, proofs, sign-up, completion. Until the person has proved a number or address, logins
+/// with and without an account do the same work and get the same answers, so that they do not reveal accounts.
+package struct LoginService: Sendable {
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let codeGenerator: OneTimeCodeGenerator
+  let limits: CodeLimits
+  let metrics: CodeMetrics
+  /// Wakes the task that sends messages.
+  let messageIsWaiting: @Sendable () -> Void
+
+  /// The outcome of a request for a code.
+  package enum SendOutcome: Sendable, Equatable {
+    case sent
+    /// Nothing was sent, because this form was sent before and its code is on the way.
+    case repeated
+    /// Nothing was sent.
+    case limited(CodeLimitReached)
+  }
+
+  /// The state of a login after a right or wrong answer.
+  package enum Step: Sendable, Equatable {
+    case code(CodeOutcome)
+    case region
+    case done(LoginCompletion)
+    /// The account has one more way to log in.
+    case added
+    /// The proved identity belongs to another account: nothing has changed.
+    case taken
+    /// Another answer has ended it.
+    case over
+    /// The browser's session ended meanwhile, or is another account's: nothing has changed.
+    case loggedOut
+  }
+
+  package func begin(
+    _ purpose: LoginAttempt.Purpose, browser: String, language: Language, theme: Theme = .auto,
+    countryHint: CountryCode? = nil, isProof: Bool = false, isLocal: Bool = false
+  ) async throws -> LoginAttempt {
+    let now = clock.now()
+    let attempt = LoginAttempt(
+      id: random.token(), browser: browser, purpose: purpose, language: language, theme: theme,
+      countryHint: countryHint, isProof: isProof, isLocal: isLocal, expiresAt: now + LoginAttempt.lifetime)
+    try await database.write { connection in
+      try LoginRecords.purge(connection, now: now)
+      try LoginRecords.insert(connection, attempt)
+    }
+    return attempt
+  }
+
+  /// The login with this id, if it is not over and belongs to this browser.
+  package func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
+    guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else {
+      throw PageProblem.gone
+    }
+    guard attempt.browser == browser else { throw PageProblem.otherBrowser }
+    guard !attempt.isFinished, attempt.expiresAt > clock.now() else { throw PageProblem.gone }
+    return attempt
+  }
+
+  /// Queues a code for a number or address, unless a limit is reached. A form that is submitted twice sends one code.
+  package func sendCode(
+    _ attempt: LoginAttempt, to contact: Contact, source: CodeSource, isResend: Bool = false
+  ) async throws -> SendOutcome {
+    let now = clock.now()
+    let code = CodeRecords.NewCode(
+      id: random.uuid7(at: now).uuidString.lowercased(), attemptID: attempt.id, contact: contact, source: source,
+      language: attempt.language)
+    let limits = limits
+    let outcome = try await database.write { connection in
+      try CodeRecords.purge(connection, now: now)
+      if !isResend, attempt.contact == contact, try limits.resendWait(connection, contact: contact, now: now) != nil {
+        return SendOutcome.repeated
+      }
+      if let limit = try limits.check(connection, contact: contact, source: source, now: now) { return .limited(limit) }
+      try CodeRecords.insert(connection, code, now: now)
+      try LoginRecords.setContact(connection, of: attempt.id, contact)
+      return .sent
+    }
+    metrics.count(outcome)
+    messageIsWaiting()
+    return outcome
+  }
+
+  /// Seconds until the login's contact may get a new code; nil when it may now.
+  func resendWait(_ attempt: LoginAttempt) async throws -> Int? {
+    guard let contact = attempt.contact else { return nil }
+    let (limits, now) = (limits, clock.now())
+    let wait = try await database.read { try limits.resendWait($0, contact: contact, now: now) }
+    return wait.map { max(1, Int($0.rounded(.up))) }
+  }
+
+  /// Checks a typed code.
+  package func enter(
+    _ typed: String, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
+  ) async throws -> Step {
+    let (codeGenerator, limits, now, keys) = (codeGenerator, limits, clock.now(), CompletionKeys(random, browser))
+    let (outcome, step) = try await database.write { connection in
+      let outcome = try CodeRecords.check(
+        connection, attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed,
+        codeGenerator: codeGenerator, limits: limits,
+        now: now)
+      guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
+      let proved = ProvedIdentity(identity: .contact(contact), label: nil, provedAt: now)
+      return (outcome, try Self.take(proved, connection, attempt, keys, now))
+    }
+    metrics.count(outcome)
+    return step
+  }
+
+  /// Accepts an identity that an external issuer or a wallet has proved. The proof may be older than this login:
+  /// ``ProvedIdentity/provedAt`` is the time of the proof.
+  func prove(
+    _ proved: ProvedIdentity, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
+  ) async throws -> Step {
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    return try await database.write { connection in
+      try LoginRecords.setProved(connection, of: attempt.id, proved)
+      return try Self.take(proved, connection, attempt, keys, now)
+    }
+  }
+
+  private static func take(
+    _ proved: ProvedIdentity, _ connection: any SQLConnection, _ attempt: LoginAttempt, _ keys: CompletionKeys,
+    _ now: Date
+  ) throws -> Step {
+    if case .add(let account) = attempt.purpose { return try add(proved, to: account, connection, attempt, now) }
+    guard let account = try AccountRecords.account(connection, identity: proved.identity) else {
+      // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
+      guard try LoginRecords.setVerified(connection, attempt.id, proved.identity, at: min(proved.provedAt, now)) else {
+        return .code(.spent)
+      }
+      return .region
+    }
+    return try complete(connection, attempt, account.id, keys, now, provedAt: proved.provedAt)
+  }
+
+  /// Adds a proved identity to an account. The browser's login has proved the account, and the identity was proved just
+  /// now. An identity of another account is not moved.
+  private static func add(
+    _ proved: ProvedIdentity, to account: AccountID, _ connection: any SQLConnection, _ attempt: LoginAttempt,
+    _ now: Date
+  ) throws -> Step {
+    guard try LoginRecords.finish(connection, attempt.id, now: now),
+      try AccountRecords.account(connection, id: account)?.isRemoved == false
+    else { return .over }
+    if try AccountRecords.addIdentity(connection, proved, to: account) { return .added }
+    let owner = try AccountRecords.account(connection, identity: proved.identity)
+    return owner?.id == account ? .added : .taken
+  }
+
+  /// Creates the account of a proved identity in a region, and ends the login.
+  func signUp(
+    _ attempt: LoginAttempt, country: CountryCode, in browser: LoginBrowser = LoginBrowser()
+  ) async throws -> Step {
+    guard attempt.isVerified, let identity = attempt.identity else { return .code(.spent) }
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    let id = AccountID(random.uuid7(at: now))
+    return try await database.write { connection in
+      let current = try LoginRecords.attempt(connection, id: attempt.id)
+      guard let provedAt = current?.verifiedAt, current?.identity == identity else { return .code(.spent) }
+      let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: provedAt)
+      let account = try AccountRecords.insert(connection, id: id, proved: proved, country: country, now: now)
+      guard let account else { return .over }
+      return try Self.complete(connection, attempt, account.id, keys, now, provedAt: provedAt)
+    }
+  }
+
+  /// Ends the login with the account that the browser is logged in to. This is no new proof: the new session keeps the
+  /// proof time of the old one. The old session is used up, so that the second of two simultaneous requests is refused.
+  func proceed(_ attempt: LoginAttempt, as account: AccountID, in browser: LoginBrowser) async throws -> Step {
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    return try await database.write { connection in
+      guard let token = browser.session, let session = try WebSessionRecords.session(connection, token, now: now),
+        session.account.id == account
+      else { return .loggedOut }
+      return try Self.complete(connection, attempt, account, keys, now, provedAt: session.createdAt)
+    }
+  }
+
+  /// Ends the login without an account; false when it had ended already.
+  func cancel(_ attempt: LoginAttempt) async throws -> Bool {
+    let now = clock.now()
+    return try await database.write { try LoginRecords.finish($0, attempt.id, now: now) }
+  }
+
+  private static func complete(
+    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, _ now: Date,
+    provedAt: Date
+  ) throws -> Step {
+    // A login that adds an identity to an account begins no session.
+    if case .add = attempt.purpose { return .over }
+    guard try LoginRecords.finish(connection, attempt.id, now: now) else { return .over }
+    try WebSessionRecords.insert(
+      connection, keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, now: now)
+    return .done(
+      LoginCompletion(
+        webSession: keys.webSession, answer: try answer(connection, attempt.purpose, account, keys, now)))
+  }
+
+  private static func answer(
+    _ connection: any SQLConnection, _ purpose: LoginAttempt.Purpose, _ account: AccountID, _ keys: CompletionKeys,
+    _ now: Date
+  ) throws -> LoginCompletion.Answer {
+    switch purpose {
+    case .app(let request):
+      try AuthorizationCodeRecords.insert(
+        connection, keys.code, request, account: account, device: keys.browser.device, now: now)
+      return .code(keys.code, request)
+    case .web(let next): return .page(next)
+    case .add: return .page(LocalPath.home.text)
+    }
+  }
+}
+
+/// The result of a completed login.
+package struct LoginCompletion: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
+    case page(String)
+    case code(String, AuthorizationRequest)
+  }
+
+  /// The new value of the browser's login cookie. Each login makes a new value, against session fixation.
+  package var webSession: String
+  package var answer: Answer
+}
+
+/// The random tokens of a completed login, and the browser that gets them.
+private struct CompletionKeys: Sendable {
+  let code: String
+  let webSession: String
+  let browser: LoginBrowser
+
+  init(_ random: any RandomSource, _ browser: LoginBrowser) {
+    code = random.token(bytes: 32)
+    webSession = random.token(bytes: 32)
+    self.browser = browser
+  }
+}

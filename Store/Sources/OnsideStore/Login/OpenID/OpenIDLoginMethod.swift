@@ -1,0 +1,59 @@
+import Hummingbird
+import Logging
+
+/// A provider as a way to log in: its link sends the browser there.
+struct OpenIDLoginMethod: LoginMethod {
+  let client: OpenIDClient
+  let requests: OpenIDRequests
+  let responder: PageResponder
+  let logger: Logger
+
+  /// The providers that a store's configuration names.
+  static func all(_ core: StoreCore, _ responder: PageResponder) -> [OpenIDLoginMethod] {
+    let dependencies = core.dependencies
+    let requests = OpenIDRequests(
+      database: dependencies.database, random: dependencies.random, key: core.secrets.key(for: "openid"),
+      address: core.address)
+    return dependencies.configuration.providers.compactMap { provider in
+      let http = ProviderHTTP(timeout: provider.timeout)
+      return OpenIDClient(provider, clock: dependencies.clock, http: http).map { client in
+        OpenIDLoginMethod(client: client, requests: requests, responder: responder, logger: dependencies.logger)
+      }
+    }
+  }
+
+  var id: String { client.provider.id }
+  private var name: String { client.provider.name ?? client.issuer }
+
+  func name(_ texts: Texts) -> String { name }
+  func label(_ texts: Texts) -> String { texts(.loginMethodContinue, ["name": name.isolated]) }
+
+  func proves(_ identity: FederatedIdentity) -> Bool {
+    identity.kind == .openID && identity.issuer == client.issuer
+  }
+
+  func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+    guard let question = try await requests.begin(attempt, provider: id) else { throw PageProblem.gone }
+    do {
+      return responder.redirect(to: try await client.authorization(question), visit)
+    } catch let failure as OpenIDFailure {
+      return refuse(failure, attempt, visit)
+    }
+  }
+
+  /// The page after the provider failed, or refused; why stands in the log.
+  func refuse(_ failure: OpenIDFailure, _ attempt: LoginAttempt, _ visit: PageVisit) -> Response {
+    logger.warning("login by OpenID failed", metadata: ["provider": "\(id)", "reason": "\(failure)"])
+    let isRefusal = if case .refused = failure { true } else { false }
+    return refuse(isRefusal ? .loginMethodRefused : .loginMethodBroken, attempt, visit)
+  }
+
+  /// The page that says why the login did not lead on, and leads to the other ways.
+  func refuse(_ text: TextKey, _ attempt: LoginAttempt, _ visit: PageVisit) -> Response {
+    let words = ["name": name.isolated]
+    let page = LoginRefusedPage(
+      heading: visit.texts(.loginMethodFailedTitle, words), text: visit.texts(text, words),
+      backAddress: "/login/\(attempt.id)?number=other", backLabel: visit.texts[.loginMethodOther])
+    return responder.respond(page, visit, status: text == .loginMethodBroken ? .badGateway : .forbidden)
+  }
+}

@@ -1,0 +1,134 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+extension LoginRoutes {
+  func takeNumber(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    if let typed = form["email"] { return try await takeAddress(attempt, visit, String(typed.prefix(320)), source) }
+    let typed = String((form["phone"] ?? "").prefix(64))
+    let phone: PhoneNumber
+    do {
+      phone = try PhoneNumber(parsing: typed)
+    } catch {
+      let text = visit.texts.describe(error, example: PhoneExample.number(dialling(attempt)).isolated)
+      return phonePage(attempt, visit, value: typed, error: text, status: .unprocessableContent)
+    }
+    guard channels.contains(.phone) else { return emailPage(attempt, visit) }
+    return try await send(attempt, to: .phone(phone), visit, source) {
+      phonePage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
+    }
+  }
+
+  private func takeAddress(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ typed: String, _ source: CodeSource
+  ) async throws -> Response {
+    let email: EmailAddress
+    do {
+      email = try EmailAddress(parsing: typed)
+    } catch {
+      return emailPage(attempt, visit, value: typed, error: visit.texts.describe(error), status: .unprocessableContent)
+    }
+    guard channels.contains(.email) else { return phonePage(attempt, visit) }
+    return try await send(attempt, to: .email(email), visit, source) {
+      emailPage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
+    }
+  }
+
+  private func send(
+    _ attempt: LoginAttempt, to contact: Contact, _ visit: PageVisit, _ source: CodeSource,
+    refused: (String) -> Response
+  ) async throws -> Response {
+    switch try await logins.sendCode(attempt, to: contact, source: source) {
+    case .sent, .repeated: responder.redirect(to: path(attempt, "/code"), visit)
+    case .limited(let limit): refused(visit.texts.describe(limit)).retryable(after: limit.seconds)
+    }
+  }
+
+  func takeCode(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let typed = OneTimeCodeGenerator.digits(in: String((form["code"] ?? "").prefix(32))) else {
+      return try await codePage(attempt, visit, error: visit.texts[.codeMalformed], status: .unprocessableContent)
+    }
+    return try await go(on: try await logins.enter(typed, for: attempt, in: visit.loginBrowser), attempt, visit)
+  }
+
+  func resend(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let contact = attempt.contact else { return responder.redirect(to: path(attempt), visit) }
+    switch try await logins.sendCode(attempt, to: contact, source: source, isResend: true) {
+    case .sent, .repeated: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
+    case .limited(let limit):
+      return try await codePage(attempt, visit, resendLimit: limit, status: .tooManyRequests)
+        .retryable(after: limit.seconds)
+    }
+  }
+
+  func takeRegion(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let country = form["country"].flatMap(CountryCode.init(alpha2:)) else {
+      return try regionPage(attempt, visit, error: visit.texts[.regionUnknown])
+    }
+    let step = try await logins.signUp(attempt, country: country, in: visit.loginBrowser)
+    return try await go(on: step, attempt, visit)
+  }
+
+  func cancel(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard try await logins.cancel(attempt) else { throw PageProblem.gone }
+    guard case .app(let request) = attempt.purpose else {
+      let isAddition = if case .add = attempt.purpose { true } else { false }
+      return responder.redirect(to: isAddition ? LoginMethodRoutes.path : LocalPath.home.text, visit)
+    }
+    let answer = AuthorizationAnswer(
+      redirectURI: request.redirectURI, state: request.state, error: "access_denied",
+      description: "The person did not log in, or did not agree.")
+    return responder.redirect(to: answer.location(issuer: responder.address.issuer), visit)
+  }
+
+  func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+    switch step {
+    case .over: throw PageProblem.gone
+    case .loggedOut: return responder.redirect(to: path(attempt), visit)
+    case .added: return responder.redirect(to: LoginMethodRoutes.path + "?added=1", visit)
+    case .taken: return takenPage(visit)
+    case .region: return responder.redirect(to: path(attempt, "/region"), visit)
+    case .code(.limited(let limit)):
+      return try await codePage(attempt, visit, error: visit.texts.describe(limit), status: .tooManyRequests)
+        .retryable(after: limit.seconds)
+    case .code(let outcome):
+      let key: TextKey =
+        switch outcome {
+        case .expired: .codeExpired
+        case .spent: .codeSpent
+        default: .codeWrong
+        }
+      return try await codePage(attempt, visit, error: visit.texts[key], status: .unprocessableContent)
+    case .done(let completion):
+      return responder.redirect(to: location(completion.answer), visit, session: completion.webSession)
+    }
+  }
+
+  private func location(_ answer: LoginCompletion.Answer) -> String {
+    switch answer {
+    case .page(let path): path
+    case .code(let code, let request):
+      AuthorizationAnswer(redirectURI: request.redirectURI, state: request.state, code: code)
+        .location(issuer: responder.address.issuer)
+    }
+  }
+}
+
+extension Response {
+  fileprivate func retryable(after seconds: Int) -> Response {
+    var response = self
+    response.headers[.retryAfter] = String(seconds)
+    return response
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+extension LoginRoutes {
+  /// The consent page for a user who is already logged in: the app, the access it asks for, and the redirect address.
+  func consentPage(
+    _ asked: AuthorizationRequest, of account: Account, _ attempt: LoginAttempt, _ visit: PageVisit
+  ) -> Response {
+    let texts = visit.texts
+    let app = (appName(attempt) ?? asked.clientID).isolated
+    let number = account.masked.isolated
+    let page = ConsentPage(
+      heading: texts(.consentTitle, ["app": app]), lead: texts(.consentLead, ["app": app, "number": number]),
+      app: appName(attempt) ?? asked.clientID, identifier: asked.clientID, address: asked.redirectURI,
+      addressNote: texts[Self.kind(of: asked.redirectURI)], purchases: texts(.consentPurchases, ["app": app]),
+      account: account.id.description, continueLabel: texts(.continueAs, ["number": number]),
+      action: path(attempt, "/continue"), otherAddress: path(attempt) + "?number=other",
+      cancelAction: path(attempt, "/cancel"))
+    return responder.respond(page, visit, targets: targets(attempt))
+  }
+
+  /// Accepts the consent of the account that the page showed. When another account has logged in meanwhile, in another
+  /// tab, the page is shown again for that account.
+  func proceed(
+    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+  ) async throws -> Response {
+    guard let account = visit.account else { return responder.redirect(to: path(attempt), visit) }
+    if case .app = attempt.purpose, form.single("account") != account.id.description {
+      return responder.redirect(to: path(attempt), visit)
+    }
+    let step = try await logins.proceed(attempt, as: account.id, in: visit.loginBrowser)
+    return try await go(on: step, attempt, visit)
+  }
+
+  /// The page's words for the kind of program behind a redirect address: a site, a local program or an app.
+  private static func kind(of redirect: String) -> TextKey {
+    guard let address = URLComponents(string: redirect) else { return .consentToApp }
+    return switch address.scheme?.lowercased() {
+    case "https": .consentToSite
+    case "http": .consentToProgram
+    default: .consentToApp
+    }
+  }
+}

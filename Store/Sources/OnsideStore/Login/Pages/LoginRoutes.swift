@@ -1,0 +1,103 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// The pages of a login, for apps and for the store's own pages.
+struct LoginRoutes: RouteGroup {
+  let responder: PageResponder
+  let logins: LoginService
+  let apps: AppDirectory
+  let defaultCountry: CountryCode
+  /// The ways to log in that have a sender.
+  let channels: CodeChannels
+  /// The ways beside codes.
+  let methods: [any LoginMethod]
+  /// Logins that are begun by opening a page: each is a row in the database.
+  let limiter: RateLimiter
+
+  func addRoutes(to routes: StoreRoutes) {
+    responder.on(.authorize, routes, authorize)
+    responder.on(.webLogin, routes, beginWebLogin)
+    onAttempt(.loginPage, routes, numberPage)
+    onAttempt(.loginCodePage, routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
+    onAttempt(.loginRegionPage, routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
+    onAttempt(.loginMethod, routes, beginMethod)
+    onForm(.loginNumber, routes, takeNumber)
+    onForm(.loginContinue, routes, proceed)
+    onForm(.loginCode, routes, takeCode)
+    onForm(.loginResend, routes, resend)
+    onForm(.loginRegion, routes, takeRegion)
+    onForm(.loginCancel, routes, cancel)
+  }
+
+  private func authorize(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws
+    -> Response
+  {
+    let query = request.queryFields
+    let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
+    let asked: AuthorizationRequest
+    do {
+      asked = try AuthorizationRequest.parse(query) { apps.app($0) }
+    } catch {
+      switch error {
+      case .unknownClient: throw PageProblem.unknownClient
+      case .unknownRedirect: throw PageProblem.unknownRedirect
+      case .answer(let answer):
+        return responder.redirect(to: answer.location(issuer: responder.address.issuer), visit)
+      }
+    }
+    return try await begin(
+      .app(asked), visit, client, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)),
+      isLocal: query["login_methods"] == "local")
+  }
+
+  private func beginWebLogin(
+    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let next = LocalPath(request.queryFields["next"]) ?? .home
+    if visit.account != nil { return responder.redirect(to: next.text, visit) }
+    let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
+    return try await begin(.web(next: next.text), visit, client, countryHint: nil)
+  }
+
+  private func begin(
+    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, _ client: String, countryHint: CountryCode?,
+    isLocal: Bool = false
+  ) async throws -> Response {
+    if let seconds = limiter.take(NetworkPrefix.ofCaller(client), uptime: responder.clock.uptime()) {
+      throw PageProblem.wait(seconds: seconds)
+    }
+    let attempt = try await logins.begin(
+      purpose, browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme,
+      countryHint: countryHint, isLocal: isLocal)
+    return responder.redirect(to: path(attempt), visit)
+  }
+
+  // MARK: Help
+
+  typealias AttemptHandler = @Sendable (LoginAttempt, PageVisit, Request, StoreRequestContext) async throws -> Response
+  typealias FormHandler = @Sendable (LoginAttempt, PageVisit, FormFields, CodeSource) async throws -> Response
+
+  func onAttempt(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping AttemptHandler) {
+    responder.on(route, routes) { visit, request, context in
+      let attempt = try await attempt(context.parameters.get("attempt") ?? "", visit)
+      return try await handler(attempt, visit.dressed(as: attempt), request, context)
+    }
+  }
+
+  private func onForm(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping FormHandler) {
+    onAttempt(route, routes) { attempt, visit, request, context in
+      let form = try await responder.form(request, context, visit)
+      return try await handler(attempt, visit, form, responder.source(request, context, visit))
+    }
+  }
+
+  func path(_ attempt: LoginAttempt, _ step: String = "") -> String { "/login/\(attempt.id)\(step)" }
+
+  /// The dialling code that the form begins with.
+  func dialling(_ attempt: LoginAttempt) -> String {
+    let country = attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
+    return DiallingCodes.code(of: country) ?? DiallingCodes.code(of: defaultCountry) ?? "31"
+  }
+}

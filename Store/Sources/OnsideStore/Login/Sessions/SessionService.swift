@@ -1,0 +1,62 @@
+import Foundation
+import OnsideAPI
+
+/// Gives and takes back what apps act with: sessions, access tokens and refresh tokens.
+struct SessionService: Sendable {
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let accessToken: AccessTokenIssuer
+  let ended: RevokedSessions
+
+  /// Exchanges an authorization code; nil when it is not good for this caller.
+  func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
+    let now = clock.now()
+    let session = random.uuid7(at: now).uuidString.lowercased()
+    let secret = random.bytes(32)
+    let grant = try await database.write { connection -> SessionRecords.Grant? in
+      let code = try AuthorizationCodeRecords.redeem(connection, redemption, session: session, now: now)
+      guard let code else { return nil }
+      return try SessionRecords.open(
+        connection, session, account: code.account, appID: redemption.clientID, device: code.device, secret: secret,
+        now: now)
+    }
+    // A code that came again has ended the session that it gave.
+    if grant == nil { try await ended.reload() }
+    return message(grant, now)
+  }
+
+  /// Exchanges a refresh token; nil when it is not good.
+  func refresh(_ text: String, clientID: String) async throws -> TokenMessage? {
+    guard let token = SessionRefreshToken(text) else { return nil }
+    let now = clock.now()
+    let grant = try await database.write { try SessionRecords.refresh($0, token, appID: clientID, now: now) }
+    // A token that was used before has ended its session.
+    if grant == nil { try await ended.reload() }
+    return message(grant, now)
+  }
+
+  /// Ends the session of a refresh or access token of this client; does nothing with any other text.
+  func revoke(_ text: String, clientID: String) async throws {
+    let now = clock.now()
+    if let claims = accessToken.verify(text, now: now) {
+      guard claims.appID == clientID else { return }
+      try await database.write { try SessionRecords.revoke($0, claims.sessionID, now: now) }
+    } else if let token = SessionRefreshToken(text) {
+      try await database.write { try SessionRecords.revoke($0, token, appID: clientID, now: now) }
+    } else {
+      return
+    }
+    try await ended.reload()
+  }
+
+  private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {
+    guard let grant else { return nil }
+    let token = accessToken.codeGenerator(
+      accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session,
+      generation: grant.generation, now: now)
+    return TokenMessage(
+      accessToken: token, expiresIn: Int(AccessTokenIssuer.lifetime), refreshToken: grant.refreshToken,
+      accountID: grant.account.id, country: grant.account.country)
+  }
+}

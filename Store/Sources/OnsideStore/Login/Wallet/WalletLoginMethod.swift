@@ -1,0 +1,33 @@
+import Hummingbird
+import Stellar
+
+/// The login method with a Stellar wallet.
+struct WalletLoginMethod: LoginMethod {
+  let responder: PageResponder
+
+  var id: String { "wallet" }
+  func name(_ texts: Texts) -> String { texts[.walletName] }
+  func label(_ texts: Texts) -> String { texts[.walletContinue] }
+  func proves(_ identity: FederatedIdentity) -> Bool { identity.kind == .stellar }
+
+  func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+    responder.redirect(to: "/login/\(attempt.id)/wallet", visit)
+  }
+}
+
+extension FederatedIdentity.Kind {
+  /// By a Stellar account's key.
+  static let stellar = FederatedIdentity.Kind("stellar")
+}
+
+extension WebChallenge {
+  /// The identity of the challenge's signer. The issuer is the network, by the hash of its passphrase: the same account
+  /// on another network is another identity.
+  func identity(on network: Network) -> Identity? {
+    let issuer = network.id.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return FederatedIdentity(kind: .stellar, issuer: issuer, subject: subject).map(Identity.federated)
+  }
+
+  /// The masked account, for pages.
+  var masked: String { "\(client.text.prefix(4))…\(client.text.suffix(4))" }
+}

@@ -1,0 +1,112 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import Stellar
+
+/// The pages of a wallet login: they ask for the account, show its challenge, and take the signed challenge back. A
+/// program that asks for JSON gets the challenge and the fields of the form.
+struct WalletPageRoutes: RouteGroup {
+  let responder: PageResponder
+  let login: LoginRoutes
+  let wallet: WalletLogin?
+
+  func addRoutes(to routes: StoreRoutes) {
+    responder.on(.walletPage, routes) { visit, request, context in
+      let (attempt, wallet, visit) = try await find(visit, context)
+      guard let typed = request.queryFields["account"] else { return addressPage(attempt, visit) }
+      let account: MuxedAccount
+      do {
+        account = try MuxedAccount(typed.filter { !$0.isWhitespace }.prefix(128))
+      } catch {
+        return addressPage(attempt, visit, value: typed, error: visit.texts[.walletAddressWrong])
+      }
+      let challenge = try issue(account, wallet, attempt)
+      guard request.headers[.accept]?.hasPrefix("application/json") == true else {
+        return challengePage(challenge, attempt, visit)
+      }
+      return try json(challenge, wallet, visit)
+    }
+    responder.on(.walletAnswer, routes) { visit, request, context in
+      let form = try await responder.form(request, context, visit)
+      let (attempt, wallet, visit) = try await find(visit, context)
+      do {
+        let challenge = try await wallet.take(form["signed"] ?? "", .login(attempt.id))
+        return try await take(challenge, wallet, attempt, visit)
+      } catch let refusal as WalletLogin.Refusal {
+        return refused(refusal, form, wallet, attempt, visit)
+      }
+    }
+  }
+
+  private func find(
+    _ visit: PageVisit, _ context: StoreRequestContext
+  ) async throws -> (LoginAttempt, WalletLogin, PageVisit) {
+    let attempt = try await login.attempt(context.parameters.get("attempt") ?? "", visit)
+    guard let wallet, login.offered(attempt).contains(where: { $0 is WalletLoginMethod }) else {
+      throw PageProblem.notFound
+    }
+    return (attempt, wallet, visit.dressed(as: attempt))
+  }
+
+  private func issue(_ account: MuxedAccount, _ wallet: WalletLogin, _ attempt: LoginAttempt) throws -> WebChallenge {
+    do throws(WalletLogin.Refusal) {
+      return try wallet.challenge(for: account, .login(attempt.id))
+    } catch {
+      throw PageProblem.form
+    }
+  }
+
+  private func take(
+    _ challenge: WebChallenge, _ wallet: WalletLogin, _ attempt: LoginAttempt, _ visit: PageVisit
+  ) async throws -> Response {
+    guard let identity = challenge.identity(on: wallet.network) else { throw PageProblem.broken }
+    let proved = ProvedIdentity(identity: identity, label: challenge.masked, provedAt: responder.clock.now())
+    return try await login.take(proved, attempt, visit)
+  }
+
+  /// Shows the same challenge again if it can still be signed, else asks for the account.
+  private func refused(
+    _ refusal: WalletLogin.Refusal, _ form: FormFields, _ wallet: WalletLogin, _ attempt: LoginAttempt,
+    _ visit: PageVisit
+  ) -> Response {
+    let isOver: Bool =
+      switch refusal {
+      case .rule(let error): error.rule == .expired
+      case .otherPurpose, .used: true
+      }
+    guard !isOver, let open = form["challenge"].flatMap({ wallet.isOpen($0, .login(attempt.id)) }) else {
+      return addressPage(attempt, visit, error: visit.texts[isOver ? .walletStale : .walletWrong])
+    }
+    return challengePage(open, attempt, visit, error: visit.texts[.walletWrong])
+  }
+
+  private func addressPage(
+    _ attempt: LoginAttempt, _ visit: PageVisit, value: String = "", error: String? = nil
+  ) -> Response {
+    let page = WalletAddressPage(
+      heading: login.heading(attempt, visit.texts), value: value, error: error, action: login.path(attempt, "/wallet"),
+      otherAddress: login.path(attempt) + "?number=other", cancelAction: login.path(attempt, "/cancel"))
+    return responder.respond(
+      page, visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
+  }
+
+  private func challengePage(
+    _ challenge: WebChallenge, _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil
+  ) -> Response {
+    let texts = visit.texts
+    let page = WalletChallengePage(
+      heading: login.heading(attempt, texts), lead: texts(.walletSignLead, ["address": challenge.masked.isolated]),
+      challenge: challenge.envelope.base64, error: error, action: login.path(attempt, "/wallet"),
+      otherAddress: login.path(attempt, "/wallet"), cancelAction: login.path(attempt, "/cancel"))
+    return responder.respond(
+      page, visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
+  }
+
+  private func json(_ challenge: WebChallenge, _ wallet: WalletLogin, _ visit: PageVisit) throws -> Response {
+    var response = try Response.json(
+      WalletChallengeMessage(
+        transaction: challenge.envelope.base64, networkPassphrase: wallet.network.passphrase, csrf: visit.look.csrf))
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+}

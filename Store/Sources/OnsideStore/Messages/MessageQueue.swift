@@ -1,0 +1,188 @@
+import CoreMetrics
+import Foundation
+import Logging
+
+/// Delivers the codes to one kind of recipient through one sender. A code waits in the database from the moment it is
+/// asked for, so that none is lost when the process ends, and it is marked once the gateway has it, so that none is
+/// sent again.
+final class MessageQueue: Sendable {
+  /// Who is reached.
+  enum Recipients: Sendable {
+    case phones, mailboxes
+
+    /// Selects their rows of `one_time_codes`, whose column `phone` holds either.
+    var condition: String {
+      switch self {
+      case .phones: "phone NOT LIKE '%@%'"
+      case .mailboxes: "phone LIKE '%@%'"
+      }
+    }
+  }
+
+  /// How long one process has for a delivery before another may try; longer than any sender's timeout.
+  private static let lease: TimeInterval = 30
+  /// How many deliveries are claimed, and under way, at once.
+  private static let width = 8
+
+  private let recipients: Recipients
+  private let sender: any MessageSender
+  private let database: any Database
+  private let clock: any StoreClock
+  private let codeGenerator: OneTimeCodeGenerator
+  private let metrics: MessageMetrics
+  private let storeName: String
+  private let logger: Logger
+  private let wakeUps: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+
+  init(
+    _ recipients: Recipients, sender: any MessageSender, database: any Database, clock: any StoreClock,
+    codeGenerator: OneTimeCodeGenerator, storeName: String, metrics: MessageMetrics, logger: Logger
+  ) {
+    self.recipients = recipients
+    self.sender = sender
+    self.database = database
+    self.clock = clock
+    self.codeGenerator = codeGenerator
+    self.storeName = storeName
+    self.metrics = metrics
+    self.logger = logger
+    (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Tells that there is something to deliver.
+  func messageIsWaiting() { wake.yield() }
+
+  /// Delivers until the task is cancelled.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [self] in
+        while !Task.isCancelled {
+          do { try await clock.sleep(for: .seconds(1)) } catch { return }
+          messageIsWaiting()
+        }
+      }
+      for await _ in wakeUps {
+        guard !Task.isCancelled else { break }
+        await deliverDue()
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Delivers everything that is due now. Only what is sent at once is claimed: a lease must not run out in a queue.
+  func deliverDue() async {
+    do {
+      while !Task.isCancelled {
+        let due = try await claim()
+        if due.isEmpty { return }
+        await withTaskGroup(of: Void.self) { group in
+          for delivery in due { group.addTask { await self.deliver(delivery) } }
+        }
+      }
+    } catch {
+      logger.error("messages cannot be read", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+    }
+  }
+
+  private struct Delivery: Sendable {
+    var id: String
+    var to: Contact
+    var language: Language
+    var tries: Int64
+
+    init(_ row: SQLRow, to contact: Contact) throws {
+      id = try row.text("id")
+      to = contact
+      language = Language(rawValue: try row.text("language")) ?? .english
+      tries = try row.integer("deliveries")
+    }
+  }
+
+  /// Takes what has been due longest, for as long as the lease lasts.
+  private func claim() async throws -> [Delivery] {
+    let now = clock.now()
+    let due =
+      """
+      SELECT id FROM one_time_codes
+      WHERE delivered_at IS NULL AND next_delivery_at <= $1 AND expires_at > $1 AND \(recipients.condition)
+      ORDER BY next_delivery_at, id LIMIT \(Self.width)
+      """
+    let nothing = try await database.read { try $0.row(due, [.date(now)]) == nil }
+    if nothing { return [] }
+    // Who cannot tell a second try from a second message gets none when this process dies over the first.
+    let lease = sender.recognisesRepeats ? Self.lease : CodeRecords.lifetime
+    return try await database.write { connection in
+      try connection.rows(
+        """
+        UPDATE one_time_codes SET next_delivery_at = $2, deliveries = deliveries + 1 WHERE id IN (\(due))
+        RETURNING id, phone, language, deliveries
+        """, [.date(now), .date(now + lease)]
+      ).compactMap { row in
+        try Contact(stored: try row.text("phone")).map { try Delivery(row, to: $0) }
+      }
+    }
+  }
+
+  private func deliver(_ delivery: Delivery) async {
+    let code = codeGenerator.code(for: delivery.id)
+    let texts = Texts(delivery.language)
+    let values = ["code": code, "store": storeName]
+    do {
+      try await sender.send(
+        OutgoingMessage(
+          id: delivery.id, to: delivery.to, code: code, subject: texts(.messageSubject, values),
+          text: texts(.messageText, values)))
+      metrics.delivered.increment()
+      await mark(delivery)
+    } catch MessageFailure.refused(let reason) {
+      await giveUp(delivery, reason)
+    } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
+      await giveUp(delivery, reason)
+    } catch {
+      await retryLater(delivery, error)
+    }
+  }
+
+  /// Writes that a message has gone out. If that fails, the claim keeps it from a second try for as long as it lasts:
+  /// until the code expires where the sender does not recognise repeats.
+  private func mark(_ delivery: Delivery) async {
+    let now = clock.now()
+    do {
+      try await database.write { connection in
+        try connection.execute(
+          "UPDATE one_time_codes SET delivered_at = $2 WHERE id = $1", [.text(delivery.id), .date(now)])
+      }
+    } catch {
+      logger.error(
+        "message delivered, but that cannot be written",
+        metadata: ["id": "\(delivery.id)", "error": "\(String(reflecting: type(of: error)))"])
+    }
+  }
+
+  private func giveUp(_ delivery: Delivery, _ reason: String) async {
+    metrics.givenUp.increment()
+    logger.warning("message given up", metadata: ["id": "\(delivery.id)", "reason": "\(reason)"])
+    await setNextTry(of: delivery, at: clock.now() + CodeRecords.lifetime)
+  }
+
+  private func retryLater(_ delivery: Delivery, _ error: any Error) async {
+    metrics.failed.increment()
+    let delay = TimeInterval(1 << min(delivery.tries, 6))
+    let next = clock.now() + delay
+    // Of an unknown error the type alone: what a gateway says may repeat the number.
+    let reason = (error as? MessageFailure)?.description ?? String(reflecting: type(of: error))
+    logger.warning(
+      "message not delivered, will be tried again",
+      metadata: ["id": "\(delivery.id)", "reason": "\(reason)", "seconds": "\(Int(delay))"])
+    await setNextTry(of: delivery, at: next)
+  }
+
+  private func setNextTry(of delivery: Delivery, at next: Date) async {
+    _ = try? await database.write { connection in
+      try connection.execute(
+        "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL",
+        [.text(delivery.id), .date(next)])
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+
+/// The page of an account's payment methods, which an app opens for its user. The app knows the page's address as well.
+/// Therefore only a browser in which the account is logged in sees the page.
+struct PaymentMethodRoutes: RouteGroup {
+  let responder: PageResponder
+  let logins: LoginService
+  let payments: PaymentService
+  let apps: AppDirectory
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.paymentMethodsSession) { _, context in
+      let claims = try context.requireClaims()
+      let (token, now) = (responder.random.token(bytes: 24), responder.clock.now())
+      try await responder.database.write { connection in
+        // An access token outlives its account by minutes.
+        _ = try AccountRegion.country(of: claims.accountID, connection)
+        try MethodsSessionRecords.insert(connection, token, claims, now: now)
+      }
+      return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
+    }
+    onSession(.methodsPage, routes) { session, _, visit in try await show(session, visit) }
+    onSession(.methodsChange, routes, change)
+    onSession(.methodsDone, routes) { session, _, visit in
+      responder.redirect(to: session.back.location ?? LocalPath.home.text, visit)
+    }
+  }
+
+  private struct Session: Sendable {
+    let token: String
+    let account: String
+    let back: PageReturn
+
+    func path(_ step: String = "") -> String { "/methods/\(token)\(step)\(back.query)" }
+  }
+
+  private typealias Handler = @Sendable (Session, FormFields, PageVisit) async throws -> Response
+
+  private func onSession(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+    responder.on(route, routes) { visit, request, context in
+      let session = try await session(request, context)
+      let form = route.method == .post ? try await responder.form(request, context, visit) : FormFields("")
+      guard visit.account?.id.description == session.account else { return try await logIn(session, visit) }
+      return try await handler(session, form, visit)
+    }
+  }
+
+  private func session(_ request: Request, _ context: StoreRequestContext) async throws -> Session {
+    let token = context.parameters.get("token") ?? ""
+    let now = responder.clock.now()
+    let found = try await responder.database.read { try MethodsSessionRecords.session($0, token, now: now) }
+    guard let found else { throw PageProblem.gone }
+    return Session(
+      token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.appID)))
+  }
+
+  /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for
+  /// a number, not the offer to continue with that account.
+  private func logIn(_ session: Session, _ visit: PageVisit) async throws -> Response {
+    let attempt = try await logins.begin(
+      .web(next: session.path()), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
+    return responder.redirect(to: "/login/\(attempt.id)" + (visit.account == nil ? "" : "?number=other"), visit)
+  }
+
+  private func change(_ session: Session, _ form: FormFields, _ visit: PageVisit) async throws -> Response {
+    switch form["do"] {
+    case "add":
+      guard let card = form.single("card").flatMap(SandboxCard.init) else { throw PageProblem.form }
+      try await payments.save(card, of: session.account)
+    case "remove": try await payments.remove(form["method"] ?? "", of: session.account)
+    case "default": try await payments.prefer(form["method"] ?? "", of: session.account)
+    default: throw PageProblem.form
+    }
+    return responder.redirect(to: session.path(), visit)
+  }
+
+  private func show(_ session: Session, _ visit: PageVisit) async throws -> Response {
+    let saved = try await payments.methods(of: session.account)
+    let methods = saved.map { method in
+      PaymentMethodsPage.Method(
+        id: method.id, name: visit.texts.name(method.card), note: visit.texts.note(method.card),
+        isDefault: method.id == saved.first?.id)
+    }
+    let missing = SandboxCard.allCases.filter { card in !saved.contains { $0.card == card } }
+    let choices = missing.map { card in
+      PageOption(value: card.rawValue, label: visit.texts.name(card), isChosen: card == missing.first)
+    }
+    let page = PaymentMethodsPage(
+      methods: methods, choices: choices, action: session.path(), doneAction: session.path("/done"))
+    return responder.respond(page, visit, targets: session.back.targets)
+  }
+}
+
+/// The table of the short-lived addresses of the page of payment methods.
+enum MethodsSessionRecords {
+  static let lifetime: TimeInterval = 15 * 60
+
+  static func insert(
+    _ connection: any SQLConnection, _ token: String, _ claims: AccessTokenIssuer.Claims, now: Date
+  ) throws {
+    try connection.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(now)])
+    try connection.execute(
+      "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",
+      [.text(token.sha256), .text(claims.accountID), .text(claims.appID), .date(now + lifetime)])
+  }
+
+  /// The account and the app that a token was made for; nil when its time is over.
+  static func session(
+    _ connection: any SQLConnection, _ token: String, now: Date
+  ) throws -> (account: String, appID: String)? {
+    let row = try connection.row(
+      "SELECT account_id, app_id FROM methods_sessions WHERE id = $1 AND expires_at > $2",
+      [.text(token.sha256), .date(now)])
+    return try row.map { (try $0.text("account_id"), try $0.text("app_id")) }
+  }
+}

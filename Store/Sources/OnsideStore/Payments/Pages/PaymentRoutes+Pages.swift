@@ -1,0 +1,146 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+extension PaymentRoutes {
+  /// The page that fits where the order stands.
+  func show(_ payment: Payment, _ remark: Remark = .none) async throws -> Response {
+    let (order, texts) = (payment.order, payment.texts)
+    let backLabel = texts(.backToApp, ["app": payment.appName.isolated])
+    switch order.state {
+    case .open:
+      let page = checkout(payment, remark)
+      return responder.respond(page, payment.visit, status: remark.status, targets: payment.back.targets)
+    case .processing:
+      let back = payment.back.location(order: order.orderID, outcome: "processing")
+      let page = PendingPage(address: payment.path("/return"), backAddress: back, backLabel: backLabel)
+      return responder.respond(page, payment.visit, targets: payment.back.targets)
+    case .paid:
+      let location = payment.back.location(order: order.orderID, outcome: "paid")
+      return responder.redirect(to: location ?? "/receipt/\(payment.token)", payment.visit)
+    case .cancelled:
+      let back = payment.back.location(order: order.orderID, outcome: "cancelled") ?? payment.app?.homeAddress
+      let page = ClosedPage(
+        text: order.isMoneyReturned ? texts[.closedReturned] : texts.describe(order.cancelReason),
+        backAddress: back, backLabel: backLabel, shopAddress: payment.shopPath)
+      return responder.respond(page, payment.visit, targets: payment.back.targets)
+    }
+  }
+
+  func secondStep(_ payment: Payment) -> Response {
+    guard payment.order.awaitsSecondStep else { return responder.redirect(to: payment.path(), payment.visit) }
+    let page = SecondStepPage(
+      payee: storeName, price: payment.order.priceText, action: payment.path("/second-step"))
+    return responder.respond(page, payment.visit, targets: payment.back.targets)
+  }
+
+  func receipt(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws -> Response {
+    let token = context.parameters.get("token") ?? ""
+    guard let id = orders.json.tokens.orderID(token),
+      let order = try await responder.database.read({ [records = orders.records] in try records.order(id, $0) })
+    else { throw PageProblem.notFound }
+    guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
+    let visit = visit.speaking(order.language, unless: request)
+    guard let original = order.duplicateOf else { return responder.respond(receiptPage(order, visit), visit) }
+    let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
+    // Given back or over meanwhile: what there is to tell is on the receipt.
+    guard order.isOwned(at: responder.clock.now()) else { return responder.redirect(to: receipt, visit) }
+    let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, $0) }
+    return responder.respond(alreadyOwned(order, isReturned ? .alreadyReturned : .alreadyText, receipt, visit), visit)
+  }
+
+  private func receiptPage(_ order: Order, _ visit: PageVisit) -> ReceiptPage {
+    let (texts, app) = (visit.texts, apps.app(order.appID))
+    let isRefunded = order.state.revocation != nil
+    return ReceiptPage(
+      heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
+      lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded,
+      product: order.product.message.title, price: order.priceText,
+      date: texts.day(order.paidAt ?? order.createdAt, in: order.country),
+      ends: isRefunded ? nil : order.expiresAt.map { texts.day($0, in: order.country) }, orderID: order.id.lowercase,
+      keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
+      backAddress: app?.homeAddress, backLabel: backLabel(order, app, texts), shopAddress: Self.shopPath(app))
+  }
+
+  private func alreadyOwned(
+    _ order: Order, _ text: TextKey, _ receipt: String, _ visit: PageVisit
+  ) -> AlreadyOwnedPage {
+    let (texts, app) = (visit.texts, apps.app(order.appID))
+    return AlreadyOwnedPage(
+      text: texts(text, ["product": order.product.message.title.isolated]), receiptAddress: receipt,
+      backAddress: app?.homeAddress, backLabel: backLabel(order, app, texts), shopAddress: Self.shopPath(app))
+  }
+
+  private func backLabel(_ order: Order, _ app: App?, _ texts: Texts) -> String {
+    texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
+  }
+
+  private func checkout(_ payment: Payment, _ remark: Remark) -> CheckoutPage {
+    let (order, texts) = (payment.order, payment.texts)
+    let choices = choices(payment, remark)
+    return CheckoutPage(
+      lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
+      productDescription: order.product.description, region: texts.name(order.country),
+      quantity: order.quantity == 1 ? nil : String(order.quantity), price: order.priceText,
+      shownPrice: order.price.shown, offer: order.offer.map { texts.describe($0, of: order.product) },
+      ends: texts.end(of: order.product, with: order.offer),
+      payLabel: order.offer.flatMap { texts.startTrial($0) }
+        ?? texts(.paySubmit, ["price": order.priceText.isolated]),
+      priceChanged: remark.oldPrice.map { priceChange($0, order, texts) }, error: remark.error(texts),
+      choices: choices.usual,
+      more: choices.more, maySave: payment.isOwners, action: payment.path(),
+      cancelAction: payment.path("/cancel"))
+  }
+
+  private func priceChange(_ old: Money, _ order: PaymentPage, _ texts: Texts) -> String {
+    let language = order.language ?? texts.language.rawValue
+    let price = old.formatted(country: order.country, language: language).isolated
+    return texts[.payPriceChanged] + " " + texts(.payWas, ["price": price])
+  }
+
+  /// The saved methods first, the newest chosen; then the test cards, those that are seldom wanted apart.
+  private func choices(
+    _ payment: Payment, _ remark: Remark
+  ) -> (usual: [CheckoutPage.Choice], more: [CheckoutPage.Choice]) {
+    let (texts, chosen) = (payment.texts, remark.chosen)
+    let saved = payment.savedMethods.map { ("saved_\($0.id)", $0.card) }
+    let seldom: Set<SandboxCard> = [.neverSettles, .lateCallback, .callbackTwice, .refundedLater]
+    let cards = SandboxCard.allCases.map { ("card_\($0.rawValue)", $0) }
+    let offered = saved + cards.filter { !seldom.contains($0.1) || "card_\($0.1.rawValue)" == chosen }
+    let selected = remark.isDeclined ? nil : offered.contains { $0.0 == chosen } ? chosen : offered.first?.0
+    func choice(_ value: String, _ card: SandboxCard) -> CheckoutPage.Choice {
+      CheckoutPage.Choice(
+        value: value, name: texts.name(card), note: texts.note(card), isChosen: value == selected,
+        isDefault: value == saved.first?.0)
+    }
+    let more = cards.filter { card in !offered.contains { $0.0 == card.0 } }
+    return (offered.map(choice), more.map(choice))
+  }
+}
+
+extension PaymentRoutes.Remark {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .none: .ok
+    case .declined, .unchosen: .unprocessableContent
+    case .repriced: .conflict
+    }
+  }
+
+  fileprivate var isDeclined: Bool { if case .declined = self { true } else { false } }
+
+  fileprivate var oldPrice: Money? { if case .repriced(let price, _) = self { price } else { nil } }
+
+  /// What the visitor had chosen, to be chosen again.
+  fileprivate var chosen: String? { if case .repriced(_, let chosen) = self { chosen } else { nil } }
+
+  fileprivate func error(_ texts: Texts) -> String? {
+    switch self {
+    case .declined: texts[.payDeclined]
+    case .unchosen: texts[.payChoose]
+    case .none, .repriced: nil
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// The payment pages of an order. The token in the address gives access to them; saved cards need the account's login.
+struct PaymentRoutes: RouteGroup {
+  let responder: PageResponder
+  let payments: PaymentService
+  let orders: OrderService
+  let apps: AppDirectory
+  let storeName: String
+
+  /// One request for a page of an order.
+  struct Payment: Sendable {
+    let token: String
+    let order: PaymentPage
+    let app: App?
+    let back: PageReturn
+    let visit: PageVisit
+
+    var texts: Texts { visit.texts }
+    var appName: String { app?.name ?? order.appID }
+    /// Whether the browser is logged in to the account that pays. The address alone, which the app knows too, must not
+    /// be enough to see, charge or save a card.
+    var isOwners: Bool { visit.account?.id.description == order.accountID }
+    var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
+
+    func path(_ step: String = "") -> String { "/pay/\(token)\(step)\(back.query)" }
+    var shopPath: String { PaymentRoutes.shopPath(app) }
+  }
+
+  /// The note on the page of an open order about the payment attempt before.
+  enum Remark: Sendable {
+    case none
+    /// The method was refused. None is preselected, so that the buyer does not send the same one again by mistake.
+    case declined
+    case unchosen
+    case repriced(from: Money, chosen: String?)
+  }
+
+  /// The shop of an app; the front page for one that is no longer sold here.
+  static func shopPath(_ app: App?) -> String {
+    app.map { "/shop/\($0.id.percentEncoded)" } ?? LocalPath.home.text
+  }
+
+  func addRoutes(to routes: StoreRoutes) {
+    onPayment(.paymentPage, routes) { payment, request, _ in
+      try await show(payment, request.queryFields["declined"] == nil ? .none : .declined)
+    }
+    onPayment(.paymentReturn, routes) { payment, _, _ in try await show(payment) }
+    onPayment(.paymentSubmit, routes, pay)
+    onPayment(.paymentCancel, routes, cancel)
+    onPayment(.secondStepPage, routes) { payment, _, _ in secondStep(payment) }
+    onPayment(.secondStepAnswer, routes, answerSecondStep)
+    responder.on(.receiptPage, routes, receipt)
+  }
+
+  private typealias Handler = @Sendable (Payment, Request, StoreRequestContext) async throws -> Response
+
+  private func onPayment(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+    responder.on(route, routes) { visit, request, context in
+      try await handler(try await payment(visit, request, context), request, context)
+    }
+  }
+
+  private func payment(
+    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Payment {
+    let token = context.parameters.get("token") ?? ""
+    let order = try await page(token)
+    // Written before the page is sent, so that the cancel request of a closed screen cannot end the order in between.
+    if order.state == .open, !order.isPageOpened { try await payments.pageOpened(token) }
+    let app = apps.app(order.appID)
+    let back = try PageReturn(request.queryFields, app: app)
+    return Payment(
+      token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request))
+  }
+
+  private func page(_ token: String) async throws -> PaymentPage {
+    guard let order = try await payments.page(token) else { throw PageProblem.notFound }
+    return order
+  }
+
+  // MARK: Answers
+
+  private func pay(
+    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let form = try await responder.form(request, context, payment.visit)
+    guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
+    guard let choice = Self.choice(form, of: payment) else {
+      return try await show(payment, .unchosen)
+    }
+    switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
+    case .declined: return try await again(payment, .declined)
+    case .unknownMethod: return try await again(payment, .unchosen)
+    case .priceChanged: return try await again(payment, .repriced(from: shown, chosen: form["method"]))
+    case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
+    case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
+    }
+  }
+
+  private func cancel(
+    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    _ = try await responder.form(request, context, payment.visit)
+    try await payments.cancel(payment.token)
+    return try await goOn(payment)
+  }
+
+  private func answerSecondStep(
+    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+  ) async throws -> Response {
+    let form = try await responder.form(request, context, payment.visit)
+    guard form["answer"] == "approve" else {
+      let address = payment.path() + (payment.back.query.isEmpty ? "?" : "&") + "declined=1"
+      return responder.redirect(to: address, payment.visit)
+    }
+    switch try await payments.confirmSecondStep(payment.token) {
+    case .declined, .unknownMethod: return try await again(payment, .declined)
+    case .priceChanged: return try await again(payment, .repriced(from: payment.order.price, chosen: nil))
+    case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
+    case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
+    }
+  }
+
+  /// Redirects from a paid or cancelled order to the app, when it has a return address, else to the order's page.
+  private func goOn(_ payment: Payment) async throws -> Response {
+    let now = try await refreshed(payment)
+    let outcome: String? =
+      switch now.order.state {
+      case .paid: "paid"
+      case .cancelled: now.order.cancelReason == .user ? "cancelled" : nil
+      case .open, .processing: nil
+      }
+    if let outcome, let location = now.back.location(order: now.order.orderID, outcome: outcome) {
+      return responder.redirect(to: location, now.visit)
+    }
+    return responder.redirect(to: now.path("/return"), now.visit)
+  }
+
+  private func again(_ payment: Payment, _ remark: Remark) async throws -> Response {
+    try await show(try await refreshed(payment), remark)
+  }
+
+  private func refreshed(_ payment: Payment) async throws -> Payment {
+    return Payment(
+      token: payment.token, order: try await page(payment.token), app: payment.app, back: payment.back,
+      visit: payment.visit)
+  }
+
+  private static func choice(_ form: FormFields, of payment: Payment) -> PaymentChoice? {
+    guard let method = form.single("method") else { return nil }
+    if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
+    guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }
+    return .card(card, save: payment.isOwners && form["remember"] != nil)
+  }
+}
+
+extension Money {
+  /// Reads a price as the payment form carries it: `999 EUR`.
+  init?(shown text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let amount = Int64(parts[0]), let currency = Currency(code: String(parts[1])) else {
+      return nil
+    }
+    self.init(minorUnits: amount, currency: currency)
+  }
+
+  /// The price as the payment form carries it.
+  var shown: String { "\(minorUnits) \(currency.code)" }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Synchronization
+
+/// The writes of one caller in a shared transaction.
+struct WriteJob: Sendable {
+  /// The result of a job; the caller gets it only after the commit.
+  struct Outcome: Sendable {
+    /// The error of the job; nil when it succeeded.
+    let failure: (any Error)?
+    /// Resumes the caller with the result. With an error, the commit failed and the writes are rolled back.
+    let settle: @Sendable (StorageError?) -> Void
+  }
+
+  /// The hook of the commit that contains this job.
+  let commitHook: (any CommitHook)?
+  let run: @Sendable (any SQLConnection) -> Outcome
+  /// Resumes the caller with the error that kept the job from running.
+  let refuse: @Sendable (StorageError) -> Void
+}
+
+/// The group commit of writes: writes that arrive while one batch commits form the next batch. There is no timer, and a
+/// single write commits at once.
+final class GroupCommitter: Sendable {
+  private struct State {
+    var waiting: [WriteJob] = []
+    var isRunning = false
+    var isClosed = false
+    var closers: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// The most jobs that share one commit.
+  static let batchLimit = 256
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "onside.store.commit", qos: .userInitiated)
+  private let commit: @Sendable ([WriteJob]) -> () -> Void
+
+  /// `commit` runs a batch in one transaction; the closure that it returns resumes the writers.
+  init(commit: @escaping @Sendable ([WriteJob]) -> () -> Void) {
+    self.commit = commit
+  }
+
+  func enqueue(_ job: WriteJob) {
+    let (isAccepted, mustStart) = state.withLock { state in
+      if state.isClosed { return (false, false) }
+      state.waiting.append(job)
+      defer { state.isRunning = true }
+      return (true, !state.isRunning)
+    }
+    if !isAccepted { return job.refuse(.closed) }
+    if mustStart { queue.async { self.commitWaiting() } }
+  }
+
+  /// Refuses new work and returns when the accepted work is committed.
+  func close() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        state.isClosed = true
+        if state.isRunning { state.closers.append(continuation) }
+        return !state.isRunning
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  /// Commits one batch. The next commit is scheduled behind the tasks that were ready to run before these writers are
+  /// resumed: those tasks may enqueue more writes, and one flush then serves more writers. On an idle machine the next
+  /// commit starts at once.
+  private func commitWaiting() {
+    guard let batch = nextBatch() else { return }
+    let tell = commit(batch)
+    Task { queue.async { self.commitWaiting() } }
+    tell()
+  }
+
+  private func nextBatch() -> [WriteJob]? {
+    let (batch, closers) = state.withLock { state -> ([WriteJob], [CheckedContinuation<Void, Never>]) in
+      let batch = Array(state.waiting.prefix(Self.batchLimit))
+      state.waiting.removeFirst(batch.count)
+      guard batch.isEmpty else { return (batch, []) }
+      state.isRunning = false
+      defer { state.closers = [] }
+      return ([], state.closers)
+    }
+    for closer in closers { closer.resume() }
+    return batch.isEmpty ? nil : batch
+  }
+}

@@ -1,0 +1,111 @@
+import GRDB
+import Synchronization
+
+/// A schema that was brought forward.
+public struct SchemaChange: Sendable, Hashable {
+  /// The number of the newest migration before, and after.
+  public let from, to: Int
+}
+
+/// The store's data in one SQLite file: a writer that commits waiting writes together, and readers beside it.
+/// A write returns only after it has been flushed to the disk (`synchronous=FULL`).
+public final class SQLiteDatabase: Database {
+  private let pool: DatabasePool
+  private let committer: GroupCommitter
+  private let lastFailure: LastFailure
+  let path: String
+  private let lock: DatabaseLock
+  /// What opening did to the tables; nil when they were up to date, or new.
+  public let schemaChange: SchemaChange?
+  /// Whether the whole file was checked when it was opened.
+  let isChecked: Bool
+
+  /// Takes a pool whose writer was asserted to flush every commit; see
+  /// ``open(at:migrations:now:olderSchema:checkedSize:)``.
+  init(pool: DatabasePool, path: String, lock: DatabaseLock, schemaChange: SchemaChange?, isChecked: Bool) {
+    self.pool = pool
+    self.path = path
+    self.lock = lock
+    self.schemaChange = schemaChange
+    self.isChecked = isChecked
+    let lastFailure = LastFailure()
+    self.lastFailure = lastFailure
+    committer = GroupCommitter { batch in Self.commit(batch, to: pool, lastFailure) }
+  }
+
+  /// Reads a consistent state, beside other readers and the writer.
+  public func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    do {
+      return try await pool.read { try body(SQLiteConnection(database: $0)) }
+    } catch let error as GRDB.DatabaseError {
+      throw StorageError(error)
+    }
+  }
+
+  /// Changes the state together with other waiting writes; returns after the flush and after the commit hook's part.
+  @discardableResult
+  public func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+      let job = WriteJob(commitHook: commitHook) { connection in
+        let result = Result { try body(connection) }
+        let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
+        return WriteJob.Outcome(failure: failure) { commitError in
+          if let commitError, failure == nil {
+            continuation.resume(throwing: commitError)
+          } else {
+            continuation.resume(with: result)
+          }
+        }
+      } refuse: {
+        continuation.resume(throwing: $0)
+      }
+      committer.enqueue(job)
+    }
+  }
+
+  /// What kept the last write from the disk; nil when it was written.
+  public var writeFailure: StorageError? { lastFailure.error.withLock { $0 } }
+
+  /// SQLite's data version as the writer sees it: its own commits do not change it.
+  public func changeToken() async throws -> Int64 {
+    try await pool.writeWithoutTransaction { database in
+      try SQLiteConnection(database: database).row("PRAGMA data_version")?.integer("data_version") ?? 0
+    }
+  }
+
+  /// Commits what was accepted and closes the file. The last program to close leaves everything in that one file, so
+  /// that a copy of it is whole; before that, a checkpoint would only be in the other programs' way.
+  public func close() async {
+    await committer.close()
+    if lock.tryAlone() {
+      _ = try? await pool.writeWithoutTransaction { database in
+        try SQLiteConnection(database: database).rows("PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    }
+    // A reader may still be busy; the file is consistent either way, and the process is about to end.
+    try? pool.close()
+    lock.release()
+  }
+
+  private static func commit(
+    _ batch: [WriteJob], to pool: DatabasePool, _ lastFailure: LastFailure
+  ) -> () -> Void {
+    var commit = SharedCommit(of: batch)
+    do {
+      try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
+      commit.end()
+      lastFailure.error.withLock { $0 = commit.diskFailure }
+      return { [commit] in commit.settle(nil) }
+    } catch {
+      lastFailure.error.withLock { $0 = StorageError(error) }
+      return { [commit] in commit.settle(StorageError(error)) }
+    }
+  }
+}
+
+/// What kept the last write from the disk.
+private final class LastFailure: Sendable {
+  let error = Mutex<StorageError?>(nil)
+}

@@ -1,0 +1,85 @@
+import Mustache
+import OnsideCommerce
+
+/// Turns pages into HTML. Everything that a template shows is escaped; only pieces that were rendered before are not.
+struct PageRenderer: Sendable {
+  private let library: MustacheLibrary
+  private let storeName: String
+  private let isSandbox: Bool
+
+  /// Reads all templates. A template with a mistake in it is a programmer error.
+  init(storeName: String, isSandbox: Bool) {
+    var templates = PageParts.all.mapValues(Self.parse)
+    templates["layout"] = Self.parse(Layout.template)
+    for page in PageCatalogue.all { templates[Self.name(page)] = Self.parse(page.template) }
+    library = MustacheLibrary(templates: templates)
+    self.storeName = storeName
+    self.isSandbox = isSandbox
+  }
+
+  /// The whole document of a page.
+  func html<P: Page>(_ page: P, look: PageLook) -> String {
+    let texts = Texts(look.language)
+    let table = texts.byName
+    let content = library.render(PageContext(t: table, csrf: look.csrf, page: page), withTemplate: Self.name(P.self))
+    let prefix = page.hasError ? texts[.errorPrefix] + ": " : ""
+    let layout = Layout(
+      language: look.language.rawValue, direction: look.language.direction, theme: look.theme.rawValue,
+      title: "\(prefix)\(page.title(texts)) – \(storeName)", stylesheet: StyleSheet.current.path,
+      brand: page.brand(texts) ?? storeName, bodyClass: P.frame.bodyClass, width: P.frame.width, isFlow: P.frame.isFlow,
+      isSandbox: isSandbox,
+      isLoggedIn: look.isLoggedIn, refresh: P.frame.refresh, content: content ?? "")
+    return library.render(LayoutContext(t: table, layout: layout), withTemplate: "layout") ?? ""
+  }
+
+  private static func parse(_ template: String) -> MustacheTemplate {
+    do {
+      return try MustacheTemplate(string: template)
+    } catch {
+      preconditionFailure("A template cannot be read (\(error)): \(template)")
+    }
+  }
+
+  private static func name(_ page: any Page.Type) -> String { String(describing: page) }
+}
+
+/// How a page is to look to this visitor, whatever it shows.
+struct PageLook: Sendable {
+  var language: Language = .english
+  var theme: Theme = .auto
+  var csrf = ""
+  var isLoggedIn = false
+
+  var texts: Texts { Texts(language) }
+}
+
+/// The colours that an app asks for; `auto` follows the system.
+package enum Theme: String, Sendable {
+  case auto, light, dark
+}
+
+private struct PageContext<P: Page> {
+  var t: [String: String]
+  var csrf: String
+  var page: P
+}
+
+private struct LayoutContext {
+  var t: [String: String]
+  var layout: Layout
+}
+
+/// Every page there is; the tests go through all of them.
+enum PageCatalogue {
+  static let all: [any Page.Type] = [
+    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, ContinuePage.self, ConsentPage.self,
+    CodePage.self, RegionPage.self, WalletAddressPage.self, WalletChallengePage.self, LoginMethodsPage.self,
+    LoginRefusedPage.self,
+    CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
+    AlreadyOwnedPage.self,
+    PaymentMethodsPage.self, AccountPage.self, AccountLoginMethodsPage.self, RegionChangePage.self,
+    AccountDataPage.self,
+    AccountDeletedPage.self,
+    ProblemPage.self,
+  ]
+}

@@ -1,0 +1,167 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// Shared services of all page routes: identifies the browser, checks forms, and answers with the pages' headers.
+struct PageResponder: Sendable {
+  let renderer: PageRenderer
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
+  let address: PublicAddress
+  let key: SymmetricKey
+  let isBehindProxy: Bool
+
+  var isSecure: Bool { address.url.scheme == "https" }
+  private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
+
+  /// Mounts a page route; its errors are answered with pages, too.
+  func on(
+    _ route: Route, _ routes: StoreRoutes,
+    _ handler: @escaping @Sendable (PageVisit, Request, StoreRequestContext) async throws -> Response
+  ) {
+    routes.on(route, limits: RouteLimits(body: 16 * 1024)) { request, context in
+      let visit = try await visit(request, context)
+      do {
+        return try await handler(visit, request, context)
+      } catch let problem as PageProblem {
+        return self.problem(problem, visit)
+      }
+    }
+  }
+
+  /// The answer with a page.
+  ///
+  /// - Parameters:
+  ///   - targets: addresses outside the store that a form of the page may lead to by a redirect.
+  ///   - session: the new login cookie; an empty one takes the old away.
+  func respond(
+    _ page: some Page, _ visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = [],
+    session: String? = nil
+  ) -> Response {
+    var response = Response.bytes(
+      renderer.html(page, look: visit.look).utf8, "text/html; charset=utf-8", status: status)
+    response.headers.secure(targets: targets, isSecure: cookies.isSecure)
+    setCookies(&response, visit, session: session)
+    return response
+  }
+
+  func problem(_ problem: PageProblem, _ visit: PageVisit) -> Response {
+    var response = respond(problem.page(visit.texts), visit, status: problem.status)
+    if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+    return response
+  }
+
+  /// A refusal before anything is known about the browser.
+  func problem(_ problem: PageProblem, for request: Request) -> Response {
+    let visit = PageVisit(browser: "", isNewBrowser: false, session: nil, look: .of(request))
+    return self.problem(problem, visit)
+  }
+
+  /// Sends the browser on. `session` is the new login cookie; an empty one takes the old away.
+  func redirect(to location: String, _ visit: PageVisit, session: String? = nil) -> Response {
+    var response = Response(status: .seeOther, headers: [.location: location])
+    response.headers.secure(targets: [], isSecure: cookies.isSecure)
+    setCookies(&response, visit, session: session)
+    return response
+  }
+
+  /// The fields of a form that this browser was given by the store itself, in the session that it has now.
+  func form(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) async throws -> FormFields {
+    if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { throw PageProblem.form }
+    let form = try await FormFields(request, context)
+    guard !visit.isNewBrowser else { throw PageProblem.otherBrowser }
+    guard let token = form.single("csrf").flatMap(Base64URL.decode),
+      HMAC<SHA256>.isValidAuthenticationCode(
+        token, authenticating: Self.csrfMessage(visit.browser, visit.session), using: key)
+    else { throw PageProblem.form }
+    return form
+  }
+
+  /// The device and network that request a code, for the rate limits.
+  func source(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) -> CodeSource {
+    let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
+    return CodeSource(device: visit.browserHash, network: NetworkPrefix.of(client))
+  }
+
+  private func visit(_ request: Request, _ context: StoreRequestContext) async throws -> PageVisit {
+    let known = cookies.value(.browser, of: request)
+    let browser = known ?? random.token()
+    let session = cookies.value(.session, of: request)
+    let now = clock.now()
+    var login: WebSession?
+    if let session { login = try await database.read { try WebSessionRecords.session($0, session, now: now) } }
+    let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
+    if let login, isStale { try await database.write { try WebSessionRecords.touch($0, login.token, now: now) } }
+    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session), using: key)
+    return PageVisit(
+      browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
+      device: DeviceName.of(request.headers[.userAgent]),
+      look: PageLook.of(request, csrf: Base64URL.encode(Array(csrf)), isLoggedIn: login != nil))
+  }
+
+  private func setCookies(_ response: inout Response, _ visit: PageVisit, session: String?) {
+    if visit.isNewBrowser {
+      let field = cookies.field(.browser, visit.browser, lifetime: 365 * 86400)
+      response.headers.append(HTTPField(name: .setCookie, value: field))
+    }
+    guard let session = session ?? (visit.isRenewed ? visit.session : nil) else { return }
+    let lifetime = session.isEmpty ? 0 : Int(WebSessionRecords.lifetime)
+    response.headers.append(HTTPField(name: .setCookie, value: cookies.field(.session, session, lifetime: lifetime)))
+  }
+
+  /// The message that a form's CSRF token authenticates: the browser and its session cookie. Therefore a token of
+  /// another session, or from before the login, is refused. Both are base64url, without a colon.
+  private static func csrfMessage(_ browser: String, _ session: String?) -> Data {
+    Data("csrf:\(browser):\(session ?? "")".utf8)
+  }
+}
+
+/// One request of a browser.
+struct PageVisit: Sendable {
+  let browser: String
+  let isNewBrowser: Bool
+  /// The browser's login cookie, good or not.
+  let session: String?
+  var login: WebSession?
+  /// True when this visit keeps the login alive: the cookie then lives longer, too.
+  var isRenewed = false
+  /// A name of this browser that its user recognizes.
+  var device: String?
+  var look: PageLook
+
+  var account: Account? { login?.account }
+  var browserHash: String { browser.sha256 }
+  var loginBrowser: LoginBrowser { LoginBrowser(session: session, device: device) }
+  var texts: Texts { look.texts }
+
+  /// The same visit in the language that an order was made in, unless the address asks for one.
+  func speaking(_ tag: String?, unless request: Request) -> PageVisit {
+    guard let tag, request.queryFields["ui_locales"] == nil else { return self }
+    var visit = self
+    visit.look.language = .best(of: [tag], [look.language.rawValue])
+    return visit
+  }
+
+  /// The same visit in the language and colours that a login began with.
+  func dressed(as attempt: LoginAttempt) -> PageVisit {
+    var visit = self
+    visit.look.language = attempt.language
+    visit.look.theme = attempt.theme
+    return visit
+  }
+}
+
+extension PageLook {
+  /// The look that a request asks for: `ui_locales` and `theme` of the address, then the browser's languages.
+  static func of(_ request: Request, csrf: String = "", isLoggedIn: Bool = false) -> PageLook {
+    let query = request.queryFields
+    let asked = (query["ui_locales"] ?? "").split(separator: " ").prefix(16).map(String.init)
+    return PageLook(
+      language: .best(of: asked, Language.accepted(request.headers[.acceptLanguage])),
+      theme: query["theme"].flatMap(Theme.init) ?? .auto, csrf: csrf, isLoggedIn: isLoggedIn)
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+/// The front page, the files of the pages, and the way out.
+struct SiteRoutes: RouteGroup {
+  let responder: PageResponder
+  let apps: AppDirectory
+  let isSandbox: Bool
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.asset, limits: RouteLimits(body: 0)) { _, context in try asset(context.parameters.get("name") ?? "") }
+    responder.on(.homePage, routes) { visit, _, _ in
+      let entries = apps.all.map { app in
+        HomePage.Entry(
+          name: app.name, identifier: app.id, initial: app.initial, path: "/shop/\(app.id.percentEncoded)")
+      }
+      return responder.respond(HomePage(apps: entries, isSandbox: isSandbox), visit)
+    }
+    responder.on(.logOut, routes) { visit, request, context in
+      _ = try await responder.form(request, context, visit)
+      if let session = visit.session {
+        try await responder.database.write { try WebSessionRecords.delete($0, session) }
+      }
+      return responder.redirect(to: LocalPath.home.text, visit, session: "")
+    }
+  }
+
+  /// The stylesheet's name changes with its contents, so that a browser may keep it for a year.
+  private func asset(_ name: String) throws(Problem) -> Response {
+    switch name {
+    case StyleSheet.current.fileName:
+      .asset(StyleSheet.current.text, "text/css; charset=utf-8", cache: "public, max-age=31536000, immutable")
+    case "mark.svg": .asset(PageParts.icon, "image/svg+xml", cache: "public, max-age=86400")
+    default: throw .notFound
+    }
+  }
+}
+
+extension App {
+  /// The first letter of the name, which stands for the app's picture.
+  var initial: String { String(name.prefix(1)).uppercased() }
+}
+
+extension Response {
+  fileprivate static func asset(_ text: String, _ type: String, cache: String) -> Response {
+    var response = bytes(text.utf8, type)
+    response.headers[.cacheControl] = cache
+    response.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    return response
+  }
+}

@@ -1,0 +1,74 @@
+/// The name of a text on the hosted pages; `{{t.name}}` in a template. Words in braces are put in by `Texts`.
+enum TextKey: String, CaseIterable, Sendable {
+  // Every page
+  case skip, sandbox, sandboxNote, cancel, logIn, logOut, account, errorPrefix, footer
+
+  // Home
+  case homeTitle, homeHeading, homeLead, homeApps, homeNoApps, homeOpenShop
+
+  // Shop
+  case shopTitle, shopLead, shopRegion, shopShow, shopEmpty, shopBuy, shopSubscribe
+  case shopOwned, shopUntil, shopOther, shopMoved, shopGone, shopActive
+  case kindConsumable, kindNonConsumable, kindNonRenewing, kindSubscription
+  case offerFree, offerPaid, endsAfter
+
+  // Landing page
+  case landTitle, landLead, landInstall, landNext, landShop, landNote
+
+  // Login
+  case phoneTitle, phoneLead, phoneLeadApp, phoneLabel, phoneHint, phoneSubmit
+  case phoneEmpty, phoneNoCountryCode, phoneUnknownCode, phoneTooShort, phoneTooLong, phoneUnexpected
+  case emailLead, emailLeadApp, emailLabel, emailHint, emailEmpty, emailMalformed, emailUnexpected, emailChange
+  case emailInstead, phoneInstead, emailRegionLead
+  case loginMethodContinue, loginMethodsLead, loginMethodsLeadApp, loginMethodFailedTitle, loginMethodRefused,
+    loginMethodBroken, loginMethodStale, loginMethodOther
+  case walletName, walletContinue, walletLead, walletAddress, walletAddressHint, walletAddressWrong, walletNext
+  case walletSignLead, walletChallenge, walletChallengeHint, walletSigned, walletSignedHint, walletSubmit, walletOther,
+    walletWrong, walletStale
+  case continueTitle, continueLead, continueAs, continueOther
+  case consentTitle, consentLead, consentApp, consentTo, consentToApp, consentToProgram, consentToSite, consentMay
+  case consentAccount, consentPurchases, consentOrders, consentNever, consentRefuse, consentOther
+  case codeTitle, codeLead, codeLabel, codeSubmit, codeResend, codeResendWait, codeChange, codeSentAgain
+  case codeMalformed, codeWrong, codeExpired, codeSpent
+  case regionTitle, regionLead, regionLabel, regionSubmit, regionUnknown
+
+  // Payment
+  case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
+  case payDeclined, payChoose, payPriceChanged, payWas, payDefault
+  case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
+  case cardCallbackTwice, cardRefundedLater, cardNote, payMore
+  case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
+  case pendingTitle, pendingLead, pendingCheck
+  case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive, closedReturned
+  case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptEnds, receiptOrder
+  case receiptVerify, receiptVerifyText, receiptSigned
+  case alreadyTitle, alreadyText, alreadyReturned
+  case backToApp
+
+  // Payment methods
+  case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
+  case methodsAddSubmit, methodsDone
+
+  // Account
+  case accountTitle, accountNumber, accountRegion, accountRegionNote, accountSave, accountSaved
+  case accountPurchases, accountNone, accountReceipt
+  case moveTitle, moveLead, movePrices, moveOpen, moveKeep, moveApps, moveSubmit, sessionsTitle, sessionsLead
+  case sessionsBrowser, sessionsThis, sessionsUnknown, sessionsTimes, sessionsEnd, sessionsEndOthers, sessionsEnded
+  case loginsTitle, loginsLead, loginsChange, loginsPhone, loginsEmail, loginsSince, loginsRemove, loginsLast
+  case loginsAdd, loginsAdded, loginsRemoved, takenTitle, takenText, loginsBack
+  case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
+  case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
+  case deletedText
+  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded
+
+  // Problems
+  case problemHome
+  case notFoundTitle, notFoundText, goneTitle, goneText, otherBrowserTitle, otherBrowserText, formTitle, formText
+  case clientTitle, clientText, redirectTitle, redirectText, waitTitle, waitText, triesText, hurryText, busyTitle,
+    busyText
+  case brokenTitle, brokenText
+  case waitSeconds, waitMinutes, waitHours
+
+  // The message to a phone
+  case messageSubject, messageText
+}
