@@ -1,15 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What an app, a web wrapper or a merchant's server links. Its dependencies stay these two: SwiftPM makes an app
-/// download every dependency of a package, whichever product it uses.
+/// The package that an app, a web wrapper or a merchant's server links. It has these two dependencies only, because
+/// SwiftPM makes an app download every dependency of a package, whichever product it uses.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// What tests start beside themselves on Linux.
+/// Programs and helpers that tests start on Linux: a session bus, a keyring.
 #if os(Linux)
   let desktopSession: [Target.Dependency] = ["DesktopSession", "desktop-client"]
 #else
@@ -95,7 +95,8 @@ let package = Package(
         "OnsideAPI", "OnsideKit", "OnsideVault", "OnsideWallet", "Sodium", "Stellar", "TPM", "wallet-test-program",
       ] + desktopSession,
       resources: [.copy("Files")], swiftSettings: settings),
-    // The published calls of the wallet, compiled in both language modes; the second folder links to the first one's files.
+    // The published calls of the wallet, compiled in both language modes; the second folder links to the files of the
+    // first.
     .testTarget(
       name: "WalletCallShapes6", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(
@@ -137,8 +138,8 @@ let package = Package(
       swiftSettings: settings),
   ]
 
-  /// WebKitGTK's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_WEBKIT=1` leaves out what
-  /// needs them.
+  /// WebKitGTK's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_WEBKIT=1` leaves
+  /// out the targets that need them.
   if Context.environment["ONSIDE_WITHOUT_WEBKIT"] == nil {
     package.products += [
       .library(name: "OnsideWebKitGTK", targets: ["OnsideWebKitGTK"]),

@@ -7,8 +7,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Measures speed and memory against peers; see docs/performance.md. A package of its own, so that nobody who builds the
-/// store builds this.
+/// Benchmarks of speed and memory against peers; see docs/performance.md. A package of its own, so that a build of the
+/// store does not build it.
 let package = Package(
   name: "OnsideBenchmarks",
   platforms: [.macOS(.v15)],

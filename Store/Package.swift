@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// WebKitGTK, where the root package has it; see there.
+/// The dependency on WebKitGTK, on the condition of the root package's manifest.
 #if os(Linux)
   let webKit: [Target.Dependency] =
     Context.environment["ONSIDE_WITHOUT_WEBKIT"] == nil

@@ -124,7 +124,7 @@ static bool evaluate(
   return true;
 }
 
-// MARK: The request and who has signed it
+// MARK: The request and its signature
 
 struct request {
   char *path;
@@ -276,7 +276,7 @@ static int answer(char *out, char *head, const char *body, size_t body_length) {
 
 struct connection { int fd; size_t length; char bytes[ROOM + 1]; };
 
-/// Reads what has come and answers a request when it is whole. False at the end of the connection.
+/// Reads the available bytes and answers a request when it is complete. False at the end of the connection.
 static bool serve(struct connection *c) {
   char out[2048];
   ssize_t count = recv(c->fd, c->bytes + c->length, ROOM - c->length, 0);

@@ -1,11 +1,12 @@
-"""Reads Swift Testing's event streams (`--event-stream-output-path`): which tests ran, failed, were skipped, or never ended."""
+"""Reads Swift Testing's event streams (`--event-stream-output-path`): tests that ran, failed, were skipped or hang."""
 import json
 from dataclasses import dataclass, field
 
-# Tests of suites that are not serialized all start at once, long before their turn. One that starts later than this after the
-# run's start (seconds) has waited for its turn in a serialized suite: only its start tells when it began to work.
+# Seconds after the run's start. Tests of suites that are not serialized all start at once, long before they run. A test
+# that starts later than this has waited in a serialized suite: its start is the time when it began to run.
 LATE = 1
-# So many tests are named even if they may not have been at work: of a test without arguments that hangs, no more is known.
+# The number of tests that are named even if they may not have been running: the stream of a hanging test without
+# arguments has no more information.
 FEW = 10
 # The columns that the conformance program runs unless it is given others.
 COLUMNS = "L,S,W,B"
@@ -19,9 +20,9 @@ class Test:
     started: float | None = None
     ended: float | None = None
     began_late: bool = False
-    # Why it was skipped.
+    # The reason for the skip.
     skipped: str | None = None
-    # When those cases started that did not end yet.
+    # The start times of the cases that have not ended.
     open_cases: list[float] = field(default_factory=list)
     case_seconds: float | None = None
     issues: list[str] = field(default_factory=list)
@@ -41,12 +42,12 @@ class Test:
 
     @property
     def in_turn(self):
-        """Whether a test that never ended is known to have been at work, not to have waited for its turn."""
+        """Whether a test that never ended is known to have run, and not to have waited for its turn."""
         return bool(self.open_cases) or self.began_late
 
     @property
     def seconds(self):
-        """How long it worked, or None when the stream does not tell: only tests with arguments write of their cases."""
+        """The running time, or None if unknown: only tests with arguments have events of their cases."""
         if self.case_seconds is None and self.began_late and self.ended is not None:
             return self.ended - self.started
         return self.case_seconds
@@ -61,7 +62,7 @@ class Stream:
     ended: bool = False
 
     def test(self, test_id):
-        # What was not announced counts as a test, so that it is told.
+        # An unannounced id counts as a test, so that it is reported.
         unknown = Test(test_id, test_id or "outside of every test", is_function=test_id != "")
         return self.tests.setdefault(test_id, unknown)
 
@@ -133,5 +134,5 @@ def apply_time(kind, now, test, stream):
     elif kind == "testCaseStarted":
         test.open_cases.append(now)
     elif test.open_cases:
-        # Cases have no ids here. Of cases at the same time it does not matter for the sum which one ended.
+        # Cases have no ids here. For the sum it does not matter which of several running cases ended.
         test.case_seconds = (test.case_seconds or 0) + now - test.open_cases.pop(0)

@@ -15,7 +15,7 @@ import events
 
 MOST_FLAKY = 3
 SLOWEST = 10
-# Whose failed tests explain that a part's status is 1. The column T of conformance is the tests of the others.
+# The streams whose failed tests explain a part's status 1. Conformance's column T has the tests of the other streams.
 EXPLAINED_BY = {"conformance": {"conformance", "root", "hard", "store"}}
 
 
@@ -51,7 +51,7 @@ def rows(report, name):
 
 
 def read_parts(report):
-    """One row for each part that began; what its end tells is missing if its supervisor died."""
+    """One row for each part that began; the fields of its end are missing if its supervisor died."""
     parts = {}
     for row in rows(report, "parts.jsonl"):
         parts.setdefault(row["part"], {}).update(row)
@@ -59,7 +59,7 @@ def read_parts(report):
 
 
 def print_broken(report, parts, ran, chosen):
-    """Prints the parts that are broken, and tells how many are."""
+    """Prints the broken parts, and returns their number."""
     count = 0
     with_tests, with_failures = {part for part, _ in ran}, {part for part, test in ran if test.failed}
     for row in parts:
@@ -82,7 +82,7 @@ def trouble(report, row, has_tests, with_failures, chosen):
     if row["reason"]:
         return row["reason"]
     if row["streams"] and not has_tests:
-        # A choice may be of tests of another suite.
+        # The filter may select tests of another suite only.
         return None if chosen and row["status"] == 0 else f"no test ran (exit status {row['status']})"
     # Failed tests do not excuse a crash.
     if unended := [path for path in row["streams"] if not events.read(os.path.join(report, path)).ended]:
@@ -119,7 +119,7 @@ def print_indented(prefix, texts):
 
 
 def print_skips(tests, in_ci):
-    """Prints the skipped tests by reason, and tells how many of them CI does not accept."""
+    """Prints the skipped tests by reason, and returns how many of them CI does not accept."""
     skipped = [(part, test) for part, test in tests if test.is_function and test.skipped]
     started = {(part, test.id) for part, test in tests if test.started is not None}
     if skipped:
@@ -133,11 +133,11 @@ def print_skips(tests, in_ci):
 
 
 def may_skip(part, test, started):
-    # The stream does not tell a reason of `.columns` from another. But who is not of one column is tried in another; a case
-    # that no column tried was skipped for some other reason.
+    # The stream does not distinguish the reason of `.columns` from others. But a case skipped in one column runs in
+    # another; a case that ran in no column was skipped for another reason.
     if part == "conformance":
         return (part, test.id) in started
-    # It is no check, but draws pages for people.
+    # Not a check: it draws pages for review.
     return ".PagePreviewTests/" in test.id
 
 

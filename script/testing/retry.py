@@ -18,7 +18,7 @@ SECONDS = 600
 
 
 def main(report, name, command):
-    # What failed in a suite or outside of every test cannot be run by itself: it fails the run.
+    # An issue of a suite or outside of every test cannot be run again by itself: it fails the run.
     failed = [(stream, test) for stream in sorted(glob.glob(os.path.join(report, name + "*.jsonl")))
               for test in events.read(stream).tests.values() if test.failed and test.is_function]
     if len(failed) > MOST:
@@ -42,7 +42,7 @@ def choice(stream, test, report, retry):
 
 
 def second_outcome(status, paths, test_id):
-    """It passed if it ran, and nothing at all went wrong in its process."""
+    """Whether the test ran, and its process reported no issue."""
     streams = [events.read(path) for path in paths]
     wrong = [] if any(test_id in stream.tests and stream.tests[test_id].started is not None for stream in streams) \
         else ["it did not run"]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """supervise.py REPORT NAME SECONDS COMMAND...: runs one part of script/test, which ends in any case.
 
-The part is a session of processes. It is ended when it takes longer than SECONDS, when script/test ends before it, and, if
-it is a suite, when its event streams tell of no test for 21 minutes. The time limit of a suite ends a test that waits; this
-ends a process whose test ignores its time limit. REPORT/parts.jsonl gets a row when the part begins and one, with the time and
-the status, when it ended.
+The part is a session of processes. It is ended when it takes longer than SECONDS, when script/test ends before it, and,
+if it is a suite, when its event streams report no test for 21 minutes. The time limit of a suite ends a test that
+waits; this ends a process whose test ignores its time limit. REPORT/parts.jsonl gets a row when the part begins and
+one, with the time and the status, when it ended.
 """
 import json
 import os
@@ -15,10 +15,11 @@ import time
 
 import events
 
-# Seconds. The longest time limits of suites are 20 minutes: a last test may use all of that and write nothing meanwhile, and
-# its own limit, which names it, has to come first. The part's limit in script/test counts as well.
+# Seconds without an event before a suite is ended. The longest time limit of a suite is 20 minutes: its last test may use
+# all of it without an event, and its own limit, which names the test, has to expire first. The part's limit in
+# script/test applies as well.
 STALL = int(os.environ.get("ONSIDE_TEST_STALL", "1260"))
-# Another parent later on means that script/test died.
+# A different parent process later means that script/test died.
 PARENT = os.getppid()
 
 
@@ -28,11 +29,11 @@ def main(report, name, limit, command):
     streams = events.expected(command)
     process = status = reason = None
     try:
-        # First, so that report.py misses the other row whatever happens to this process.
+        # First, so that report.py notices a missing end row if this process dies.
         write_row(report, {"part": name, "streams": [os.path.basename(path) for path in streams]})
         process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL)
         reason = wait(process, streams, limit)
-        # Nobody waits for backtraces when script/test is gone.
+        # After the end of script/test no backtraces are needed.
         if reason and os.getppid() == PARENT:
             explain(reason, streams, process, os.path.join(report, name + ".backtraces"))
     except BaseException as error:
@@ -57,7 +58,7 @@ def heed_signals():
 
 
 def stop(number, _):
-    # A second one would interrupt the ending.
+    # A second signal would interrupt the cleanup.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.exit(128 + number)
@@ -102,7 +103,7 @@ def explain(reason, streams, process, path):
 
 
 def write_backtraces(pid, file):
-    """What every thread of a test process does, by gdb."""
+    """Writes the backtraces of all threads of a test process, by gdb."""
     try:
         program = os.readlink(f"/proc/{pid}/exe")
         if program.endswith((".xctest", "onside-conformance")):
@@ -125,7 +126,7 @@ def session(leader):
 
 
 def end(process):
-    """Ends what is left of the session: politely, after ten seconds by force."""
+    """Ends the remaining processes of the session: by SIGTERM, after ten seconds by SIGKILL."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + 10
         left = True

@@ -30,7 +30,7 @@ async function inFlight(call, lanes, count) {
   return { callsPerSecond: count / (performance.now() - start) * 1000 };
 }
 
-// Two functions by turns, so that what the machine does besides hits both alike; of each the medians of the turns.
+// Measures two functions in turns, so that other load on the machine affects both; returns the medians of each.
 async function measureByTurns(calls, turns = 21) {
   const results = calls.map(() => []);
   for (let turn = -1; turn < turns; turn += 1) {

@@ -83,7 +83,7 @@ static int send_request(struct loop *loop, struct connection *c) {
   return send_all(c->fd, r->bytes, r->length);
 }
 
-/// Begins the next sequence that nobody plays yet; with none left the connection stays silent.
+/// Starts the next free sequence on the connection; if none is left, the connection sends nothing more.
 static int next_sequence(struct loop *loop, struct connection *c) {
   bool over = loop->deadline > 0 ? now_ns() >= loop->deadline : loop->next_sequence >= loop->plan->sequences;
   if (over) {
@@ -121,7 +121,7 @@ static void keep_failure(struct loop *loop, struct connection *c, const char *bo
   memcpy(text + head, body, length);
 }
 
-/// Takes bytes of the head; returns how many belonged to it, or -1 when it is no answer that this loop understands.
+/// Parses bytes of the head; returns how many belonged to it, or -1 when the answer is malformed or unsupported.
 static ssize_t take_head(struct connection *c, const char *bytes, size_t length) {
   size_t room = HEAD_LIMIT - c->head_length, taken = length < room ? length : room;
   uint32_t before = c->head_length;

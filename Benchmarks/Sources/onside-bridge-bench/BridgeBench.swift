@@ -3,7 +3,8 @@ import OnsideKit
 import OnsideWebKitGTK
 
 /// Measures `window.onside` in a web view, and beside it a message handler of WebKit that answers with an empty text.
-/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Benchmarks/Peers/Bridge`, FILE is a `.storekit` file.
+/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Benchmarks/Peers/Bridge`, FILE is a `.storekit`
+/// file.
 /// Prints one line of JSON; `bench.py` runs it in turns with the peers. With `memory` it prints whether memory is flat.
 @main
 struct BridgeBench {
@@ -71,7 +72,7 @@ struct BridgeBench {
   }
 }
 
-/// What the page runs; `measure` is in measure.js.
+/// The scripts that the page runs; `measure` is in measure.js.
 enum Scripts {
   /// The raw handler, then `window.onside`.
   static let calls = """
@@ -79,13 +80,13 @@ enum Scripts {
     const calls = [() => handler.postMessage(''), () => window.onside.getCurrentStorefront()];
     return JSON.stringify(await measureByTurns(calls));
     """
-  /// The first of all, in milliseconds.
+  /// The time of the first call, in milliseconds.
   static let firstTransactions = """
     const start = performance.now();
     await window.onside.getTransactions();
     return String(performance.now() - start);
     """
-  /// The median of a few, in milliseconds.
+  /// The median time of a few calls, in milliseconds.
   static let transactions = """
     const times = [];
     for (let index = 0; index < 15; index += 1) {

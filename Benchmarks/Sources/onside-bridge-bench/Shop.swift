@@ -3,7 +3,7 @@ import Logging
 import OnsideCommerce
 import OnsideKit
 
-/// An app on a store in memory, whose user is logged in and answers no screens.
+/// An app on a store in memory, with a logged-in user and no screens.
 @MainActor
 final class Shop {
   let bridge: OnsideBridge
@@ -22,7 +22,7 @@ final class Shop {
     try await client.login()
   }
 
-  /// Buys so many things elsewhere, and waits until all have come.
+  /// Buys on another device, and waits until all purchases have arrived.
   func fill(_ count: Int, to total: Int? = nil) async throws {
     for _ in 0..<count {
       guard store.buy("coins_100") != nil else { throw BenchError("expected to buy coins_100") }

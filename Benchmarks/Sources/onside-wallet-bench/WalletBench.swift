@@ -4,14 +4,14 @@ import OnsideWallet
 import OnsideWalletImport
 import Stellar
 
-/// What a guess costs a thief, and what a sign in costs its owner.
+/// Measures the time of a sign in beside Argon2id alone, and the rate of offline guesses at PINs.
 @main
 struct WalletBench: ParsableCommand {
   static let bar = 1.25
 
   @Argument(help: "The built Benchmarks/Peers/argon2id.c.") var peer: String
   @Option(help: "How many pairs.") var pairs = 15
-  @Option(help: "A store with a vault; without one, the wallet counts on nobody.") var vault: String?
+  @Option(help: "A store with a vault; without one, only the wallet without a vault is measured.") var vault: String?
 
   func run() throws {
     print("Sign in beside Argon2id alone (64 MiB, 3 passes), in turns; ratio: median (least - greatest)")
@@ -96,7 +96,8 @@ struct WalletBench: ParsableCommand {
     return time
   }
 
-  /// With the project's own reader of the old format, which asks BoringSSL; hand-written C is about ten times as fast.
+  /// Guesses per second at SwiftBasicPay's format, with the project's own reader (BoringSSL); hand-written C is about
+  /// ten times as fast.
   private func guessesAtOldFormat() throws -> Double {
     let item = try LegacyItem(Self.oldItem)
     let count = 2000
@@ -116,7 +117,7 @@ struct WalletBench: ParsableCommand {
     return Double(count) / time * 1000
   }
 
-  /// Of a key that is worth nothing, under the PIN 908172.
+  /// An item of SwiftBasicPay with a worthless key, under the PIN 908172.
   private static let oldItem =
     "wThnW9N8fkkxgmSr82N5Qg==;cfK0mONfrcwx6oeMFxJcdorJ9LcsqLAxSlrjeb2VtkwJxcCv4Xoko7LqikyviDkvln9GauDcgnbgLeyk7wVI3A=="
 }

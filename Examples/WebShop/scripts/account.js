@@ -1,4 +1,4 @@
-// Who is logged in, and in which country's store. Somebody is logged in exactly when there is a storefront.
+// Login, logout and the country's store. A user is logged in exactly when there is a storefront.
 import { loadCatalogue } from './catalogue.js';
 import { note } from './log.js';
 import { say, sayWhy } from './notices.js';
@@ -10,9 +10,9 @@ import { countryText } from './prices.js';
 /** @param {Onside} onside */
 export function startAccount(onside) {
   onside.onStorefrontChanged = (storefront) => {
-    note('onStorefrontChanged', [storefront?.countryCode ?? 'nobody is logged in']);
+    note('onStorefrontChanged', [storefront?.countryCode ?? 'logged out']);
     show(storefront);
-    // Prices are those of the storefront.
+    // Prices depend on the storefront.
     void loadCatalogue(onside);
   };
   onPress(byID('log-in'), async () => {

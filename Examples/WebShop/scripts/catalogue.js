@@ -1,11 +1,11 @@
-// The shelf: what the store sells, with prices of the person's country.
+// The catalogue: products with prices of the user's country.
 import { caseName, explain } from './errors.js';
 import { sayWhy } from './notices.js';
 import { byID, element, onPress } from './page.js';
 import { productCard } from './product-card.js';
 import { buy } from './purchases.js';
 
-/** What this shop sells, in the order of the shelf. */
+/** The products of this shop, in display order. */
 const productIdentifiers = ['pro_yearly', 'pro_monthly', 'season_pass', 'remove_ads', 'coins_100'];
 
 const latest = { load: 0 };
@@ -16,8 +16,8 @@ export function startCatalogue(onside) {
 }
 
 /**
- * Loads the shelf; also after a login or logout, since prices depend on the country. A product has to be loaded before
- * it can be bought.
+ * Loads the products; again after a login or logout, since prices depend on the country. A product has to be loaded
+ * before it can be bought.
  * @param {Onside} onside
  */
 export async function loadCatalogue(onside) {

@@ -1,7 +1,7 @@
-// What an error means to a person, and what they can do.
+// Texts for errors: the cause and the remedy, for users.
 
 /**
- * The errors of the store, `{ caseName: {} }`. Null: the person decided so, and nobody has to tell them.
+ * The errors of the store, `{ caseName: {} }`. Null: the user's own decision, which needs no message.
  * @type {Record<string, string | null>}
  */
 const cases = {
@@ -21,7 +21,7 @@ const cases = {
 };
 
 /**
- * The errors of the bridge between page and app, by `code`: something else than the person's decision was in the way.
+ * The errors of the bridge between page and app, by `code`: failures other than a decision of the user.
  * @type {Record<string, string>}
  */
 const codes = {

@@ -1,4 +1,4 @@
-// The two moments at which the store asks whether a purchase shall go on. The person may take their time.
+// The two gates: callbacks in which the store asks whether a purchase may continue. They have no time limit.
 import { note } from './log.js';
 import { element } from './page.js';
 import { countryText, priceText, rhythmText } from './prices.js';
@@ -29,7 +29,7 @@ export function startGates(onside) {
 }
 
 /**
- * The product at the price of the country that counts now. A gate that throws counts as a yes, so this does not.
+ * The product at the price of the current country. It does not throw, because a gate that throws counts as a yes.
  * @param {Onside} onside
  * @param {JSProduct} product
  * @returns {Promise<JSProduct | undefined>}

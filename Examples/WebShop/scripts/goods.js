@@ -1,23 +1,23 @@
-// What the person has. This shop keeps it on the device; yours asks its server, which checks the signed history.
+// The user's goods. This shop stores them on the device; yours asks its server, which verifies the signed history.
 import { byID, element } from './page.js';
 
 /** @typedef {import('../onside').JSPaymentTransaction} JSPaymentTransaction */
 
 /**
- * What one transaction gave.
+ * The goods of one transaction.
  * @typedef {object} Purchase
  * @property {string} product
  * @property {string} [until] when the paid period of a subscription ends
  */
 
 /**
- * Purchases by the id of their transaction; null for one that was taken back. All goods follow from these: nothing is
- * given twice, and a refund takes away exactly what its purchase gave.
+ * Purchases by the id of their transaction; null for a refunded one. All goods are computed from these, so that nothing
+ * is delivered twice, and a refund removes exactly the goods of its purchase.
  * @typedef {Record<string, Purchase | null>} Purchases
  */
 
 const key = 'lumen.purchases';
-/** The longest time that a browser can wait for, in milliseconds. */
+/** The longest timeout of a browser's timer, in milliseconds. */
 const longestWait = 2 ** 31 - 1;
 
 /** @returns {Purchases} */
@@ -32,7 +32,7 @@ function write(purchases) {
 }
 
 /**
- * Hands over what was bought; false when that was done before.
+ * Delivers a purchase; false when it was delivered before.
  * @param {JSPaymentTransaction} transaction
  */
 export function deliver({ id, payment, expirationDate }) {
@@ -44,7 +44,7 @@ export function deliver({ id, payment, expirationDate }) {
 }
 
 /**
- * Takes back what a purchase gave; false when it gave nothing, or no longer does.
+ * Removes the goods of a purchase; false when it has none, or none any more.
  * @param {JSPaymentTransaction} transaction
  */
 export function takeBack({ id }) {
@@ -55,7 +55,7 @@ export function takeBack({ id }) {
   return gave;
 }
 
-/** Shows the goods as they are now, and again when the next paid period ends. */
+/** Shows the current goods, and again when the next paid period ends. */
 export function showGoods() {
   const now = Date.now();
   const valid = Object.values(read()).flatMap((one) => (one ? [one] : []))

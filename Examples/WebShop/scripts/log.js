@@ -1,4 +1,4 @@
-// What the store told the page, newest first.
+// The log of the store's callbacks, newest first.
 import { byID, element } from './page.js';
 
 /**

@@ -1,4 +1,4 @@
-// Where everything begins.
+// The entry point.
 import { startAccount } from './account.js';
 import { startAppearance } from './appearance.js';
 import { startCatalogue } from './catalogue.js';
@@ -13,7 +13,7 @@ import { startWorkshop } from './workshop.js';
 const { onside } = window;
 if (onside) {
   await onside.initializeOnside('v1');
-  // Before anything else is awaited: what happened while the page was away comes right after this turn.
+  // Before any other await: events from before the page's load are delivered right after this turn.
   startPurchases(onside);
   startRestoring(onside);
   startGates(onside);

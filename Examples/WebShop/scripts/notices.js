@@ -3,7 +3,7 @@ import { explain } from './errors.js';
 import { byID, element } from './page.js';
 
 /**
- * Says something for a while.
+ * Shows a message for some seconds.
  * @param {string} text
  * @param {'good' | 'bad'} [kind]
  */
@@ -14,7 +14,7 @@ export function say(text, kind = 'good') {
 }
 
 /**
- * Says why something did not work, unless the person stopped it.
+ * Shows an error's message, unless the user cancelled.
  * @param {unknown} error
  */
 export function sayWhy(error) {

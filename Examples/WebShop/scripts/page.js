@@ -27,7 +27,7 @@ export function element(tag, className, ...children) {
 }
 
 /**
- * Calls when an element is pressed; it cannot be pressed again before that has ended.
+ * Runs `act` when a button is pressed; the button is disabled until `act` has ended.
  * @param {HTMLElement} button
  * @param {() => Promise<void>} act
  */

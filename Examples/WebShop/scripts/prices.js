@@ -1,4 +1,4 @@
-// Prices and periods in words, in the person's language. Pure: nothing here touches the page.
+// Prices and periods as text, in the user's language. Pure: nothing here touches the page.
 
 /** @typedef {import('../onside').JSProduct} JSProduct */
 /** @typedef {import('../onside').JSPrice} JSPrice */
@@ -7,7 +7,7 @@
 const languages = [...navigator.languages];
 
 /**
- * `€3.99`, as the store's pages write it, so that it is the same before and while the person pays.
+ * `€3.99`, as the store's pages write it, so that the shop and the payment page show the same text.
  * @param {JSPrice} price
  */
 export function priceText({ formatted, value, currencyCode }) {
@@ -23,7 +23,7 @@ export function periodText({ unit, numberOfUnits }) {
 }
 
 /**
- * `per month`, `every 3 months`; empty for what is bought once.
+ * `per month`, `every 3 months`; empty for products without a period.
  * @param {JSProduct} product
  */
 export function rhythmText({ subscriptionPeriod: period }) {
@@ -32,7 +32,7 @@ export function rhythmText({ subscriptionPeriod: period }) {
 }
 
 /**
- * What new subscribers get, or a lower price for now; empty without an offer.
+ * The introductory offer or discount; empty without an offer.
  * @param {JSProduct} product
  */
 export function offerText(product) {

@@ -1,4 +1,4 @@
-// One product on the shelf.
+// The card of one product.
 import { element, onPress } from './page.js';
 import { offerText, priceText, rhythmText } from './prices.js';
 
@@ -32,7 +32,7 @@ function price(product) {
 }
 
 /**
- * The product's picture; its first letter where there is none, or none that can be loaded.
+ * The product's picture; its first letter when there is no picture, or it cannot be loaded.
  * @param {JSProduct} product
  */
 function icon(product) {

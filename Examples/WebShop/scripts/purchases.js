@@ -1,4 +1,4 @@
-// Purchases from the button to the goods. The store's word counts: a purchase is paid when its transaction says so.
+// Purchases, from the button to the delivery. Only a transaction's state shows that a purchase is paid.
 import { caseName, explain } from './errors.js';
 import { deliver, takeBack } from './goods.js';
 import { note } from './log.js';
@@ -25,7 +25,7 @@ export function startPurchases(onside) {
     for (const { id } of transactions) alive.delete(id);
     show();
   };
-  // Refunds, also of purchases that were finished long ago.
+  // Refunds, also of finished purchases.
   onside.onTransactionsRevoked = (transactions) => {
     note('onTransactionsRevoked', transactions.map(line));
     for (const transaction of transactions) {
@@ -36,7 +36,7 @@ export function startPurchases(onside) {
 }
 
 /**
- * What a page that was loaded again has to know.
+ * Reads the unfinished transactions after a reload.
  * @param {Onside} onside
  */
 async function rebuild(onside) {
@@ -49,7 +49,7 @@ async function rebuild(onside) {
 }
 
 /**
- * Starts a purchase. That it started is all that the promise says.
+ * Starts a purchase. The promise resolves when it has started, not when it is paid.
  * @param {Onside} onside
  * @param {JSProduct} product
  */
@@ -63,7 +63,7 @@ export async function buy(onside, { productIdentifier }) {
 }
 
 /**
- * Takes one state of a transaction. The same one may come twice, and from an earlier visit.
+ * Handles a transaction's state. The same state may be delivered twice, also for a purchase of an earlier page.
  * @param {Onside} onside
  * @param {JSPaymentTransaction} transaction
  */
@@ -75,7 +75,7 @@ async function take(onside, transaction) {
   if (!isNews) return;
   const title = payment.product.localizedTitle;
   switch (transactionState) {
-    // The goods first: what is finished never comes again.
+    // Deliver first: a finished transaction is not delivered again.
     case 'purchased':
       if (deliver(transaction)) say(`You have bought: ${title}. Thank you!`);
       break;
@@ -112,7 +112,7 @@ function line({ payment, transactionState }) {
   return `${payment.product.productIdentifier} ${transactionState}`;
 }
 
-/** Tells your server in the signed history whose purchase it is. A real shop takes the id of its own account. */
+/** The token that names the buyer in the signed history, for your server. A real shop uses its own account id. */
 function visitor() {
   const known = localStorage.getItem('lumen.visitor') ?? crypto.randomUUID();
   localStorage.setItem('lumen.visitor', known);

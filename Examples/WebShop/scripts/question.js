@@ -1,5 +1,4 @@
-// A question with two answers. Several at once are asked one after the other. One whose signal is aborted needs no answer
-// any more, and is not shown any longer.
+// A dialog with two answers. Several at once are shown one after the other. A dialog whose signal is aborted is closed.
 import { byID } from './page.js';
 
 /** @type {Promise<unknown>} */
@@ -34,7 +33,7 @@ async function show(title, body, yes, no, signal) {
   byID('question-body').replaceChildren(...body);
   byID('question-yes').textContent = yes;
   byID('question-no').textContent = no;
-  // Escape closes it, too; that is a no.
+  // Escape closes the dialog, too, and counts as a no.
   dialog.returnValue = 'no';
   dialog.showModal();
   const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));

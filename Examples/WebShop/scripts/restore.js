@@ -1,4 +1,4 @@
-// Purchases of the person's other devices. They come as transactions; then one callback says how it went.
+// Restore of the account's purchases. They are delivered as transactions; then one callback reports the end.
 import { caseName } from './errors.js';
 import { note } from './log.js';
 import { say, sayWhy } from './notices.js';

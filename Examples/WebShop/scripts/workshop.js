@@ -1,4 +1,4 @@
-// What developers want to try: the signed history, attribution, events.
+// Functions for developers: the signed history, attribution, events.
 import { explain } from './errors.js';
 import { byID, onPress } from './page.js';
 

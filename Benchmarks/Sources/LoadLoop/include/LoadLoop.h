@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/// Plays requests that were made beforehand over many HTTP/1.1 connections, from one thread, so that measuring costs
-/// little next to what is measured. Closed loop: a connection sends the next request when the last one is answered.
+/// A load generator: plays prepared requests over many HTTP/1.1 connections from one thread, so that the measurement
+/// uses little processor time. Closed loop: a connection sends the next request when the last one is answered.
 
 enum {
   LOAD_KINDS = 4,
@@ -29,7 +29,7 @@ struct load_plan {
   const struct load_request *requests;
   uint32_t sequence_length;
   uint32_t sequences;
-  /// Above 0: play the sequences again and again for so long. Else once.
+  /// Above 0: repeat the sequences for this long. Else play them once.
   double seconds;
 };
 
@@ -49,11 +49,11 @@ struct load_result {
 /// Plays a plan against 127.0.0.1. Returns 0, or an errno when a connection could not be made or broke.
 int load_run(const struct load_plan *plan, struct load_result *result);
 
-/// Opens connections, sends one request on each and leaves them waiting for the answer; the descriptors go to `sockets`.
+/// Opens connections, sends one request on each and does not read the answer; `sockets` receives the descriptors.
 /// Returns 0 or an errno.
 int load_hold(uint16_t port, uint32_t connections, const struct load_request *requests, int *sockets);
 
-/// How many of the sockets have something to read: an answer, or their end.
+/// The number of sockets that have an answer or their end to read.
 uint32_t load_readable(const int *sockets, uint32_t count);
 
 #endif

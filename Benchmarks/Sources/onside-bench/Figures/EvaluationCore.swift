@@ -2,13 +2,14 @@ import Foundation
 import OnsideAPI
 import OnsideVault
 
-/// The vault's own work for a try, on one thread and without HTTP, JSON and SQL, beside the same calls of libsodium in C.
+/// Measures the vault's own work for a try, on one thread and without HTTP, JSON and SQL, beside the same calls of
+/// libsodium in C.
 struct EvaluationCore {
-  /// Tries for each second of a thread's processor time, by round.
+  /// Tries per second of a thread's processor time, by round.
   struct Result {
     /// The rules count the try; the element is evaluated and proved.
     var evaluation = Pairs()
-    /// Before that, the device's signature is checked and its request let in.
+    /// Before that, the device's signature is checked and its request accepted.
     var signed = Pairs()
   }
 

@@ -66,7 +66,7 @@ struct Memory: AsyncParsableCommand {
     return try WireCoding.decoder().decode(SyncMessage.self, from: Data(body.readableBytesView)).cursor
   }
 
-  /// Lets requests wait, each on its own connection, and reads the memory while they do.
+  /// Reads the server's memory while requests wait, each on its own connection.
   private func hold(_ request: [UInt8], at server: ServerProcess) async throws -> Double {
     let requests = FlatRequests(repeatElement(Load.Request(bytes: request), count: polls))
     var sockets = [Int32](repeating: -1, count: polls)

@@ -59,7 +59,7 @@ struct Purchases: AsyncParsableCommand {
     return result
   }
 
-  /// Both databases have grown by the same, or the peer does not write what the store writes.
+  /// Checks that both databases have grown by the same size; else the peer does not write the store's rows.
   private func check(_ place: Workplace) throws {
     let ours = Double(try Database.size(place.file(Shop.database)))
     let peer = Double(try Database.size(place.file(PurchasesPeer.database)))

@@ -27,7 +27,7 @@ struct Start: AsyncParsableCommand {
 
   private static let phone = Accounts.phones(1)[0]
 
-  /// Buys as the SDK's account, and lets a first launch of the SDK bring everything into its journal.
+  /// Fills the journal: buys as the SDK's account, then launches the SDK once, which syncs everything into its journal.
   private func fillJournal(_ store: ServerProcess, _ place: Workplace) async throws {
     let tokens = try await Accounts.logIn([Self.phone], at: store)
     let requests = try await PurchaseRequests(place, accounts: tokens)

@@ -6,7 +6,7 @@ import OnsideAPI
 import OnsideStore
 import OnsideVault
 
-/// Whether what is measured is right: a rate of wrong answers is worth nothing.
+/// Checks of the measured answers: a rate of wrong answers has no meaning.
 enum VaultAnswers {
   /// Every server proves its evaluation, and all of them computed the same.
   static func compare(_ servers: [ServerProcess], _ signed: VaultRequests.Signed) async throws {

@@ -61,7 +61,7 @@ struct VaultFigure: AsyncParsableCommand {
     return result
   }
 
-  /// The whole store on a database in memory, where a flush is nothing: evaluations for each second of one core.
+  /// Evaluations per second of one core, by the whole store on a database in memory, where a flush costs nothing.
   private func withoutFlush() async throws -> [Double] {
     var inMemory = places
     inMemory.work = memory

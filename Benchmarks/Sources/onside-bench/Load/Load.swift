@@ -12,7 +12,7 @@ struct Load: Sendable {
     var status = 200
   }
 
-  /// How it went.
+  /// The result of a load.
   struct Report: Sendable {
     var answers: Int
     var seconds: Double
@@ -26,7 +26,7 @@ struct Load: Sendable {
 
   /// Each is played in order on one connection.
   var sequences: [[Request]]
-  /// Above 0: they are played again and again for so long; else once.
+  /// Above 0: they are repeated for this long; else played once.
   var seconds = 0.0
 
   /// Plays it over connections to 127.0.0.1, on a thread of its own.

@@ -1,4 +1,4 @@
-/// Ours and a peer's measured in turns, so that what the machine does besides hits both.
+/// Measurements of ours and of a peer in turns, so that other load on the machine affects both.
 struct Pairs {
   private(set) var ours: [Double] = []
   private(set) var peers: [Double] = []

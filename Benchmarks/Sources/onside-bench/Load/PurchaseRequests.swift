@@ -17,7 +17,7 @@ struct PurchaseRequests: Sendable {
     key = try await Database.providerKey(place)
   }
 
-  /// So many purchases, spread over the accounts; without `finish` they stay for the app to deliver.
+  /// The requests of `count` purchases, spread over the accounts; without `finish` they stay unfinished for the app.
   func make(_ count: Int, finish: Bool = true) throws -> [[Load.Request]] {
     // The ids of one batch lie one after the other in time, as those of many devices do.
     let start = Platform.now()

@@ -5,15 +5,15 @@ import OnsideVault
 
 /// Tries at enrolments in the vault, signed by their device beforehand.
 struct VaultRequests: Sendable {
-  /// So many tries have no wait after them.
+  /// The number of tries that have no wait after them.
   static let tries = 3
 
   private let device = VaultDeviceKey()
-  /// What is to be evaluated, over and over again: making one costs about as much as evaluating it.
+  /// The blinded element of every try. It is reused, because making one costs about as much as evaluating it.
   private let inputs = (0..<256).compactMap { _ in BlindedInput(Platform.randomBytes(64)) }
 
-  /// Puts so many confirmed enrolments straight into the store's database, each with a key of its own: over HTTP one
-  /// network may make one a second.
+  /// Inserts confirmed enrolments into the store's database, each with a key of its own: over HTTP one network may make
+  /// one a second.
   func enrol(_ count: Int, _ place: Workplace) async throws -> [VaultEnrolmentID] {
     let records = try (0..<count).map { _ in try record(Platform.now()) }
     let database = try SQLiteDatabase.open(at: place.file(Shop.database).path, now: Platform.now())

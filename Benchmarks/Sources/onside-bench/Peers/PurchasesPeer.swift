@@ -11,7 +11,7 @@ struct PurchasesPeer {
     _ = try await ChildProcess.run(place.purchasesPeer, ["copy", Shop.database, Self.database], in: place.folder)
   }
 
-  /// Writes so many purchases; purchases per second.
+  /// Writes purchases, and returns the rate in purchases per second.
   func run(_ count: Int) async throws -> Double {
     let lines = try await ChildProcess.run(place.purchasesPeer, ["run", Self.database, "\(count)"], in: place.folder)
     guard let rate = lines.first.flatMap(Double.init) else { throw BenchFailure("the peer gave no number: \(lines)") }

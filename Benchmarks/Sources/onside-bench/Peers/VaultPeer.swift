@@ -23,7 +23,7 @@ enum VaultPeer {
     return try await ServerProcess.vaultPeer(["serve", database, way.rawValue], place)
   }
 
-  /// Its evaluations for each second of processor time, without and with the check of a signature; no HTTP, no SQL.
+  /// Its evaluations per second of processor time, without and with the check of a signature; no HTTP, no SQL.
   static func core(_ count: Int, _ place: Workplace) async throws -> (evaluation: Double, signed: Double) {
     let lines = try await ChildProcess.run(place.vaultPeer, ["core", "\(count)"], in: place.folder)
     let rates = lines.compactMap(Double.init)

@@ -9,12 +9,12 @@ import OnsideAPI
 enum Accounts {
   static let redirect = "http://127.0.0.1:9/callback"
 
-  /// Phone numbers of so many people, in ranges small enough for the store's limits.
+  /// Distinct phone numbers, in ranges small enough for the store's limits.
   static func phones(_ count: Int) -> [String] {
     (0..<count).map { "+3161\($0 % 8)\(String(format: "%06d", 234_000 + $0 / 8))" }
   }
 
-  /// Logs people in; the tokens come in the order of the numbers.
+  /// Logs users in; the tokens are in the order of the numbers.
   static func logIn(_ phones: [String], at store: ServerProcess) async throws -> [TokenMessage] {
     let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
     do {

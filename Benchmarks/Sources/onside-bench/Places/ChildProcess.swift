@@ -32,7 +32,7 @@ final class ChildProcess {
     process.waitUntilExit()
   }
 
-  /// Ends it without asking: for a program that has nothing to lose.
+  /// Kills the program: for one without unsaved data.
   func end() {
     kill(id, SIGKILL)
     process.waitUntilExit()

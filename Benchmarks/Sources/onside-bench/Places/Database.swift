@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import OnsideStore
 
-/// What a measurement takes from the store's database file.
+/// Direct reads of the store's database file.
 enum Database {
   /// The key that the store shares with its sandbox provider; the measurement plays the provider.
   static func providerKey(_ place: Workplace) async throws -> SymmetricKey {

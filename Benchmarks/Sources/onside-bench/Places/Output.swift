@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a measurement prints: Markdown, so that it can be pasted into docs/performance.md.
+/// The output of a measurement: Markdown for docs/performance.md.
 enum Output {
   static func title(_ text: String) { print("\n### \(text)\n") }
 

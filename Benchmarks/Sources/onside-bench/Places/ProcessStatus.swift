@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel says about a process.
+/// Memory and processor time of a process, from the kernel.
 struct ProcessStatus {
   private let status: String
   private let stat: [Substring]

@@ -23,7 +23,7 @@ actor ServerProcess {
     }
   }
 
-  /// The store, from the release build, with limits that do not stand in a measurement's way.
+  /// The store, from the release build, with request limits that a measurement does not reach.
   static func store(_ place: Workplace) async throws -> ServerProcess {
     try await start(
       place.onside, ["serve", "--port", "0", "--database", Shop.database], place,
@@ -66,7 +66,7 @@ actor ServerProcess {
     return await withCheckedContinuation { waiting[phone] = $0 }
   }
 
-  /// The store stops as an operator stops it; a peer would wait for its polls.
+  /// Stops the store gracefully, as an operator does; kills a peer, which would wait for its polls.
   func stop() { if isStore { process.stop() } else { process.end() } }
 
   private func listen() async {

@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// A person with a browser: logs in on the store's pages and comes back with the authorization code.
 struct Visitor {
-  /// A page, or where it sends the browser.
+  /// A page, or the address to which it redirects the browser.
   private struct Answer {
     var status: Int
     var location: String?
@@ -70,7 +70,7 @@ struct Visitor {
   }
 }
 
-/// The form of a login page that asks for something.
+/// The form of a login page with an input field.
 private struct Form {
   var action: String
   var field: String

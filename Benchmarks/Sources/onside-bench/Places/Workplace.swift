@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Where the programs are and where a measurement may write; the same for every command.
+/// The folders of the programs and of a measurement's files; the same options for every command.
 struct Places: ParsableArguments {
   @Option(help: ArgumentHelp("The folder with the built programs.", valueName: "folder"))
   var programs: String

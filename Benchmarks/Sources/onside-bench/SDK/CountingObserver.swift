@@ -7,7 +7,7 @@ final class CountingObserver: OnsidePaymentTransactionObserver {
   private var seen: Set<UUID> = []
   private var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
 
-  /// Returns when so many different transactions were shown.
+  /// Returns when the given number of different transactions were shown.
   func seen(_ count: Int) async {
     guard seen.count < count else { return }
     await withCheckedContinuation { waiting = (count, $0) }

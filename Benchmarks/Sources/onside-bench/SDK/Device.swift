@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideKit
 
-/// One launch of an app: starts the SDK on a storage folder and tells how long things took. With `--plain` the same
+/// One launch of an app: starts the SDK on a storage folder and prints the durations. With `--plain` the same
 /// files are read without the SDK, which shows what the machine and the watchdog themselves cost.
 struct Device: AsyncParsableCommand {
   static let configuration = CommandConfiguration(shouldDisplay: false)

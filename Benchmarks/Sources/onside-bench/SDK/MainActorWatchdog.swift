@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Asks the main actor for a turn again and again, from a thread of its own, and notes how long it had to wait: no turn
-/// of anybody else can have been longer than the longest wait by more than the pause between two questions.
+/// Measures the longest turn of the main actor: a thread requests a turn repeatedly and records the longest wait. No
+/// other turn can have been longer than that wait plus the pause between two requests.
 final class MainActorWatchdog: Sendable {
-  /// The pause between two questions.
+  /// The pause between two requests, in seconds.
   static let pause: TimeInterval = 0.0005
 
   private let longest = Mutex(Duration.zero)

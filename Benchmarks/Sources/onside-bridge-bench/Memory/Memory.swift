@@ -8,15 +8,15 @@ struct Memory {
   var app: Double
   var pages: Double
 
-  /// What is resident once free memory has been given back.
+  /// Resident memory after free memory was returned to the system.
   static func now() -> Memory {
     _ = giveBack(0)
     let pages = descendants().filter { name(of: $0).hasPrefix("WebKitWebProc") }
     return Memory(app: resident(getpid()), pages: pages.reduce(0) { $0 + resident($1) })
   }
 
-  /// The same, as soon as it is at most so much more than before, or after so many seconds: WebKit's allocator gives
-  /// memory back when it finds the time.
+  /// The same, as soon as it has grown by at most the given amount, or after the given seconds: WebKit's allocator
+  /// returns memory with a delay.
   static func now(atMost bar: Double, over before: Memory, seconds: Int = 20) async throws -> Memory {
     var memory = now()
     for _ in 0..<seconds * 2 where memory.app > before.app + bar || memory.pages > before.pages + bar {
@@ -32,7 +32,7 @@ struct Memory {
       format: "app %.1f MB (%+.1f), web processes %.1f MB (%+.1f)", app, app - before.app, pages, pages - before.pages)
   }
 
-  /// How many web processes there are.
+  /// The number of web processes.
   static var webProcesses: Int { descendants().count { name(of: $0).hasPrefix("WebKitWebProc") } }
 
   private static func resident(_ process: pid_t) -> Double {

@@ -48,8 +48,8 @@ extension MemoryBench {
     await window.close()
   }
 
-  /// What a hostile page can do: far too many calls at once, and far too much in one. Its warm-up is such a page, whole:
-  /// what an app's allocator keeps of one must not come again with the next.
+  /// Measures memory under a hostile page: far too many calls at once, and far too large ones. The warm-up is one whole
+  /// such page: memory that the app's allocator keeps after one must not grow with the next.
   mutating func webFloods() async throws {
     let before = Memory.now()
     let warmUp = try await window()

@@ -1,10 +1,10 @@
 import Foundation
 import OnsideKit
 
-/// Whether memory is flat, however much is made, called and sent. Prints one line for each figure.
+/// Checks that memory stays flat after many objects, calls and messages. Prints one line for each figure.
 @MainActor
 struct MemoryBench {
-  /// The growth that counts as none, in megabytes: allocators keep a little of everything.
+  /// The growth that counts as none, in megabytes: allocators keep some free memory.
   static let bar = 16.0
 
   let shop: Shop

@@ -2,7 +2,7 @@ import Foundation
 import OnsideKit
 import Synchronization
 
-/// A page that is no web page: it calls, and counts the results.
+/// A page without a web view: it sends calls and counts the results.
 @MainActor
 final class PlainCaller {
   private static let lines = [
@@ -17,7 +17,7 @@ final class PlainCaller {
   private final class Settled: Sendable {
     let count = Mutex(0)
 
-    /// Adds the results of a message: of its objects only they have a number for an id.
+    /// Adds the results of a message: only result objects have a number as id.
     func add(_ message: String) {
       var (results, matched) = (0, 0)
       let mark = Array(#"{"id":"#.utf8)
@@ -36,7 +36,7 @@ final class PlainCaller {
     page = view.beginPage { settled.add($0) }
   }
 
-  /// Makes so many calls, and returns how many of them have been settled.
+  /// Makes calls, and returns how many of them have settled.
   @discardableResult
   func call(_ count: Int) async throws -> Int {
     let before = settled.count.withLock { $0 }
