@@ -1,13 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The package that an app, a web wrapper or a merchant's server links. It has these two dependencies only, because
-/// SwiftPM makes an app download every dependency of a package, whichever product it uses.
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+/// In CI the warnings of our own code are errors.
+let warnings: [SwiftSetting] =
+  Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+  warnings + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
 
 /// Programs and helpers that tests start on Linux: a session bus, a keyring.
 #if os(Linux)
@@ -16,6 +19,8 @@ let settings: [SwiftSetting] = [
   let desktopSession: [Target.Dependency] = []
 #endif
 
+/// The package that an app, a web wrapper or a merchant's server links. It has these two dependencies only, because
+/// SwiftPM makes an app download every dependency of a package, whichever product it uses.
 let package = Package(
   name: "OnsideKit",
   defaultLocalization: "en",

@@ -8,7 +8,7 @@ struct GTKActorTests {
   @Test("everything on the actor runs on one thread, in the order in which it was handed over")
   func order() async throws {
     try await GTKActor.start()
-    let log = await Log()
+    let log = Log()
     let tasks = (0..<500).map { number in Task { @GTKActor in log.add(number) } }
     for task in tasks { await task.value }
     let (numbers, threads) = await (log.numbers, log.threads)
@@ -22,7 +22,7 @@ struct GTKActorTests {
       for _ in 0..<20 { group.addTask { try await GTKActor.start() } }
       try await group.waitForAll()
     }
-    let log = await Log()
+    let log = Log()
     for number in 0..<20 { await log.add(number) }
     let threads = await log.threads
     #expect(threads.count == 1)

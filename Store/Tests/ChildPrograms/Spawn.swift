@@ -1,5 +1,5 @@
 public import Foundation
-public import Glibc
+import Glibc
 
 /// What a child program has as one of its files.
 public enum ChildFile: Sendable {

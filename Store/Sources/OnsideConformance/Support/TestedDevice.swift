@@ -153,12 +153,9 @@ final class LogRecorder: Sendable {
       set { metadata[key] = newValue }
     }
 
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-      function: String, line: UInt
-    ) {
-      guard level >= .warning else { return }
-      recorder.lines.withLock { $0.append(message.description) }
+    func log(event: LogEvent) {
+      guard event.level >= .warning else { return }
+      recorder.lines.withLock { $0.append(event.message.description) }
     }
   }
 }

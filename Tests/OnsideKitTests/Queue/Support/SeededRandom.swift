@@ -39,11 +39,8 @@ final class LogRecorder: Sendable {
       get { metadata[key] }
       set { metadata[key] = newValue }
     }
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-      function: String, line: UInt
-    ) {
-      recorder.lines.withLock { $0.append("\(message)") }
+    func log(event: LogEvent) {
+      recorder.lines.withLock { $0.append("\(event.message)") }
     }
   }
 }
