@@ -200,7 +200,7 @@ export interface OnsideJSBridge {
    */
   readonly setShouldForceLocalLoginMethods: (force: boolean) => JSSetterResult;
   /**
-   * The user's likely country (ISO 3166-1 alpha-2) while nobody is logged in; '' clears it.
+   * The user's likely country (ISO 3166-1 alpha-2) while no user is logged in; '' clears it.
    */
   readonly setDefaultCountryCodeAssumption: (countryCode: string) => JSSetterResult;
   /**
@@ -212,7 +212,7 @@ export interface OnsideJSBridge {
    */
   readonly logout: () => JSSetterResult;
   /**
-   * Logs in, unless somebody is logged in.
+   * Logs in, unless a user is logged in.
    * Rejects with {@link OnsideLoginError}.
    */
   readonly requestLogin: () => Promise<void>;
@@ -227,7 +227,7 @@ export interface OnsideJSBridge {
    */
   readonly presentPaymentMethodsManager: () => Promise<void>;
   /**
-   * The account's region; null while nobody is logged in.
+   * The account's region; null while no user is logged in.
    */
   readonly getCurrentStorefront: () => Promise<JSStorefront | null>;
   /**
@@ -276,7 +276,7 @@ export interface OnsideJSBridge {
   onTransactionsRemoved?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** The store took purchases back, finished ones too: take away what they gave. An addition to the published interface. */
   onTransactionsRevoked?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
-  /** Somebody logged in or out, or the account's region changed. */
+  /** The user logged in or out, or the account's region changed. */
   onStorefrontChanged?: ((storefront: JSStorefront | null) => void) | undefined;
   /** A restore has delivered everything. */
   onRestoreCompletedTransactionsFinished?: (() => void) | undefined;

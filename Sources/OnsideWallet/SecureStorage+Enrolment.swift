@@ -97,7 +97,7 @@ extension SecureStorage {
 
   /// y from the device's chip, which counts wrong PINs from now on, when there is a chip that limits tries.
   private func count(_ stretched: KeySchedule.Stretched, of enrolment: [UInt8]) throws -> KeySchedule.Output {
-    guard let counter = try secrets.counter(of: enrolment), try counter.lockout.limitsTries else { return .nobody }
+    guard let counter = try secrets.counter(of: enrolment), try counter.lockout.limitsTries else { return .unlimited }
     let output = SecretBytes(random: 32, from: random)
     let proof = KeySchedule.proof(stretched, enrolment: enrolment)
     try output.withBytes { output in try proof.withBytes { try counter.store(output, for: $0) } }

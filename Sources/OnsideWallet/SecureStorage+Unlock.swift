@@ -75,7 +75,7 @@ extension SecureStorage {
     of slot: Slot, _ stretched: KeySchedule.Stretched, _ answer: VaultSeat.Answer?
   ) throws -> KeySchedule.Output? {
     if let answer { return .vault(answer.output) }
-    guard slot.header.limit == .tpm else { return .nobody }
+    guard slot.header.limit == .tpm else { return .unlimited }
     guard let counter = try secrets.counter(of: slot.enrolment) else { throw WalletError.deviceSecretMissing }
     let proof = KeySchedule.proof(stretched, enrolment: slot.enrolment)
     return try proof.withBytes { try counter.withSecret(for: $0, SecretBytes.init(copying:)) }.map { .tpm($0) }

@@ -11,7 +11,7 @@ extension KeySchedule.Output {
   fileprivate var share: SecretBytes? {
     switch self {
     case .vault(let y), .tpm(let y): y
-    case .nobody: nil
+    case .unlimited: nil
     }
   }
 }

@@ -23,7 +23,7 @@ struct BridgeCallback: Sendable {
         """,
       argument: ("transactions", "JSPaymentTransaction[]")),
     BridgeCallback(
-      name: "onStorefrontChanged", summary: "Somebody logged in or out, or the account's region changed.",
+      name: "onStorefrontChanged", summary: "The user logged in or out, or the account's region changed.",
       argument: ("storefront", "JSStorefront | null")),
     BridgeCallback(
       name: "onRestoreCompletedTransactionsFinished", summary: "A restore has delivered everything.", argument: nil),

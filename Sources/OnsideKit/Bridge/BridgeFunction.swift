@@ -67,7 +67,7 @@ extension BridgeFunction {
       parameter: ("force", "boolean"), isQuiet: true, read: { .setShouldForceLocalLoginMethods(try $0.decode()) }),
     BridgeFunction(
       name: "setDefaultCountryCodeAssumption",
-      summary: "The user's likely country (ISO 3166-1 alpha-2) while nobody is logged in; '' clears it.",
+      summary: "The user's likely country (ISO 3166-1 alpha-2) while no user is logged in; '' clears it.",
       parameter: ("countryCode", "string"), isQuiet: true, read: { .setDefaultCountryCodeAssumption(try $0.decode()) }),
     BridgeFunction(
       name: "trackEvent", summary: "Reports that something happened.",
@@ -79,7 +79,7 @@ extension BridgeFunction {
       name: "logout", summary: "Logs out at once, also without a network.", parameter: nil, isQuiet: true,
       read: { _ in .logout }),
     BridgeFunction(
-      name: "requestLogin", summary: "Logs in, unless somebody is logged in.", parameter: nil,
+      name: "requestLogin", summary: "Logs in, unless a user is logged in.", parameter: nil,
       errors: "OnsideLoginError", read: { _ in .requestLogin }),
     BridgeFunction(
       name: "cancelLogin",
@@ -90,7 +90,7 @@ extension BridgeFunction {
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
       parameter: nil, errors: "OnsidePaymentMethodsManagerError", read: { _ in .presentPaymentMethodsManager }),
     BridgeFunction(
-      name: "getCurrentStorefront", summary: "The account's region; null while nobody is logged in.", parameter: nil,
+      name: "getCurrentStorefront", summary: "The account's region; null while no user is logged in.", parameter: nil,
       result: "JSStorefront | null", read: { _ in .getCurrentStorefront }),
   ]
 

@@ -150,7 +150,7 @@ extension TokenSeal {
       state.withLock { $0.key = key }
       return .success(())
     } catch {
-      tell("The login cannot be used for now, and nobody is logged out: \(error)")
+      tell("The login cannot be used for now, and the session is kept: \(error)")
       return .failure(.unavailable)
     }
   }

@@ -20,13 +20,13 @@ enum KeySchedule {
   enum Output {
     case vault(SecretBytes)
     case tpm(SecretBytes)
-    case nobody
+    case unlimited
 
     var limit: AttemptLimit {
       switch self {
       case .vault: .server
       case .tpm: .tpm
-      case .nobody: .attemptsNotLimited
+      case .unlimited: .attemptsNotLimited
       }
     }
   }
@@ -56,7 +56,7 @@ enum KeySchedule {
       switch output {
       case .vault(let y): (y, "vault")
       case .tpm(let y): (y, "tpm")
-      case .nobody: (stretched.input, "alone")
+      case .unlimited: (stretched.input, "alone")
       }
     let secret = SecretBytes(joining: [y, stretched.rest, device.share])
     return Keys(

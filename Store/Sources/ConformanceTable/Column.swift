@@ -20,7 +20,7 @@ public struct Column: Hashable, Sendable, Codable {
     letter: "B", name: "web pages in Chromium, over the development host, against S", suite: "Web")
   /// The parts, each by itself.
   public static let parts = Column(letter: "T", name: "the parts in process, by the tests of `swift test`")
-  /// A store that runs already, as anybody sees it.
+  /// A running store, seen from outside.
   public static let running = Column(letter: "R", name: "a running store, from outside", suite: "BlackBoxTests")
   /// The columns that this program runs, in the order of the tables.
   public static let all = [local, store, webView, browser]

@@ -76,7 +76,7 @@ struct TokenSealTests {
       #expect(store.signedIn == .alice)
     }
     #expect(secrets.state.withLock { $0.asked } == (how == "locked" ? 1 : 0))
-    #expect(harness.world.log.lines(.error).allSatisfy { $0.contains("nobody is logged out") })
+    #expect(harness.world.log.lines(.error).allSatisfy { $0.contains("the session is kept") })
     #expect(harness.desk.state.withLock { $0.refreshes } == 0)
     secrets.state.withLock { ($0.fault, $0.isLocked) = (nil, false) }
     #expect(try await store.signedHistory() == "a.b.c")

@@ -40,7 +40,7 @@ struct ProblemExplanation: Sendable {
       code: .appNotRegistered, status: 404,
       meaning: "No app is registered under this identifier, or it was removed.",
       remedy: """
-        Check the identifier. Whoever runs the store registers an app with `onside app add` or `onside import`.
+        Check the identifier. The operator of the store registers an app with `onside app add` or `onside import`.
         """),
     ProblemExplanation(
       code: .notFound, status: 404,
@@ -102,7 +102,7 @@ struct ProblemExplanation: Sendable {
       code: .internalError, status: 500,
       meaning: "The store made a mistake. What went wrong is in its log, not in the answer.",
       remedy: """
-        Try again later, with the same idempotency key. Whoever runs the store should read the log and run `onside \
+        Try again later, with the same idempotency key. The operator of the store should read the log and run `onside \
         doctor`.
         """),
     ProblemExplanation(
@@ -116,14 +116,14 @@ struct ProblemExplanation: Sendable {
       code: .storageFull, status: 503,
       meaning: "The store has no room left on its disk. Nothing was changed.",
       remedy: """
-        Try again later. Whoever runs the store should free space; `onside doctor` shows how much there is.
+        Try again later. The operator of the store should free space; `onside doctor` shows how much there is.
         """),
     ProblemExplanation(
       code: .storageUnavailable, status: 503,
       meaning: "The store cannot read or write its data at the moment: its disk fails.",
       remedy: """
-        Try again later, with the same idempotency key. Whoever runs the store should look at the disk and run `onside \
-        doctor`.
+        Try again later, with the same idempotency key. The operator of the store should look at the disk and run \
+        `onside doctor`.
         """),
     ProblemExplanation(
       code: .timedOut, status: 503,
@@ -150,7 +150,7 @@ struct ProblemExplanation: Sendable {
     ProblemExplanation(
       code: .vaultDestroyed, status: 410,
       meaning: "The key of this enrolment is deleted, after ten tries or because the wallet asked for it.",
-      remedy: "Recover the wallet by its words, and enrol anew. Nobody can bring the key back."),
+      remedy: "Recover the wallet by its words, and enrol anew. The key cannot be restored."),
     ProblemExplanation(
       code: .vaultReplaced, status: 410,
       meaning: "The PIN was changed; the key of the old one is deleted.",
