@@ -145,7 +145,8 @@
     }
 
     @Test(
-      "WAL-7 A PIN change that is killed leaves exactly one PIN that opens", .enabled(if: Disturbance.isPossible),
+      "WAL-7 A PIN change that is killed leaves exactly one PIN that opens",
+      .enabled(if: Disturbance.isPossible, "needs strace"),
       arguments: ["fsync", "rename", "unlink", "write"], AuthServiceTests.ways)
     func killed(call: String, withVault: Bool) async throws {
       let device = try await SoftwareTPM()

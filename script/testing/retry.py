@@ -14,7 +14,6 @@ import events
 import supervise
 
 MOST = 3
-SECONDS = 600
 
 
 def main(report, name, command):
@@ -28,7 +27,7 @@ def main(report, name, command):
         retry = f"retry-{name}-{number}"
         print(f"\nOnce more by itself: {test.name}", flush=True)
         again = command + choice(stream, test, report, retry)
-        status = supervise.main(report, retry, SECONDS, again)
+        status = supervise.main(report, retry, supervise.LONGEST_TEST, again)
         with open(os.path.join(report, "retries.jsonl"), "a", encoding="utf-8") as file:
             row = {"part": name, "id": test.id, "name": test.name, "first": test.issues or ["never ended"]}
             file.write(json.dumps(row | second_outcome(status, events.expected(again), test.id)) + "\n")

@@ -15,10 +15,10 @@ import time
 
 import events
 
-# Seconds without an event before a suite is ended. The longest time limit of a suite is 20 minutes: its last test may use
-# all of it without an event, and its own limit, which names the test, has to expire first. The part's limit in
-# script/test applies as well.
-STALL = int(os.environ.get("ONSIDE_TEST_STALL", "1260"))
+# Longer than the longest time limit of a suite, 20 minutes, which has to expire first: it names the test.
+LONGEST_TEST = 1260
+# Seconds without an event before a suite is ended. The part's limit in script/test applies as well.
+STALL = int(os.environ.get("ONSIDE_TEST_STALL", str(LONGEST_TEST)))
 # A different parent process later means that script/test died.
 PARENT = os.getppid()
 

@@ -10,7 +10,10 @@ struct RunCommand: AsyncParsableCommand {
     abstract: "Run the cases and print the table, promise by column; exit 1 when one is not as promised.")
 
   @Option(
-    help: "The columns, by letter: L is the SDK on a local file, S against the store over HTTP, B pages in Chromium.")
+    help: """
+      The columns, by letter: L is the SDK on a local file, S against the store over HTTP, W pages in WebKitGTK, B pages \
+      in Chromium.
+      """)
   var columns = Column.all.map(\.letter).joined(separator: ",")
 
   @Option(help: "Only the cases with this text in their names, for example QUE-8.")

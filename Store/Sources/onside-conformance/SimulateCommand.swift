@@ -9,7 +9,7 @@ struct SimulateCommand: ParsableCommand {
     abstract: "Run the payment queue through simulated faults, seed after seed; exit 1 when a promise does not hold.",
     discussion: """
       Everything comes from the seed: the same seed gives the same trace, byte for byte, with the same build. The seed
-      that fails is printed with its trace; `--first SEED --seeds 1 --trace` shows it again.
+      that fails is printed with its trace; `--first SEED --trace` shows it again.
       """)
 
   @Option(help: "How many seeds.")

@@ -5,7 +5,9 @@ import OnsideKit
 import Testing
 
 @MainActor
-@Suite("The guide for web developers", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil))
+@Suite(
+  "The guide for web developers", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: Chromium.path != nil, "needs Chromium"))
 struct GuideTests {
   /// Serves a page out of a folder of its own and opens it.
   private func visit(

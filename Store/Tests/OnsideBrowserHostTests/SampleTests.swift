@@ -7,7 +7,8 @@ import Testing
 
 /// The samples that deliver goods, with everything that can become of a purchase.
 @MainActor
-@Suite("Samples for web pages", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil))
+@Suite(
+  "Samples for web pages", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil, "needs Chromium"))
 struct SampleTests {
   @Test("DOC-1: every sample that hears of transactions switches on the state, or hands them to one that does")
   func complete() throws {

@@ -32,7 +32,7 @@ struct ScriptKindTests {
 
   @Test(
     "JSB-1: `const { onside } = window` begins classic scripts and modules in Chromium",
-    .enabled(if: Chromium.path != nil))
+    .enabled(if: Chromium.path != nil, "needs Chromium"))
   func chromium() async throws {
     try await visit { stage in
       let chromium = try await Chromium.start()
@@ -47,7 +47,9 @@ struct ScriptKindTests {
     }
   }
 
-  @Test("JSB-9: a message that is too large rejects with the error of a web view", .enabled(if: Chromium.path != nil))
+  @Test(
+    "JSB-9: a message that is too large rejects with the error of a web view",
+    .enabled(if: Chromium.path != nil, "needs Chromium"))
   func tooLarge() async throws {
     try await visit { stage in
       let chromium = try await Chromium.start()
@@ -69,7 +71,7 @@ struct ScriptKindTests {
     }
   }
 
-  @Test("JSB-1: they do in Firefox", .enabled(if: Firefox.path != nil))
+  @Test("JSB-1: they do in Firefox", .enabled(if: Firefox.path != nil, "needs Firefox"))
   func firefox() async throws {
     struct Answer: Decodable {
       var all: [String]

@@ -6,7 +6,9 @@ import Testing
 
 /// The example shop in Chromium, served by the host itself.
 @MainActor
-@Suite("The web shop in Chromium", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil))
+@Suite(
+  "The web shop in Chromium", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: Chromium.path != nil, "needs Chromium"))
 struct ShopTests {
   private func visit(_ body: @escaping @MainActor (Stage, Chromium) async throws -> Void) async throws {
     try await Stage.run(.folder(Stage.shop)) { stage in

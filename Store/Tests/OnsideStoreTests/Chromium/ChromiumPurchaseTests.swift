@@ -8,7 +8,8 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("A purchase in Chromium", .serialized, .enabled(if: Chromium.path != nil), .timeLimit(.minutes(5)))
+@Suite(
+  "A purchase in Chromium", .serialized, .enabled(if: Chromium.path != nil, "needs Chromium"), .timeLimit(.minutes(5)))
 struct ChromiumPurchaseTests {
   private func withBrowser(_ body: @escaping @Sendable (Chromium, ShopStore, URL) async throws -> Void) async throws {
     let shop = try await ShopStore()
