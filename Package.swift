@@ -103,9 +103,9 @@ let package = Package(
     // The published calls of the wallet, compiled in both language modes; the second folder links to the files of the
     // first.
     .testTarget(
-      name: "WalletCallShapes6", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v6)]),
+      name: "WalletCallShapes6", dependencies: ["OnsideWallet"], swiftSettings: warnings + [.swiftLanguageMode(.v6)]),
     .testTarget(
-      name: "WalletCallShapes5", dependencies: ["OnsideWallet"], swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "WalletCallShapes5", dependencies: ["OnsideWallet"], swiftSettings: warnings + [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "OnsideWalletImportTests", dependencies: ["OnsideWallet", "OnsideWalletImport", "Stellar"],
       resources: [.copy("Files")], swiftSettings: settings),

@@ -88,8 +88,13 @@ def records(path):
     try:
         with open(path, encoding="utf-8") as lines:
             for line in lines:
-                if line.endswith("\n"):  # a process that died leaves half a record
-                    yield json.loads(line)
+                if not line.endswith("\n"):  # a process that died leaves half a record
+                    return
+                try:
+                    record = json.loads(line)
+                except ValueError:  # two processes wrote: the stream has no end then
+                    return
+                yield record
     except FileNotFoundError:
         return
 

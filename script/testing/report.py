@@ -15,6 +15,8 @@ import events
 
 MOST_FLAKY = 3
 SLOWEST = 10
+# The suites of a whole run.
+SUITES = ("root", "hard", "store", "conformance")
 # The streams whose failed tests explain a part's status 1. Conformance's column T has the tests of the other streams.
 EXPLAINED_BY = {"conformance": {"conformance", "root", "hard", "store"}}
 
@@ -45,7 +47,7 @@ def main(report, flaky_file, chosen, in_ci):
 def rows(report, name):
     try:
         with open(os.path.join(report, name), encoding="utf-8") as lines:
-            return [json.loads(line) for line in lines]
+            return [json.loads(line) for line in lines if line.endswith("\n")]
     except FileNotFoundError:
         return []
 
@@ -54,7 +56,7 @@ def read_parts(report):
     """One row for each part that began; the fields of its end are missing if its supervisor died."""
     parts = {}
     for row in rows(report, "parts.jsonl"):
-        parts.setdefault(row["part"], {}).update(row)
+        parts.setdefault(row["part"], {"streams": []}).update(row)
     return list(parts.values())
 
 
@@ -70,6 +72,11 @@ def print_broken(report, parts, ran, chosen):
             count += 1
         elif row["streams"] and row["part"] not in with_tests:
             print(f"NO TESTS: {row['part']} has none for: {' '.join(chosen)}")
+    # After a broken part the others do not begin.
+    for name in SUITES if not chosen and not count else ():
+        if name not in {row["part"] for row in parts}:
+            print(f"BROKEN PART: {name}: it never began")
+            count += 1
     if not ran:
         print("NO TESTS: no suite ran any.")
     return count
@@ -87,9 +94,16 @@ def trouble(report, row, has_tests, with_failures, chosen):
     # Failed tests do not excuse a crash.
     if unended := [path for path in row["streams"] if not events.read(os.path.join(report, path)).ended]:
         return f"it crashed or was ended: no end of the run in {', '.join(unended)} (exit status {row['status']})"
+    # Such as a column that has no display.
+    if idle := [path for path in row["streams"] if not chosen and not ran_any(report, path)]:
+        return f"no test ran in {', '.join(idle)}"
     if row["status"] == 0 or row["status"] == 1 and EXPLAINED_BY.get(row["part"], {row["part"]}) & with_failures:
         return None
     return f"exit status {row['status']}"
+
+
+def ran_any(report, path):
+    return any(test.ran for test in events.read(os.path.join(report, path)).tests.values())
 
 
 def print_failures(lasting, retries):
@@ -142,8 +156,13 @@ def may_skip(part, test, started):
 
 
 def write_flaky(flaky, path):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        file = open(path, "w", encoding="utf-8")
+    except OSError as error:
+        print(f"The flaky tests cannot be written down: {error}")
+        return
+    with file:
         for row in flaky:
             file.write(f"{row['name']} ({row['part']}: {row['id']})\n")
             file.writelines(f"  {line}\n" for text in row["first"] for line in text.splitlines())

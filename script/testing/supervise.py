@@ -19,6 +19,7 @@ import events
 LONGEST_TEST = 1260
 # Seconds without an event before a suite is ended. The part's limit in script/test applies as well.
 STALL = int(os.environ.get("ONSIDE_TEST_STALL", str(LONGEST_TEST)))
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 # A different parent process later means that script/test died.
 PARENT = os.getppid()
 
@@ -42,6 +43,7 @@ def main(report, name, limit, command):
     finally:
         try:
             if process:
+                ignore_signals()  # one more would leave processes behind
                 end(process)
                 status = 124 if reason else process.returncode
         finally:
@@ -52,16 +54,19 @@ def main(report, name, limit, command):
 
 def heed_signals():
     """script/test ends its parts when it is ended itself."""
-    for kind in (signal.SIGTERM, signal.SIGHUP):
+    for kind in SIGNALS:
         if signal.getsignal(kind) != signal.SIG_IGN:  # as nohup has it
             signal.signal(kind, stop)
 
 
 def stop(number, _):
-    # A second signal would interrupt the cleanup.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    ignore_signals()
     sys.exit(128 + number)
+
+
+def ignore_signals():
+    for kind in SIGNALS:
+        signal.signal(kind, signal.SIG_IGN)
 
 
 def write_row(report, row):

@@ -46,6 +46,12 @@ def run(*records):
     return [event("runStarted"), *records, event("runEnded", at=1)]
 
 
+def heed_signals():
+    """A caller such as nohup ignores signals, and its children would, too."""
+    for kind in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(kind, signal.SIG_DFL)
+
+
 class HarnessTests(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -69,6 +75,11 @@ class HarnessTests(unittest.TestCase):
         row = {"part": part, "id": test_id, "name": test_id, "first": ["wrong"], "second": [], "passed": True}
         self.lines("retries.jsonl", [row])
 
+    def whole(self, *parts):
+        """The other suites of a whole run, which passed."""
+        for name in set(report.SUITES) - set(parts):
+            self.part(name, **{name: run(*passed(f"in {name}"))})
+
     def report(self, *chosen, in_ci=True):
         with contextlib.redirect_stdout(io.StringIO()) as text:
             status = report.main(self.folder, self.flaky, chosen, in_ci)
@@ -82,6 +93,32 @@ class HarnessTests(unittest.TestCase):
 class ReportTests(HarnessTests):
     def test_passed(self):
         self.part("root", root=run(*passed("a")))
+        self.whole("root")
+        self.assertEqual(self.report()[0], 0)
+
+    def test_suite_that_never_began(self):
+        self.whole("store")
+        status, text = self.report()
+        self.assertEqual(status, 1)
+        self.assertIn("BROKEN PART: store: it never began", text)
+        self.assertEqual(self.report("--filter", "a")[0], 0)
+
+    def test_column_that_ran_nothing(self):
+        reason = 'Test "b" skipped: "needs a display"'
+        self.part("conformance", conformance_B=run(*passed("b")), conformance_W=run(*skipped("b", reason)))
+        self.whole("conformance")
+        status, text = self.report()
+        self.assertEqual(status, 1)
+        self.assertIn("BROKEN PART: conformance: no test ran in conformance-W.jsonl", text)
+
+    def test_flaky_file_that_cannot_be_written(self):
+        self.flaky = "/proc/none/flaky.txt"
+        self.whole()
+        self.assertEqual(self.report()[0], 0)
+
+    def test_rows_of_a_part_that_began_elsewhere(self):
+        self.whole()
+        self.lines("parts.jsonl", [{"part": "setup", "seconds": 1, "status": 0, "reason": None}])
         self.assertEqual(self.report()[0], 0)
 
     def test_crash_is_not_flaky(self):
@@ -98,9 +135,7 @@ class ReportTests(HarnessTests):
     def test_flaky(self):
         self.part("root", 1, root=run(*failed("a")))
         self.retried("a")
-        self.assertEqual(self.report()[0], 0)
-        self.assertFalse(os.path.exists(self.flaky), "the run was not whole")
-        self.part("conformance", 0, conformance_L=run(*passed("b")))
+        self.whole("root")
         self.report(in_ci=False)
         self.report("--filter", "a")
         self.assertFalse(os.path.exists(self.flaky), "only whole runs of CI tell what is flaky")
@@ -148,6 +183,7 @@ class ReportTests(HarnessTests):
     def test_failed_part_explains_column_T(self):
         self.part("root", 1, root=run(*failed("a")))
         self.part("conformance", 1, conformance_L=run(*passed("b")))
+        self.whole("root", "conformance")
         status, text = self.report()
         self.assertEqual(status, 1)
         self.assertNotIn("BROKEN", text)
@@ -156,6 +192,7 @@ class ReportTests(HarnessTests):
         self.part("store", store=run(*passed("a"), *skipped(PREVIEW, 'Test "preview" skipped.')))
         reason = 'Test "b" skipped: "it is about web pages"'
         self.part("conformance", conformance_L=run(*passed("c"), *skipped("b", reason)), conformance_W=run(*passed("b")))
+        self.whole("store", "conformance")
         status, text = self.report()
         self.assertEqual(status, 0)
         self.assertIn("2 skipped:", text)
@@ -165,6 +202,7 @@ class ReportTests(HarnessTests):
         reason = 'Test "b" skipped: "needs node"'
         self.part("root", root=run(*passed("a"), *skipped("b", reason)))
         self.part("conformance", conformance_L=run(*passed("c"), *skipped("d", reason)))
+        self.whole("root", "conformance")
         status, text = self.report()
         self.assertEqual(status, 1)
         self.assertEqual(text.count("SKIPPED IN CI"), 2)
@@ -218,10 +256,8 @@ class RetryTests(HarnessTests):
 class SuperviseTests(HarnessTests):
     def supervise(self, *command, stall="60"):
         command = [sys.executable, os.path.join(HERE, "supervise.py"), self.folder, "root", "60", *command]
-        # A caller such as nohup ignores SIGHUP, and its children would, too.
         return subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                env=os.environ | {"ONSIDE_TEST_STALL": stall},
-                                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
+                                env=os.environ | {"ONSIDE_TEST_STALL": stall}, preexec_fn=heed_signals)
 
     def row(self, ended):
         """The part's row, as soon as it began or ended."""
@@ -248,7 +284,7 @@ class SuperviseTests(HarnessTests):
         self.assertIn("no test began", self.row(ended=True)["reason"])
 
     def test_signals(self):
-        for kind in ("TERM", "HUP"):
+        for kind in ("TERM", "HUP", "INT"):
             with self.subTest(kind):
                 self.setUp()
                 process = self.supervise("sleep", "30")

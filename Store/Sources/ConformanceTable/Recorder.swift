@@ -39,10 +39,10 @@ final class Recorder: Sendable {
   }
 
   func record(_ json: Data) {
-    guard let event = try? JSONDecoder().decode(TestEvent.self, from: json) else { return }
     state.withLock { state in
       // A disk that is full loses the copy; the verdicts are in memory.
       try? file?.write(contentsOf: json + Data("\n".utf8))
+      guard let event = try? JSONDecoder().decode(TestEvent.self, from: json) else { return }
       if let announced = event.announcedCase { state.names[announced.id] = announced.name }
       guard let id = event.payload.testID, let name = state.names[id] else { return }
       let now = event.payload.instant?.absolute ?? 0

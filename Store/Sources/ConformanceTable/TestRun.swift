@@ -18,10 +18,14 @@ public struct TestRun: Sendable {
   /// The cases in the order of their names.
   public let outcomes: [Outcome]
 
+  /// Whether Swift Testing found no failure: issues of suites and of no test are failures, too.
+  public let passed: Bool
+
   /// A run that was made elsewhere.
-  init(column: Column, outcomes: [Outcome]) {
+  init(column: Column, outcomes: [Outcome], passed: Bool = true) {
     self.column = column
     self.outcomes = outcomes
+    self.passed = passed
   }
 
   /// A run of `swift test`, from the files that its option `--event-stream-output-path` writes: one JSON record a line.
@@ -31,6 +35,7 @@ public struct TestRun: Sendable {
       for line in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")) { recorder.record(Data(line)) }
     }
     column = .parts
+    passed = true
     outcomes = recorder.outcomes
   }
 
@@ -38,14 +43,14 @@ public struct TestRun: Sendable {
   /// run as `swift test --event-stream-output-path` writes it: one JSON record a line.
   public init(in column: Column, filter: String? = nil, eventStream file: URL? = nil) async throws {
     let listed = try Recorder()
-    try await Self.enter(Arguments(listTests: true), listed)
+    _ = try await Self.enter(Arguments(listTests: true), listed)
     let chosen = listed.names.filter { id, name in
       filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)") } ?? true
     }
     guard !chosen.isEmpty else { throw NoSuchCase(filter: filter ?? "") }
     let patterns = chosen.keys.map { "^" + NSRegularExpression.escapedPattern(for: $0) }
     let recorder = try Recorder(file: file)
-    try await Column.$current.withValue(column) {
+    passed = try await Column.$current.withValue(column) {
       try await Self.enter(Arguments(filter: patterns), recorder)
     }
     self.column = column
@@ -60,13 +65,13 @@ public struct TestRun: Sendable {
     var verbosity = Int.min
   }
 
-  private static func enter(_ arguments: Arguments, _ recorder: Recorder) async throws {
+  private static func enter(_ arguments: Arguments, _ recorder: Recorder) async throws -> Bool {
     let entryPoint = unsafeBitCast(testingEntryPoint(), to: EntryPoint.self)
     let bytes = try JSONEncoder().encode(arguments)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     buffer.copyBytes(from: bytes)
     defer { buffer.deallocate() }
-    _ = try await entryPoint(UnsafeRawBufferPointer(buffer)) { recorder.record(Data($0)) }
+    return try await entryPoint(UnsafeRawBufferPointer(buffer)) { recorder.record(Data($0)) }
   }
 }
 

@@ -51,7 +51,11 @@ struct RunCommand: AsyncParsableCommand {
     print(report.text(isWhole: filter == nil && store == nil))
     if let json { try report.json().write(to: URL(filePath: json)) }
     if let html { try Data(report.html().utf8).write(to: URL(filePath: html)) }
-    guard report.isClean else { throw ExitCode.failure }
+    let failed = runs.filter { !$0.passed }.map(\.column.letter)
+    if report.isClean, !failed.isEmpty {
+      print("Column \(failed.joined(separator: ", ")) FAILED outside of its cases; --event-stream PREFIX tells where.")
+    }
+    guard report.isClean, failed.isEmpty else { throw ExitCode.failure }
   }
 
   private func run(in column: Column) async throws -> TestRun {
