@@ -1,11 +1,12 @@
-/// What happened in the app, for ``Onside/trackEvent(_:parameters:)``.
+/// The name of an analytics event, for ``Onside/trackEvent(_:parameters:)``.
 ///
-/// A name is a letter, then letters, digits and `_`, at most 40 characters; `onside_` and `$$` in front are reserved.
+/// A name is a letter, then letters, digits and `_`, at most 40 characters; the prefixes `onside_` and `$$` are
+/// reserved. Two names are predefined; an app may add its own as constants in an extension.
 public struct OnsideEventName: RawRepresentable, Hashable, Sendable, Codable {
-  /// The name.
+  /// The name as it is sent.
   public let rawValue: String
 
-  /// Makes a name.
+  /// Makes a name. It is not checked here: `trackEvent` applies the rules.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Something was bought. Usual parameters: `currency`, `amount`. The JavaScript name is `purchaseCompleted`.
@@ -14,17 +15,17 @@ public struct OnsideEventName: RawRepresentable, Hashable, Sendable, Codable {
   public static let subscriptionStarted = OnsideEventName(rawValue: "subscription_started")
 }
 
-/// The value of an event's parameter: write it as a literal, `["amount": 9.99, "level": 3, "tags": ["new", "sale"]]`.
+/// The value of an event's parameter; written as a literal: `["amount": 9.99, "level": 3, "tags": ["new", "sale"]]`.
 public enum OnsideEventValue: Hashable, Sendable, Codable {
-  /// A text; over 100 characters it is cut.
+  /// A string; over 100 characters it is truncated.
   case string(String)
-  /// A whole number.
+  /// An integer.
   case integer(Int)
-  /// Any other number; NaN and infinities are dropped.
+  /// A floating-point number; NaN and infinities are dropped.
   case number(Double)
-  /// True or false.
+  /// A Boolean.
   case bool(Bool)
-  /// A list of such values; lists within it are dropped.
+  /// A list of at most 100 such values; further ones, and lists within it, are dropped.
   case array([OnsideEventValue])
 }
 

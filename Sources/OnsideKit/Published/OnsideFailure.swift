@@ -26,17 +26,17 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
   private init(_ code: String) { self.code = code }
 
-  /// The store could not be reached.
+  /// The store could not be reached. Try again when there is a connection.
   public static let offline = OnsideFailure("offline")
-  /// The store cannot answer now.
+  /// The store cannot answer now (HTTP 5xx). Try again later.
   public static let serviceUnavailable = OnsideFailure("serviceUnavailable")
-  /// The screen could not be shown.
+  /// The page could not be shown: there is no window or browser.
   public static let presentationFailed = OnsideFailure("presentationFailed")
   /// The disk with the storage folder is full.
   public static let diskFull = OnsideFailure("diskFull")
-  /// Another process uses the storage folder.
+  /// Another process uses the storage folder. The queue takes over when that process ends.
   public static let storageInUse = OnsideFailure("storageInUse")
-  /// The storage folder cannot be read or written, for another reason than a full disk.
+  /// The storage folder cannot be read or written, for another reason than a full disk; check its permissions.
   public static let storageUnavailable = OnsideFailure("storageUnavailable")
   /// The store refused the call, or its answer could not be read. The log says more.
   public static let internalError = OnsideFailure("internalError")

@@ -1,33 +1,46 @@
 public import Foundation
 
-/// A wish to buy a product (contract, section 1.4).
+/// A payment to add to the queue: the product to buy, and the app's token for its user (contract, section 1.4).
+///
+/// ```swift
+/// var payment = OnsidePayment(product: product)
+/// payment.appAccountToken = UUID().uuidString
+/// ```
+///
+/// Pass it to ``OnsidePaymentQueue/add(_:completion:)``.
 public struct OnsidePayment: Sendable, Hashable, Codable {
-  /// What to buy.
+  /// The product to buy, as a products request returned it. Its ``OnsideProduct/storefrontCountryCode`` decides whether
+  /// the storefront gate is asked.
   public var product: OnsideProduct
-  /// The app's own name for its user, at most 512 bytes of UTF-8; it comes back byte for byte in the transaction and
-  /// the signed history.
+  /// The app's own identifier of its user, at most 512 bytes of UTF-8; `nil` by default.
+  ///
+  /// It comes back byte for byte in the transaction, the signed history, the merchant API and the webhooks (QUE-18). A
+  /// longer one is refused before anything is enqueued: the completion gets `.rejectedAfterLogin`, and the `async` form
+  /// of `add` throws ``OnsidePaymentError``.
   public var appAccountToken: String?
 
-  /// Makes a payment for one of a product.
+  /// Makes a payment for one unit of a product, without a token.
   public init(product: OnsideProduct) { self.product = product }
 }
 
-/// Where a transaction stands.
+/// The state of a transaction: one `.purchasing`, then one of three final states, of which it never has two (QUE-5).
 public enum OnsidePaymentTransactionState: String, Sendable, Hashable, Codable {
-  /// On its way: waiting, or being paid.
+  /// Not decided yet: waiting for its turn, being paid, or waiting for the store. Nothing is delivered for it.
   case purchasing
-  /// Paid; deliver and finish.
+  /// Paid. Deliver it, then finish it.
   case purchased
-  /// Owned already and brought back by a restore; deliver and finish.
+  /// Owned by the account and returned by a restore. Deliver it, then finish it.
   case restored
-  /// Will never be paid; see `error`, then finish.
+  /// Not paid, and final: see ``OnsidePaymentTransaction/error``. Finish it without delivering anything.
   case failed
 }
 
-/// Why a transaction is given to an observer. An addition to the published API, so that an app can tell a purchase that
-/// its user just made from everything else.
+/// The reason why a transaction is delivered to an observer. An addition to the published API (QUE-17).
+///
+/// With it an app tells a purchase that its user has just made, for which it shows a message, from one that comes back.
+/// The store may add reasons: treat an unknown one like ``elsewhere``.
 public struct OnsideDeliveryReason: RawRepresentable, Sendable, Hashable, Codable {
-  /// The reason's name.
+  /// The reason's name, for example `redelivered`.
   public let rawValue: String
 
   /// Makes a reason from its name; unknown names are kept.
@@ -35,11 +48,11 @@ public struct OnsideDeliveryReason: RawRepresentable, Sendable, Hashable, Codabl
 
   /// Bought on this device, in this launch.
   public static let new = OnsideDeliveryReason(rawValue: "new")
-  /// Was delivered before, in an earlier launch or to another observer, and not finished.
+  /// Added in an earlier launch or before a login, or delivered to another observer before, and not finished.
   public static let redelivered = OnsideDeliveryReason(rawValue: "redelivered")
-  /// Brought back by a restore.
+  /// Returned by a restore.
   public static let restored = OnsideDeliveryReason(rawValue: "restored")
-  /// A subscription's next period.
+  /// A further period of a subscription.
   public static let renewed = OnsideDeliveryReason(rawValue: "renewed")
   /// Bought on another device, on the web, or given by support. A consumable is delivered on the device that ordered
   /// it; another one gets it once that device has not reached the store for five minutes (the store's
@@ -48,36 +61,47 @@ public struct OnsideDeliveryReason: RawRepresentable, Sendable, Hashable, Codabl
   public static let elsewhere = OnsideDeliveryReason(rawValue: "elsewhere")
 }
 
-/// A snapshot of one transaction (contract, section 1.4).
+/// A snapshot of one transaction of the payment queue (contract, section 1.4).
+///
+/// A snapshot does not change: observers get a new one for each change, and ``OnsidePaymentQueue/transactions`` has the
+/// current ones. ``isSame(as:)`` and ``id`` say whether two are of one transaction. It is `Sendable` and may go to any
+/// actor.
 public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
-  /// Made once; the same across launches and redeliveries.
+  /// The transaction's identifier, made once: the same over launches and redeliveries, and the order's identifier at
+  /// the store (QUE-6). Deliver each once.
   public let id: UUID
-  /// The store's order, once there is one.
+  /// The store's identifier of the purchase, by which a server grants it; `nil` until the store has reported it as
+  /// paid.
+  ///
+  /// For a non-consumable that the account owned already it names the earlier purchase.
   public let transactionIdentifier: String?
-  /// The original order of a restored or renewed purchase; otherwise the same as ``transactionIdentifier``.
+  /// The first purchase of a renewed or restored one, such as a subscription's first period; otherwise the same as
+  /// ``transactionIdentifier``.
   public let originalTransactionIdentifier: String?
-  /// What was asked for.
+  /// The payment: the product, with its price as shown or, after a change of price or country, as paid, and the app's
+  /// token.
   public let payment: OnsidePayment
-  /// Where it stands.
+  /// The state at the time of the snapshot.
   public let transactionState: OnsidePaymentTransactionState
-  /// The region it runs in.
+  /// The country in which it runs. Before its order is made: the country for which the product was fetched.
   public let storefront: OnsideStorefront
-  /// Why it failed; only with `.failed`.
+  /// The reason of a failure; `nil` in every other state than `.failed` (QUE-15).
   public let error: OnsidePaymentTransactionError?
-  /// Why it is delivered. An addition to the published API.
+  /// The reason why it is delivered. An addition to the published API.
   public let deliveryReason: OnsideDeliveryReason
   /// When it was added or, for a purchase made elsewhere, ordered. An addition to the published API.
   public let date: Date
-  /// When it was paid. An addition to the published API.
+  /// When it was paid, by the store's clock; `nil` before. An addition to the published API.
   public let purchaseDate: Date?
-  /// When the subscription period that it paid for ends. An addition to the published API.
+  /// When the subscription period that it paid for ends; `nil` for other purchases. An addition to the published API.
   public let expirationDate: Date?
-  /// When it was refunded or revoked; the entitlement ends then. An addition to the published API.
+  /// When it was refunded or revoked; the entitlement ends then. `nil` otherwise. An addition to the published API.
   public let revocationDate: Date?
-  /// The store's signed record of this one purchase, a compact JWS. An addition to the published API.
+  /// The store's signed record of this purchase, a compact JWS for the app's own server; `nil` until it is paid, and in
+  /// local testing. An addition to the published API.
   public let signedPurchase: String?
 
-  /// Makes a snapshot.
+  /// Makes a snapshot, for an app's own tests; those of the queue come from observers.
   public init(
     id: UUID, transactionIdentifier: String?, originalTransactionIdentifier: String?, payment: OnsidePayment,
     transactionState: OnsidePaymentTransactionState, storefront: OnsideStorefront,
@@ -99,6 +123,6 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
     self.signedPurchase = signedPurchase
   }
 
-  /// Whether both are snapshots of the same transaction.
+  /// Whether both are snapshots of the same transaction: compares ``id``, and nothing else.
   public func isSame(as another: OnsidePaymentTransaction) -> Bool { id == another.id }
 }

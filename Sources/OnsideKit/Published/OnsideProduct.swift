@@ -1,33 +1,40 @@
 public import Foundation
 public import OnsideCommerce
 
-/// A product with its texts and its price in one storefront (contract, section 1.5).
+/// A product of the store, with its texts and its price for one country (contract, section 1.5).
+///
+/// Products come from ``Onside/makeProductsRequest(productIdentifiers:)`` or ``Onside/products(for:)``. To buy one,
+/// pass it to ``OnsidePaymentQueue/add(_:completion:)`` in an ``OnsidePayment``. Load products again when the
+/// storefront changes; a product may be encoded and kept, and the payment screen shows the price of the day before
+/// anything is charged (GAT-4).
 public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The identifier under which the store sells it.
   public let productIdentifier: String
-  /// The title, in the best match of the user's languages.
+  /// The title, in the best match of the user's languages, else the store's default (PRD-8).
   public let localizedTitle: String
-  /// The description, in the best match of the user's languages.
+  /// The description, in the best match of the user's languages, else the store's default (PRD-8).
   public let localizedDescription: String
-  /// A picture, if there is one.
+  /// The address of a picture; `nil` when there is none.
   public let iconUrl: URL?
-  /// The subscription group; `nil` for one-time products.
+  /// The subscription group, of which an account has one subscription at a time; `nil` for one-time products.
   public let subscriptionGroupIdentifier: String?
-  /// The subscription period; `nil` for one-time products.
+  /// The length of one subscription period; `nil` for one-time products.
   public let subscriptionPeriod: OnsidePeriod?
-  /// The price; for a subscription what each period costs.
+  /// The regular price; for a subscription that of each period.
   public let price: OnsidePrice
-  /// The introductory offer, if the account may use one.
+  /// The introductory offer, such as a free trial; `nil` when there is none for this account (PRD-9).
   public let introductoryPrice: OnsidePricePeriod?
-  /// The discounted offer, if there is one.
+  /// The discounted offer; `nil` when there is none for this account (PRD-9).
   public let discountedPrice: OnsidePricePeriod?
-  /// Which of the four kinds it is. An addition to the published API.
+  /// The kind: consumable, non-consumable, or one of two kinds of subscription. An addition to the published API.
   public let productType: ProductKind
-  /// The country, ISO 3166-1 alpha-2, whose prices and texts these are: a purchase in another one asks the storefront
-  /// gate first. `nil` when it is not known. An addition to the published API.
+  /// The country, ISO 3166-1 alpha-2, for which price and texts were fetched; `nil` when it is not known.
+  ///
+  /// A purchase in another country asks the storefront gate first (``OnsidePaymentQueueDelegate``). An addition to the
+  /// published API.
   public let storefrontCountryCode: String?
 
-  /// Makes a product.
+  /// Makes a product, for an app's own tests and previews; products to buy come from the store.
   public init(
     productIdentifier: String, localizedTitle: String, localizedDescription: String, iconUrl: URL? = nil,
     subscriptionGroupIdentifier: String? = nil, subscriptionPeriod: OnsidePeriod? = nil, price: OnsidePrice,
@@ -47,43 +54,49 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
     self.storefrontCountryCode = storefrontCountryCode
   }
 
-  /// The identifier, the title and the price.
+  /// The identifier, the title and the price, for logs.
   public var description: String { "\(productIdentifier) (\(localizedTitle), \(price.formatted))" }
 }
 
-/// An amount of money. ``value`` is what the published API has; ``money`` and ``formatted`` are exact.
+/// A price: an exact amount in a currency, and its text for the user.
+///
+/// Show ``formatted``. Calculate with ``decimalValue`` or ``money``, which are exact, and never with ``value``, which
+/// the published API has.
 public struct OnsidePrice: Sendable, Hashable, Codable {
-  /// The exact amount in minor units of its currency. An addition to the published API.
+  /// The exact amount in minor units of its currency, such as cents. An addition to the published API.
   public let money: Money
-  /// The price as a person of that storefront reads it. An addition to the published API.
+  /// The price as text in the conventions of the storefront, with the currency, as the store formats it (PRD-6). An
+  /// addition to the published API.
   public let formatted: String
 
-  /// Makes a price.
+  /// Makes a price, for an app's own tests and previews.
   public init(money: Money, formatted: String) {
     self.money = money
     self.formatted = formatted
   }
 
-  /// The amount in major units. Binary floating point: for display only; ``decimalValue`` is exact.
+  /// The amount in major units, such as euros. Binary floating point: for display only; ``decimalValue`` is exact.
   public var value: Double { Double("\(money.decimal)") ?? .nan }
-  /// The exact amount in major units. An addition to the published API.
+  /// The exact amount in major units, such as `4.99`. An addition to the published API.
   public var decimalValue: Decimal { money.decimal }
-  /// The currency, ISO 4217.
+  /// The currency's code by ISO 4217, for example `EUR`.
   public var currencyCode: String { money.currency.code }
 }
 
-/// The price and period of an offer.
+/// An offer of a subscription: its price, its period, and how it is paid.
+///
+/// An offer with ``paymentMode`` free trial has a ``price`` of zero.
 public struct OnsidePricePeriod: Sendable, Hashable, Codable {
-  /// The price; zero for a free trial.
+  /// The price of one ``period`` of the offer; zero for a free trial.
   public let price: OnsidePrice
-  /// How long it lasts.
+  /// The length of one period of the offer.
   public let period: OnsidePeriod
-  /// Free trial, pay as you go or pay up front. An addition to the published API.
+  /// The way to pay: free trial, pay as you go or pay up front. An addition to the published API.
   public let paymentMode: PaymentMode
-  /// How many periods the offer lasts. An addition to the published API.
+  /// The number of periods that the offer lasts, at least 1. An addition to the published API.
   public let numberOfPeriods: Int
 
-  /// Makes an offer price.
+  /// Makes an offer, for an app's own tests and previews.
   public init(price: OnsidePrice, period: OnsidePeriod, paymentMode: PaymentMode, numberOfPeriods: Int = 1) {
     self.price = price
     self.period = period
@@ -92,7 +105,7 @@ public struct OnsidePricePeriod: Sendable, Hashable, Codable {
   }
 }
 
-/// A length of time in calendar units.
+/// A length of time in calendar units, such as the period of a subscription. The counts are 1 or more.
 public enum OnsidePeriod: Sendable, Hashable, Codable {
   /// A number of days.
   case day(UInt)
@@ -104,14 +117,15 @@ public enum OnsidePeriod: Sendable, Hashable, Codable {
   case year(UInt)
 }
 
-/// What a products request found.
+/// The response to a products request: each identifier that was asked for is in exactly one of two lists (PRD-1).
 public struct OnsideProductsResponse: Sendable, Hashable {
-  /// The products, each once, in the catalogue's order.
+  /// The products that the store sells in the region, each once, in the catalogue's order.
   public let products: [OnsideProduct]
-  /// The identifiers that name nothing sold in this storefront, each once.
+  /// The identifiers under which nothing is sold in the region, each once; also those of products that could not be
+  /// read (PRD-7, PRD-10).
   public let invalidProductIdentifiers: [String]
 
-  /// Makes a response.
+  /// Makes a response, for an app's own tests.
   public init(products: [OnsideProduct], invalidProductIdentifiers: [String]) {
     self.products = products
     self.invalidProductIdentifiers = invalidProductIdentifiers

@@ -1,4 +1,6 @@
-/// Light, dark, or as the system has it (contract, section 1.2).
+/// The theme of the SDK's screens: light, dark, or as the system has it (contract, section 1.2).
+///
+/// Set it for all screens with ``OnsideAppearance/setThemeMode(_:)``, for one with ``OnsideDelegate``.
 public enum OnsideUIThemeMode: String, Sendable, Hashable, Codable {
   /// As the system has it.
   case auto
@@ -8,7 +10,7 @@ public enum OnsideUIThemeMode: String, Sendable, Hashable, Codable {
   case dark
 }
 
-/// A screen that the SDK shows.
+/// A screen that the SDK shows: login, payment or payment methods. Later releases may have further ones.
 public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   /// The screen's name.
   public let rawValue: String
@@ -16,9 +18,9 @@ public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   /// Makes a screen from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Login: phone number, code, region.
+  /// The login: phone number, code, region.
   public static let login = OnsideScreen(rawValue: "login")
-  /// Payment of one order.
+  /// The payment of one order.
   public static let payment = OnsideScreen(rawValue: "payment")
   /// The account's payment methods.
   public static let paymentMethods = OnsideScreen(rawValue: "paymentMethods")

@@ -1,11 +1,14 @@
-/// The region of the signed-in account (contract, section 1.6).
+/// The storefront: the country whose prices and products apply to an account (contract, section 1.6).
+///
+/// The account's is ``OnsidePaymentQueue/storefront``; a transaction has the one in which it runs.
 public struct OnsideStorefront: Sendable, Hashable, Codable {
-  /// An opaque handle for this launch; never persist it.
+  /// An opaque identifier for this launch; another one at the next launch (STF-5). Never store it: compare
+  /// ``countryCode``.
   public var id: String
-  /// ISO 3166-1 alpha-2, upper case, for example `NL`.
+  /// The country by ISO 3166-1 alpha-2, upper case, for example `NL`.
   public var countryCode: String
 
-  /// Makes a storefront.
+  /// Makes a storefront, for an app's own tests.
   public init(id: String, countryCode: String) {
     self.id = id
     self.countryCode = countryCode

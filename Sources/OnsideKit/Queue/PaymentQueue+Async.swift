@@ -1,11 +1,23 @@
 import Foundation
 
-/// Async forms of the queue's calls. Additions to the published API.
+/// The queue's calls in their `async` forms. Additions to the published API.
 extension OnsidePaymentQueue {
-  /// Enqueues a payment and returns when it is on disk. Observers get the payment's outcome.
+  /// Adds a payment and returns when it is on disk; logs the user in first if necessary. It does not wait for the
+  /// payment: observers get the outcome, as with ``add(_:completion:)``.
+  ///
+  /// ```swift
+  /// let response = try await Onside.products(for: ["coins_100"])
+  /// if let coins = response.products.first {
+  ///   try await Onside.defaultPaymentQueue().add(OnsidePayment(product: coins))
+  /// }
+  /// ```
+  ///
+  /// Cancelling the task changes nothing: ``cancel(_:)`` cancels a payment.
+  ///
+  /// - Parameter payment: the product, and optionally the app's token for its user.
   /// - Throws: ``OnsidePaymentQueueAddProductError`` for what the user or the gate after the login decided,
   ///   ``OnsidePaymentError`` for a payment that cannot be taken, ``OnsideFailure`` for everything else: no connection,
-  ///   a full disk, a storage folder in use.
+  ///   a full disk, a storage folder in use. In each case nothing was enqueued.
   public func add(_ payment: OnsidePayment) async throws {
     if let error = OnsidePaymentError(checking: payment) { throw error }
     guard let queue = self as? PaymentQueue else {
@@ -19,7 +31,11 @@ extension OnsidePaymentQueue {
     if let error = result.error { throw error }
   }
 
-  /// Starts a restore and returns when its pre-flight is over.
+  /// Starts a restore and returns when it was accepted, before the transactions arrive; logs the user in first if
+  /// necessary.
+  ///
+  /// Observers get the transactions, then the end or a failure, as with ``restoreCompletedTransactions(completion:)``.
+  ///
   /// - Throws: ``OnsidePaymentQueueRequestRestoreError`` when the user did not log in, ``OnsideFailure`` for any other
   ///   failure.
   public func restoreCompletedTransactions() async throws {
@@ -35,8 +51,24 @@ extension OnsidePaymentQueue {
     if let error = result.error { throw error }
   }
 
-  /// A stream of transactions: first each unfinished one, then each addition and change. The stream is an observer
-  /// of the queue until it is released or its reader is cancelled.
+  /// A stream of transactions: first each unfinished one, then each addition and change; an observer as an
+  /// `AsyncStream`.
+  ///
+  /// Read it in a task that lives as long as the app. The stream is an observer of the queue until it is released or
+  /// its reader is cancelled. It has no refunds, removals or ends of restores: add an
+  /// ``OnsidePaymentTransactionObserver`` for those.
+  ///
+  /// ```swift
+  /// for await transaction in Onside.defaultPaymentQueue().updates {
+  ///   switch transaction.transactionState {
+  ///   case .purchased, .restored:
+  ///     deliver(transaction)
+  ///     Onside.defaultPaymentQueue().finishTransaction(transaction)
+  ///   case .failed: Onside.defaultPaymentQueue().finishTransaction(transaction)
+  ///   case .purchasing: break
+  ///   }
+  /// }
+  /// ```
   public var updates: AsyncStream<OnsidePaymentTransaction> {
     AsyncStream { continuation in
       let observer = StreamObserver(continuation)
