@@ -1,28 +1,49 @@
 public import OnsideCommerce
 public import OnsideKit
 
-/// Actions of the store. Each acts on the latest transaction of a product that it applies to. A method that returns
-/// whether there was one does not fail the test. ``store`` has the same for transactions by their id.
+/// Actions of the store. Each acts on the latest transaction of a product that it applies to.
+///
+/// A method that returns `false` found nothing to act on; it does not fail the test. Apps are told at their next sync:
+/// wait with ``settle(fileID:filePath:line:column:)`` before an assertion. ``store`` has the same actions for
+/// transactions by their identifier.
 extension OnsideTestSession {
-  /// Buys a product elsewhere, as on the web; answers whether the store sells it.
+  /// Buys a product outside of the apps, as on the web or another device, and pays for it.
+  ///
+  /// The account's devices get it as `.purchased` with the reason `.elsewhere` (QUE-16).
+  ///
+  /// - Parameters:
+  ///   - productIdentifier: the product.
+  ///   - account: the name that the account logs in with; a new name is a new account.
+  /// - Returns: whether the store sells the product.
   @discardableResult
   public func buy(_ productIdentifier: String, as account: String = LocalStore.defaultAccount) -> Bool {
     store.buy(productIdentifier, as: account) != nil
   }
 
-  /// Approves a payment that waits (Ask to Buy), or settles what has interrupted it.
+  /// Approves the payment that waits: under Ask to Buy, or interrupted. It is then paid.
+  ///
+  /// - Returns: whether a payment of the product was waiting.
   @discardableResult
   public func approve(_ productIdentifier: String) -> Bool {
     last(of: productIdentifier) { $0.state == .waiting }.map { store.approve($0.id) } ?? false
   }
 
-  /// Declines a payment that waits.
+  /// Declines the payment that waits; its transaction fails with `.cancelled`.
+  ///
+  /// - Returns: whether a payment of the product was waiting.
   @discardableResult
   public func decline(_ productIdentifier: String) -> Bool {
     last(of: productIdentifier) { $0.state == .waiting }.map { store.decline($0.id) } ?? false
   }
 
-  /// Gives the money of a purchase back.
+  /// Refunds the latest purchase of a product, which ends what it gave.
+  ///
+  /// Apps are told with `revokedTransactions`, also when the purchase was finished (QUE-19).
+  ///
+  /// - Parameters:
+  ///   - productIdentifier: the product.
+  ///   - reason: the reason that the store notes.
+  /// - Returns: whether there was a purchase to refund.
   @discardableResult
   public func refund(_ productIdentifier: String, _ reason: RevocationReason = .refund) -> Bool {
     last(of: productIdentifier) { $0.state == .purchased && $0.duplicateOf == nil }.map { store.refund($0.id, reason) }
@@ -33,19 +54,28 @@ extension OnsideTestSession {
     store.transactions().last { $0.productIdentifier == productIdentifier && applies($0) }
   }
 
-  /// Renews a subscription now, or tries its failed payment again.
+  /// Runs now what is due next for a subscription: its renewal, or another try of a failed payment. The clock does not
+  /// move.
+  ///
+  /// - Returns: whether there was something to do.
   @discardableResult
   public func renew(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
     store.renew(productIdentifier, of: account)
   }
 
-  /// Ends a subscription now.
+  /// Ends a subscription now, without another renewal.
+  ///
+  /// - Returns: whether there was one to end.
   @discardableResult
   public func expire(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
     store.expire(productIdentifier, of: account)
   }
 
   /// Switches the renewal of a subscription off or on, as its owner would.
+  ///
+  /// A subscription that does not renew goes on until its period is over.
+  ///
+  /// - Returns: whether there was a subscription.
   @discardableResult
   public func setAutoRenew(
     _ isOn: Bool, for productIdentifier: String, of account: String = LocalStore.defaultAccount
@@ -53,68 +83,75 @@ extension OnsideTestSession {
     store.setAutoRenew(isOn, for: productIdentifier, of: account)
   }
 
-  /// Where the subscription to a product stands; nil when the account never had it, or has changed to another product.
+  /// The state of an account's subscription to a product; `nil` when it never had one, or has changed to another
+  /// product.
   public func subscription(
     _ productIdentifier: String, of account: String = LocalStore.defaultAccount
   ) -> SubscriptionState? {
     store.subscription(productIdentifier, of: account).flatMap { SubscriptionState($0.stage) }
   }
 
-  /// Whether the account has what a subscription gives, now.
+  /// Whether the account may use what a subscription gives, at the session's time; also `true` in a grace period.
   public func isEntitled(to productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
     store.subscription(productIdentifier, of: account)?.isEntitled(at: now) ?? false
   }
 
-  /// Forgets every account and purchase.
+  /// Deletes every account and purchase of the store. Apps that are logged in are logged out at their next call.
   public func clearTransactions() { store.reset() }
 }
 
-/// How the store behaves; the names are those of `SKTestSession`.
+/// Settings of the store, with the names of `SKTestSession`. They may be changed at any time during a test.
 extension OnsideTestSession {
-  /// True when payments wait for ``approve(_:)``.
+  /// Whether payments wait for ``approve(_:)`` or ``decline(_:)``, as those of a child. Meanwhile the app's transaction
+  /// stays `.purchasing`.
   public var askToBuyEnabled: Bool {
     get { store.settings.askToBuyEnabled }
     set { store.settings.askToBuyEnabled = newValue }
   }
 
-  /// True when payments are interrupted until ``approve(_:)``.
+  /// Whether payments are interrupted until ``approve(_:)`` or ``decline(_:)``.
   public var interruptedPurchasesEnabled: Bool {
     get { store.interruptsPurchases }
     set { store.interruptsPurchases = newValue }
   }
 
-  /// True when every payment is declined.
+  /// Whether every payment is declined; the transaction fails with `.cancelled`.
   public var failTransactionsEnabled: Bool {
     get { store.settings.failTransactionsEnabled }
     set { store.settings.failTransactionsEnabled = newValue }
   }
 
-  /// True when the payment of renewals fails.
+  /// Whether the payment of renewals fails, so that subscriptions enter a grace period or billing retry.
   public var shouldEnterBillingRetryOnRenewal: Bool {
     get { store.settings.renewalBillingIssuesEnabled }
     set { store.settings.renewalBillingIssuesEnabled = newValue }
   }
 
-  /// True when a subscription goes on for a while after a failed renewal: 16 days, 6 for weekly ones. It counts for
-  /// accounts that subscribe for the first time afterwards.
+  /// Whether a subscription continues for a while after a failed renewal: 16 days, 6 for weekly ones.
+  ///
+  /// It counts for accounts that subscribe for the first time afterwards.
   public var billingGracePeriodIsEnabled: Bool {
     get { store.settings.billingGracePeriodEnabled }
     set { store.settings.billingGracePeriodEnabled = newValue }
   }
 
-  /// True when the store cannot be reached.
+  /// Whether the store cannot be reached: calls of every device fail like those without a network.
   public var isOffline: Bool {
     get { store.isOffline }
     set { store.isOffline = newValue }
   }
 
-  /// The region that everybody is in.
+  /// The country of every account. Apps are told of a change with `onsidePaymentQueueDidChangeStorefront` at their next
+  /// sync.
   public var storefront: CountryCode {
     get { store.storefront }
     set { store.storefront = newValue }
   }
 
-  /// How fast subscriptions renew; in real time unless the file says otherwise, since the clock can be moved.
+  /// How fast subscriptions renew: in real time unless the `.storekit` file says otherwise, since the clock can be
+  /// moved.
+  ///
+  /// It counts for accounts that subscribe for the first time afterwards.
   public var timeRate: TimeRate {
     get { store.settings.timeRate }
     set { store.settings.timeRate = newValue }

@@ -1,13 +1,24 @@
 import Foundation
 import OnsideKit
 
-/// Waiting for what has to come, and telling the story when it does not.
+/// Waiting for expected results; a failure has the story in its text.
 extension OnsideTestSession {
   /// Waits until the latest transaction of a product is in a state.
   ///
-  /// It looks as soon as something has happened; short pauses, in which something is tried again, pass by themselves.
+  /// The condition is checked again and again. When everything rests, the clock moves on to the next retry by itself,
+  /// at most ten simulated minutes in all; anything later needs ``advance(by:fileID:filePath:line:column:)``.
+  ///
+  /// ```swift
+  /// try await phone.buy("coins_100")
+  /// try await session.transaction(of: "coins_100", in: .finished)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - productIdentifier: the product.
+  ///   - state: the expected state; ``TestTransaction/State/finished`` means that the app has finished it and the store
+  ///     knows.
   /// - Returns: the transaction, with its story.
-  /// - Throws: a failure with the story, when the session's patience is over.
+  /// - Throws: a failure with the transaction's story, when the session's ``patience`` is over.
   @discardableResult
   public func transaction(
     of productIdentifier: String, in state: TestTransaction.State, fileID: String = #fileID,
@@ -24,11 +35,12 @@ extension OnsideTestSession {
     return last
   }
 
-  /// Waits until something is so that other tasks bring about.
+  /// Waits until a condition of the test's own is true, for results of tasks that the session does not know.
+  ///
   /// - Parameters:
-  ///   - words: what is waited for, as it goes on after "expected".
-  ///   - isSo: looked at again and again, on the main actor.
-  /// - Throws: a failure with everything that happened, when the session's patience is over.
+  ///   - words: what is waited for, as it follows "expected" in the failure's text.
+  ///   - isSo: the condition, checked again and again on the main actor.
+  /// - Throws: a failure with everything that happened, when the session's ``patience`` is over.
   public func wait(
     until words: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column, _ isSo: @MainActor () -> Bool
@@ -38,8 +50,13 @@ extension OnsideTestSession {
     }
   }
 
-  /// Expects that so many transactions of a product are in a state now, once everything under way has come to rest.
-  /// - Throws: a failure with the stories of all of them.
+  /// Expects that a number of transactions of a product are in a state now, once everything under way has settled.
+  ///
+  /// - Parameters:
+  ///   - productIdentifier: the product.
+  ///   - state: the expected state.
+  ///   - times: how many transactions of the product are in that state, exactly.
+  /// - Throws: a failure with the stories of all transactions of the product.
   public func expect(
     _ productIdentifier: String, _ state: TestTransaction.State, times: Int = 1, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -54,12 +71,12 @@ extension OnsideTestSession {
       "expected \(times) of \(productIdentifier) to be \(state.rawValue), got \(count) of \(all.count)\n\(stories)")
   }
 
-  /// Every transaction of a product, or of all, in the order in which they came.
+  /// The transactions of a product, or of all products with `nil`, on all devices, in the order in which they came.
   public func transactions(of productIdentifier: String? = nil) -> [TestTransaction] {
     world.story.transactions(of: productIdentifier).compactMap { world.story.transaction($0.id) }
   }
 
-  /// Everything that has happened, a line for each step.
+  /// Everything that has happened in the session, one line for each step: time, device, what.
   public var story: String { world.story.steps().map { "  \($0)" }.joined(separator: "\n") }
 }
 

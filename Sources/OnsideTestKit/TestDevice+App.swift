@@ -1,10 +1,20 @@
 import OnsideCommerce
 public import OnsideKit
 
-/// Actions of a user in the app, and of the app with the SDK.
+/// Actions of a user in the app, and of the app with the SDK. They need a running app: call ``launch(_:)`` first.
 extension TestDevice {
-  /// Runs some of the app's code on this device, where `Onside` is the device's, and returns when it is done. Short
-  /// pauses before retries pass by themselves meanwhile.
+  /// Runs a part of the app's code on this device, where `Onside` is the device's client, and returns its result.
+  ///
+  /// Short pauses before retries pass by themselves meanwhile. Every task that begins in `body` belongs to the device,
+  /// too.
+  ///
+  /// ```swift
+  /// let products = try await phone.run { try await Onside.products(for: ["coins_100"]).products }
+  /// ```
+  ///
+  /// - Parameter body: the code; what it throws is thrown on.
+  /// - Throws: also a failure with the latest steps, when the session's ``OnsideTestSession/patience`` is over or the
+  ///   app does not run.
   @discardableResult
   public func run<Value: Sendable>(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
@@ -13,9 +23,17 @@ extension TestDevice {
     try await perform(CallSite(fileID, filePath, line, column), body)
   }
 
-  /// Buys a product as an app does: requests it and adds a payment. Returns when the outcome is known, when the payment
-  /// waits for an approval or for an issue to be resolved, or when the app has crashed.
-  /// - Throws: why the payment was not taken: `OnsidePaymentQueueAddProductError`, or `OnsideProductsRequestError`.
+  /// Buys a product as an app does: loads the product and adds a payment, for which the session's person logs in and
+  /// pays.
+  ///
+  /// It returns when the outcome is known and has reached the app, when the payment waits for an approval or an open
+  /// screen, or when the app has crashed. A declined or cancelled payment does not throw: check the transaction.
+  ///
+  /// - Parameters:
+  ///   - productIdentifier: the product.
+  ///   - appAccountToken: the app's token for its user; `nil` for none.
+  /// - Throws: why the payment was not taken: `OnsidePaymentQueueAddProductError` or `OnsideProductsRequestError`; a
+  ///   failure when the store does not sell the product or the app does not run.
   public func buy(
     _ productIdentifier: String, appAccountToken: String? = nil, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -35,7 +53,9 @@ extension TestDevice {
     try answer?.get()
   }
 
-  /// A product as the app sees it.
+  /// Loads a product as the app on this device sees it, with the price of the storefront.
+  ///
+  /// - Throws: `OnsideProductsRequestError`; a failure when the store does not sell the product.
   public func product(
     _ productIdentifier: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
@@ -53,7 +73,8 @@ extension TestDevice {
     return product
   }
 
-  /// Logs in; the session's person answers.
+  /// Logs in on this device; the session's person answers the login screen.
+  ///
   /// - Throws: `OnsideLoginError` when the person does not log in.
   public func logIn(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -64,7 +85,11 @@ extension TestDevice {
     try await world.settle(site)
   }
 
-  /// Restores purchases; returns when all of them have been delivered.
+  /// Restores purchases, and returns when all of them have been delivered. A restore that fails after it was accepted
+  /// does not throw: the app's observer is told.
+  ///
+  /// - Throws: `OnsidePaymentQueueRequestRestoreError` when the person does not log in, `OnsideFailure` for another
+  ///   failure of the login.
   public func restore(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
@@ -95,14 +120,15 @@ extension TestDevice {
   }
 }
 
-/// A minimal app: records the transactions that it gets, and finishes them.
+/// A minimal app for tests of the store alone: records the transactions that it gets, and finishes them. Made by
+/// ``TestDevice/launch()``.
 @MainActor
 public final class SimpleApp: OnsidePaymentTransactionObserver {
-  /// The transactions that it got, in order, final states only.
+  /// The transactions that it was given in a final state, in order; one that is delivered again is here again.
   public private(set) var delivered: [OnsidePaymentTransaction] = []
-  /// The revoked purchases that it was notified of.
+  /// The refunded or revoked purchases that it was told of.
   public private(set) var revoked: [OnsidePaymentTransaction] = []
-  /// Whether it finishes the transactions that it gets.
+  /// Whether it finishes the transactions that it gets: `true` unless changed.
   public var finishes = true
 
   init(_ queue: any OnsidePaymentQueue) { queue.add(observer: self) }
