@@ -1,11 +1,15 @@
 import OnsideAPI
 import Sodium
 
-/// A change of the PIN writes both slots, the new one first; then the vault takes the new enrolment into use and
+/// The change of a PIN: writes both slots, the new one first; then the vault takes the new enrolment into use and
 /// deletes the key of the old one, in one transaction; then the new slot is written alone. Without a vault the file
 /// with both slots is what decides.
 extension SecureStorage {
-  /// Replaces a PIN by another.
+  /// Changes the PIN. If the process is killed during it, exactly one of the two PINs opens the wallet (WAL-7).
+  ///
+  /// - Parameters:
+  ///   - old: the present PIN; a wrong one is counted.
+  ///   - new: the new PIN; a common one is refused before anything else happens.
   /// - Throws: ``SecureStorageError``, ``WalletError``. After ``WalletError/Kind/vaultUnreachable`` or
   ///   ``WalletError/Kind/storage`` the change may have happened or not: one of both PINs opens, and never both.
   public func changePIN(from old: PIN, to new: PIN) throws {

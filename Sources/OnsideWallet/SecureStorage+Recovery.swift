@@ -2,9 +2,13 @@ public import Stellar
 import Synchronization
 
 extension SecureStorage {
-  /// Makes the wallet anew from its words, under a new PIN, and signs in. What is stored is replaced if it is the same
-  /// address's, which the words prove, or cannot be read any more.
-  /// - Throws: ``WalletError/Kind/alreadySignedUp`` for a wallet with another address, which stays; ``WalletError``.
+  /// Recovers the wallet from its words under a new PIN, and signs in (WAL-8).
+  ///
+  /// What is stored is replaced if it has the same address, which the words prove, or cannot be read any more.
+  ///
+  /// - Returns: the address.
+  /// - Throws: ``WalletError/Kind/alreadySignedUp`` for a wallet with another address, which stays;
+  ///   ``WalletError/Kind/commonPIN``; other kinds of ``WalletError``.
   public func recover(_ words: Mnemonic, pin: PIN) throws -> AccountAddress {
     try refuseCommon(pin)
     let payload = try Payload(words)
@@ -23,9 +27,10 @@ extension SecureStorage {
     }
   }
 
-  /// Destroys the wallet on this device, and the vault's half of its key when the vault can be reached.
-  /// - Throws: ``WalletError`` when item or device secret cannot be reached now: then the wallet stays, and is whole
-  ///   for another attempt.
+  /// Destroys the wallet on this device, and the vault's half of its key when the vault can be reached; signs out.
+  ///
+  /// - Throws: ``WalletError`` when the file or the device's secret cannot be reached now: then the wallet stays, and
+  ///   is whole for another attempt.
   public func deleteAll() throws {
     try storage.withLock {
       unwritten.withLock { $0 = nil }

@@ -4,8 +4,12 @@ import Synchronization
 
 /// SwiftBasicPay's static calls, as published, on one storage for the whole app.
 extension SecureStorage {
-  /// The app's own storage, on which ``AuthService/init()`` and the static calls work. Without a vault by default, so
-  /// that only a TPM limits guesses; set one with a vault before the first use:
+  /// The app's own storage, on which ``AuthService/init()`` and the static calls work.
+  ///
+  /// By default the file is in the user's data folder and the device's secret in the state folder, each in a folder
+  /// with the app's name, as `XDG_DATA_HOME`, `XDG_STATE_HOME` and `HOME` say (WAL-13); on Apple systems both are in
+  /// Application Support. It has no vault, so that only a TPM limits guesses: set a storage with a vault before the
+  /// first use:
   ///
   ///     SecureStorage.shared = SecureStorage(storage: …, secrets: …, vault: try StoreVault(store: store))
   public static var shared: SecureStorage {
@@ -19,20 +23,26 @@ extension SecureStorage {
     set { sharedStorage.withLock { $0 = newValue } }
   }
 
-  /// Whether there is a wallet, whole or not.
+  /// Whether a wallet is stored, whole or damaged.
   public static var hasUser: Bool { get throws { try shared.hasUser } }
 
-  /// Stores a key pair under a PIN. Unlike the published one it keeps a wallet that is there.
-  /// - Throws: ``WalletError/Kind/alreadySignedUp`` when there is a wallet; ``WalletError``.
+  /// Stores a key pair under a PIN, and signs in. Unlike SwiftBasicPay's call it does not replace a wallet that is
+  /// there.
+  ///
+  /// - Throws: ``WalletError/Kind/alreadySignedUp`` when there is a wallet; ``WalletError/Kind/commonPIN``; other kinds
+  ///   of ``WalletError``.
   public static func storeUserKeyPair(userSigningKeyPair: SigningKeyPair, pin: String) throws {
     _ = try shared.storeUserKeyPair(userSigningKeyPair: userSigningKeyPair, pin: PIN(pin))
   }
 
-  /// The signing key pair.
+  /// The signing key pair, for the PIN. Blocks.
+  ///
   /// - Throws: ``SecureStorageError/userNotFound``, ``SecureStorageError/invalidPin``, ``WalletError``.
   public static func getUserKeyPair(pin: String) throws -> SigningKeyPair { try shared.getUserKeyPair(pin: PIN(pin)) }
 
-  /// Destroys the wallet on this device.
+  /// Destroys the wallet on this device, and the vault's half of its key when the vault can be reached.
+  ///
+  /// - Throws: ``WalletError`` when the file or the device's secret cannot be reached now: the wallet stays.
   public static func deleteAll() throws { try shared.deleteAll() }
 
   private static let sharedStorage = Mutex<SecureStorage?>(nil)

@@ -2,10 +2,21 @@ package import Sodium
 public import Stellar
 import Synchronization
 
-/// Stores the signing key behind a PIN: Argon2id, then a vault or TPM that counts the tries, where there is one, then
-/// the device secret, then an authenticated box with all public fields bound to it.
+/// The encrypted storage of a signing key: a file that opens only with the PIN, this device's secret and, where there
+/// is one, a vault or TPM that counts wrong PINs.
 ///
-/// Every function takes the lock of the storage, which serialises processes and threads.
+/// The key that opens the file comes from Argon2id over the PIN, then the vault's or TPM's answer, then the device's
+/// secret; the file is authenticated together with all its public fields. ``AuthService`` has the calls that apps make;
+/// use this type to choose where things are kept, and to ask for the wallet's status:
+///
+/// ```swift
+/// let storage = SecureStorage(
+///   storage: FileStorage(folder: data), secrets: DeviceSecrets(folder: state, place: place),
+///   vault: try StoreVault(store: store))
+/// ```
+///
+/// Every function takes the lock of the storage, which serialises threads and processes, and blocks its thread. A
+/// change that was cut short by a kill or a full disk is completed by the next call.
 public final class SecureStorage: Sendable {
   let storage: any WalletStorage
   let secrets: any DeviceSecretStore
@@ -18,10 +29,14 @@ public final class SecureStorage: Sendable {
   /// An item whose write failed after the vault's last try: a new slot and the one before it, no secret.
   let unwritten = Mutex<WalletItem?>(nil)
 
+  /// Makes a storage. Nothing is read or written before the first call.
+  ///
   /// - Parameters:
-  ///   - storage: where the item is kept.
-  ///   - secrets: where the device secrets are kept: not beside the item.
+  ///   - storage: where the wallet's file is kept.
+  ///   - secrets: where the device's secrets are kept; in another folder than the file, so that a copy of one is of no
+  ///     use.
   ///   - vault: counts the tries. Without one, only the device's TPM can limit them: ``status()`` says whether it does.
+  ///   - settings: the network, and whether common PINs are refused.
   public convenience init(
     storage: any WalletStorage, secrets: any DeviceSecretStore, vault: (any Vault)?,
     settings: WalletSettings = WalletSettings()
@@ -41,30 +56,46 @@ public final class SecureStorage: Sendable {
     wrongPINs = WrongPINs(random: random)
   }
 
-  /// Whether there is a wallet, whole or not.
+  /// Whether a wallet is stored, whole or damaged. Needs no PIN and no network.
   public var hasUser: Bool { get throws { try storage.hasItem() } }
 
-  /// Stores a key pair under a PIN, and signs in.
-  /// - Throws: ``WalletError/Kind/alreadySignedUp`` when there is a wallet, which stays; ``WalletError``.
+  /// Stores a key pair under a PIN, and signs in. See ``AuthService/signUp(userKeyPair:pin:)-(_,String)``.
+  ///
+  /// - Returns: the address.
+  /// - Throws: ``WalletError/Kind/alreadySignedUp`` when there is a wallet, which stays;
+  ///   ``WalletError/Kind/commonPIN``; other kinds of ``WalletError``.
   public func storeUserKeyPair(userSigningKeyPair pair: SigningKeyPair, pin: PIN) throws -> AccountAddress {
     try signUp(Payload(seed: pair.seed, entropy: nil), pin: pin)
   }
 
-  /// Stores the key that the words give, and the words.
+  /// Stores the key that recovery words give, together with the words, and signs in.
+  ///
+  /// - Returns: the address.
+  /// - Throws: as ``storeUserKeyPair(userSigningKeyPair:pin:)-(_,PIN)``.
   public func store(_ words: Mnemonic, pin: PIN) throws -> AccountAddress { try signUp(Payload(words), pin: pin) }
 
-  /// The signing key pair.
-  /// - Throws: ``SecureStorageError/userNotFound``, ``SecureStorageError/invalidPin``, ``WalletError``.
+  /// The signing key pair, for the PIN.
+  ///
+  /// With a vault this is one try: it is counted before the vault answers, and a right PIN resets the count. The key is
+  /// returned even when a re-enrolment that follows fails; see ``enrolmentFailure`` (WAL-12).
+  ///
+  /// - Throws: ``SecureStorageError/userNotFound``; ``SecureStorageError/invalidPin``, after which
+  ///   ``triesAfterWrongPIN`` says how many tries remain; ``WalletError``.
   public func getUserKeyPair(pin: PIN) throws -> SigningKeyPair { try keyPair(of: unlock(pin)) }
 
-  /// Opens the wallet to check the PIN, and remembers its address.
+  /// Opens the wallet to check the PIN, and remembers its address in memory.
+  ///
+  /// - Returns: the address.
+  /// - Throws: as ``getUserKeyPair(pin:)-(PIN)``.
   public func signIn(pin: PIN) throws -> AccountAddress {
     let address = try getUserKeyPair(pin: pin).account
     session.withLock { $0 = address }
     return address
   }
 
-  /// The words that the wallet was made from.
+  /// The recovery words that the wallet was made from.
+  ///
+  /// - Throws: ``WalletError/Kind/noWords`` when it was made from a key; otherwise as ``getUserKeyPair(pin:)-(PIN)``.
   public func words(pin: PIN) throws -> Mnemonic {
     guard let entropy = try unlock(pin).entropy, let words = Mnemonic(entropy: entropy) else {
       throw WalletError.noWords
@@ -72,28 +103,34 @@ public final class SecureStorage: Sendable {
     return words
   }
 
-  /// Forgets the signed-in address and the last wrong PIN.
+  /// Signs out: forgets the signed-in address and the last wrong PIN.
   public func signOut() {
     session.withLock { $0 = nil }
     wrongPINs.forget()
   }
 
-  /// The signed-in address, as long as the stored wallet has it.
+  /// The signed-in address; `nil` when no user is signed in, or the stored wallet has another address or is gone.
   public var signedInAddress: AccountAddress? {
     guard let address = session.withLock({ $0 }), (try? self.address) == address else { return nil }
     return address
   }
 
-  /// Why the vault was not updated after the last opening; nil when no update is outstanding. The key was handed out
-  /// all the same, and the next opening repeats the update, without a further guess. Show it: until then the wallet may
-  /// depend on an enrolment that the vault drops after a day.
+  /// The reason why the vault was not updated after the last opening; `nil` when no update is outstanding.
+  ///
+  /// The key was handed out all the same, and the next opening repeats the update, without a further guess (WAL-12).
+  /// Show it to the user, and open the wallet again while the vault can be reached: until then the wallet may depend on
+  /// an enrolment that the vault drops after a day.
   public var enrolmentFailure: WalletError? { lastFailure.withLock { $0 } }
 
-  /// After a wrong PIN: how many more there may be, and seconds until the next try; nil where nothing counts, and after
-  /// a right PIN.
+  /// The tries that remain after a wrong PIN, and the seconds until the next one is allowed; `nil` where nothing
+  /// counts, and after a right PIN or ``signOut()``.
+  ///
+  /// A vault destroys its half of the key at the tenth wrong PIN, and makes tries wait from the fourth on: 1, 5, 15, 60
+  /// and 60 minutes, then 8 hours (WAL-6).
   public var triesAfterWrongPIN: (remaining: Int, secondsToWait: Int)? { wrongPINs.tries }
 
-  /// The wallet's address, which needs no PIN.
+  /// The wallet's address, which needs no PIN and no network.
+  ///
   /// - Throws: ``SecureStorageError/userNotFound``, ``WalletError/Kind/damaged``.
   public var address: AccountAddress { get throws { try AccountAddress(of: readItem().slots[0]) } }
 

@@ -23,8 +23,14 @@ public struct WalletStatus: Sendable {
 }
 
 extension SecureStorage {
-  /// The status of the wallet. Asks the vault where there is one.
-  /// - Throws: ``SecureStorageError/userNotFound``, ``WalletError``.
+  /// The status of the wallet: its address, and what limits wrong PINs. Needs no PIN; asks the vault where there is
+  /// one.
+  ///
+  /// Show ``WalletStatus/limit`` to the user: `attemptsNotLimited` means that a thief of the device can try every PIN
+  /// (WAL-5). It counts as no try.
+  ///
+  /// - Throws: ``SecureStorageError/userNotFound``; ``WalletError/Kind/outdated`` for a copy from before a PIN change;
+  ///   ``WalletError/Kind/vaultUnreachable`` and other kinds of ``WalletError``.
   public func status() throws -> WalletStatus {
     try storage.withLock {
       let slot = try currentSlot()
