@@ -71,6 +71,10 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
+      resources: [
+        .embedInCode("Bridge/Scripts/page.js"), .embedInCode("Bridge/Scripts/webkit-connection.js"),
+        .embedInCode("Bridge/Scripts/webkit-relay.js"),
+      ],
       swiftSettings: settings),
     .target(
       name: "OnsideTestKit",

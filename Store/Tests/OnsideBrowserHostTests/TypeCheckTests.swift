@@ -77,6 +77,26 @@ struct TypeCheckTests {
     #expect(outcome == "")
   }
 
+  @Test("The scripts that are put into pages use only names and properties that exist")
+  func pageScripts() async throws {
+    var sources = ["page-scripts.d.ts": Self.pageGlobals]
+    for path in [
+      "Sources/OnsideKit/Bridge/Scripts/page.js", "Sources/OnsideKit/Bridge/Scripts/webkit-connection.js",
+      "Sources/OnsideKit/Bridge/Scripts/webkit-relay.js", "Store/Sources/OnsideBrowserHost/Resources/connection.js",
+    ] {
+      let file = Stage.repository.appending(path: path)
+      sources[file.lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
+    }
+    let outcome = try await TypeScript.check(sources, ["--allowJs", "--checkJs", "--strict", "false"])
+    #expect(outcome == "")
+  }
+
+  /// What the page's scripts use beside the browser's own globals; they are classic HTML scripts, never SVG's.
+  private static let pageGlobals = """
+    interface Window { webkit: any; onsideReceive: (message: string) => boolean; }
+    interface SVGScriptElement { readonly src: string; }
+    """
+
   @Test("JSB-1: what the declarations do not allow is an error")
   func mistakes() async throws {
     for mistake in [

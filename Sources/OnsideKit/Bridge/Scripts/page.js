@@ -1,0 +1,289 @@
+(connect, functions, plain, quiet, callbacks) => {
+  'use strict';
+  if (window.origin === 'null' || Object.getOwnPropertyDescriptor(window, 'onside')) return;
+  const { parse, stringify } = JSON, { apply } = Reflect;
+  const { create, defineProperty, freeze, preventExtensions, hasOwn: has } = Object;
+  const NativePromise = Promise, NativeError = Error;
+  const { then } = Promise.prototype, { resolve: resolved } = Promise;
+  const NativeController = AbortController, { abort } = NativeController.prototype;
+  const { get: signalOf } = Object.getOwnPropertyDescriptor(NativeController.prototype, 'signal');
+  const soon = queueMicrotask, report = console.error.bind(console);
+  const ignore = () => {};
+
+  // Settling
+
+  const pending = new Map();
+  for (const name of ['get', 'set', 'delete', 'forEach']) defineProperty(pending, name, { value: pending[name] });
+  let lastID = 0;
+  const settle = (id, isFulfilled, value) => {
+    const call = pending.get(id);
+    if (!call) return;
+    pending.delete(id);
+    if (isFulfilled) call.resolve(value);
+    else call.reject(value);
+  };
+  const bridgeError = (code, message) => {
+    const error = new NativeError(message), property = create(null);
+    property.configurable = property.writable = true;
+    property.value = 'OnsideBridgeError';
+    defineProperty(error, 'name', property);
+    property.value = code;
+    defineProperty(error, 'code', property);
+    return error;
+  };
+
+  // Receiving. The app numbers its messages to one page. They are handled in that order; those that came early, and
+  // the ones behind them, each in a task of its own, so that handlers of promises settled before have run.
+
+  const channel = new MessageChannel(), { postMessage } = MessagePort.prototype;
+  let page, expected = 1, held = create(null), missed = create(null);
+  let early = create(null), earlyCount = 0, isPumping = false, mayMiss = false, firstAfterReturn = 0;
+  const each = (message, name, hearOne) => {
+    if (!has(message, name)) return;
+    const all = message[name];
+    for (let index = 0; index < all.length; index += 1) hearOne(all[index]);
+  };
+  const handle = (message) => {
+    each(message, 'events', hearEvent);
+    each(message, 'gates', hearGate);
+    each(message, 'withdrawn', withdraw);
+    if (has(message, 'heartbeat')) say('alive', false);
+    each(message, 'results', hearResult);
+  };
+  const pumpSoon = () => {
+    isPumping = true;
+    apply(postMessage, channel.port1, [null]);
+  };
+  const skip = () => {
+    let lowest = 0;
+    for (const number in held) if (!lowest || +number < lowest) lowest = +number;
+    for (; expected < lowest; expected += 1) missed[expected] = true;
+  };
+  channel.port2.onmessage = () => {
+    if (!held[expected] && mayMiss) skip();
+    const message = held[expected];
+    isPumping = false;
+    if (!message) return;
+    delete held[expected];
+    expected += 1;
+    pumpSoon();
+    handle(message);
+  };
+  const hearNumbered = (message) => {
+    const { number } = message;
+    if (missed[number]) {
+      delete missed[number];
+      handle(message);
+    } else if (number === expected && !isPumping) {
+      expected += 1;
+      if (held[expected]) pumpSoon();
+      handle(message);
+    } else if (number >= expected) {
+      held[number] = message;
+      if (mayMiss && !isPumping) pumpSoon();
+    }
+  };
+  const hear = (text) => {
+    let message;
+    try {
+      message = parse(text);
+    } catch (error) {
+      mayMiss = true;
+      return report(error);
+    }
+    if (message.page === page) hearNumbered(message);
+    else if (earlyCount < 1000) early[earlyCount++] = text;
+  };
+  // A document that is restored from the history, or by an app that was started anew, has a new page in the app.
+  // The calls to the former page are lost.
+  const adopt = (newPage) => {
+    page = newPage;
+    expected = 1;
+    held = create(null);
+    missed = create(null);
+    for (const id in asking) withdraw(id);
+    pending.forEach(({ letter: { page: asked } }, id) => {
+      if (asked === undefined ? id >= firstAfterReturn : asked === newPage) return;
+      settle(id, false, bridgeError('bridgeDetached', 'The page was left before the app answered'));
+    });
+  };
+  const hearEarly = () => {
+    const texts = early, count = earlyCount;
+    early = create(null);
+    earlyCount = 0;
+    // Not in this task: the reply in it has settled promises.
+    if (!isPumping) pumpSoon();
+    for (let index = 0; index < count; index += 1) hear(texts[index]);
+  };
+  const hearResult = (result) => {
+    if (has(result, 'rejection')) settle(result.id, false, result.rejection);
+    else if (has(result, 'error')) settle(result.id, false, bridgeError(result.error.code, result.error.message));
+    else hearValue(result, has(result, 'value') ? result.value : undefined);
+  };
+  // What was asked several times on end is answered once; each caller gets an object of its own.
+  const hearValue = (result, value) => {
+    settle(result.id, true, value);
+    if (!has(result, 'again')) return;
+    for (let more = 1; more <= result.again; more += 1) settle(result.id + more, true, value && { ...value });
+  };
+  const handler = (name) => {
+    const value = has(onside, name) ? onside[name] : undefined;
+    return typeof value === 'function' ? value : undefined;
+  };
+  const hearEvent = (event) => {
+    const callback = handler(event.name);
+    if (!callback) return;
+    try {
+      apply(callback, onside, has(event, 'argument') ? [event.argument] : []);
+    } catch (error) {
+      report(error);
+    }
+  };
+  // The gates that the page has not answered. Their signals say that an answer is not needed any more.
+  const asking = create(null);
+  const withdraw = (id) => {
+    const controller = asking[id];
+    delete asking[id];
+    if (controller) apply(abort, controller, []);
+  };
+  const hearGate = ({ id, name, argument }) => {
+    const controller = asking[id] = new NativeController();
+    const answer = (value) => {
+      if (asking[id] !== controller) return;
+      delete asking[id];
+      say(`answer ${id} ${value === false ? 'false' : 'true'}`, false);
+    };
+    const failed = (error) => {
+      report(error);
+      answer(true);
+    };
+    const callback = handler(name);
+    if (!callback) return answer(true);
+    try {
+      const value = apply(callback, onside, [{ ...argument, signal: apply(signalOf, controller, []) }]);
+      if (typeof value === 'boolean') answer(value);
+      else apply(then, apply(resolved, NativePromise, [value]), [answer, failed]);
+    } catch (error) {
+      failed(error);
+    }
+  };
+
+  // Saying, in lines; ``PageMessage`` describes them. What is said in one turn is one message, unless it is much.
+
+  let open;
+  const say = (line, isCall) => {
+    if (open && (open.text.length > 262144 || open.calls > 1000)) post();
+    if (open) {
+      endRun();
+      open.text += '\n' + line;
+    } else {
+      const first = isCall ? lastID : lastID + 1;
+      open = { text: line, first, calls: 0, name: '', again: 0, pageThen: page, page: undefined, next: undefined };
+      soon(post);
+    }
+    open.name = '';
+    if (isCall) open.calls += 1;
+    return open;
+  };
+  const sayCall = (id, name) => {
+    if (open && open.name === name && open.calls <= 1000) {
+      open.again += 1;
+      open.calls += 1;
+    } else {
+      say(`call ${id} ${name}`, true).name = name;
+    }
+    return open;
+  };
+  const endRun = () => {
+    if (open.again > 0) open.text += `\nagain ${open.again}`;
+    open.again = 0;
+  };
+  const post = () => {
+    if (!open) return;
+    endRun();
+    const closed = open;
+    open = undefined;
+    try {
+      send(closed);
+    } catch {
+      failed(closed, 'the connection failed');
+    }
+  };
+  const refuse = ({ first, calls }, code, reason) => {
+    for (let id = first; id < first + calls; id += 1) settle(id, false, bridgeError(code, reason));
+  };
+  const replied = (to, text) => {
+    let message;
+    try {
+      message = parse(text);
+    } catch {
+      return failed(to, 'it gave no answer');
+    }
+    const answering = has(message, 'page') ? message.page : undefined;
+    if (answering !== page && answering && page === to.pageThen) adopt(answering);
+    to.page = answering;
+    if (answering === page && has(message, 'number')) hearNumbered(message);
+    if (has(message, 'error')) refuse(to, message.error.code, message.error.message);
+    else if (answering !== page) refuse(to, 'bridgeDetached', 'The page was left before the app answered');
+    if (earlyCount) hearEarly();
+  };
+  const failed = (to, reason) => {
+    mayMiss = true;
+    if (!isPumping) pumpSoon();
+    refuse(to, 'bridgeDetached', `The app cannot be reached: ${reason}`);
+  };
+
+  const unreachable = (reason) => bridgeError('bridgeDetached', `The app cannot be reached: ${reason}`);
+  const lost = (reason) => pending.forEach((_, id) => settle(id, false, unreachable(reason)));
+
+  // window.onside
+
+  const jsonOf = (name, parameters) => {
+    let text, problem = `a ${typeof parameters} has none`;
+    try {
+      text = parameters === undefined ? '' : stringify(parameters);
+    } catch (error) {
+      problem = 'turning them into JSON threw';
+      try { problem += ` ${error}`; } catch {}
+    }
+    if (text !== undefined) return text;
+    throw bridgeError('parametersNotRepresentable', `${name} expects parameters that have a JSON form; ${problem}`);
+  };
+  const call = (name, parameters) => new NativePromise((resolve, reject) => {
+    const text = jsonOf(name, parameters);
+    const id = lastID += 1;
+    const to = text === '' ? sayCall(id, name) : say(`call ${id} ${name} ${text}`, true);
+    pending.set(id, { resolve, reject, letter: to });
+  });
+  const hush = (promise) => {
+    try { apply(then, promise, [undefined, ignore]); } catch {}
+    return promise;
+  };
+  const onside = {};
+  // A function without parameters ignores arguments: `button.onclick = onside.logout` passes an event.
+  const made = (name) => {
+    const end = quiet.includes(name) ? hush : (promise) => promise;
+    return plain.includes(name)
+      ? { [name]() { return end(call(name)); } }[name]
+      : { [name](parameters) { return end(call(name, parameters)); } }[name];
+  };
+  for (let index = 0; index < functions.length; index += 1) {
+    const name = functions[index];
+    defineProperty(onside, name, { value: freeze(made(name)), enumerable: true });
+  }
+  for (let index = 0; index < callbacks.length; index += 1) {
+    defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
+  }
+  // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that
+  // script.
+  defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
+  const send = connect(hear, replied, failed, lost);
+  const ready = () => { say('ready', false); };
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    firstAfterReturn = lastID + 1;
+    ready();
+  });
+  if (document.readyState === 'complete') ready();
+  else window.addEventListener('load', ready, { once: true });
+}
