@@ -75,6 +75,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
+      resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
       name: "OnsideBrowserHost",

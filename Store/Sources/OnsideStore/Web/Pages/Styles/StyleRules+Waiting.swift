@@ -2,14 +2,8 @@ extension StyleRules {
   /// A button that looks inactive for a while, and the text beside it that says so. The pages have no script, so an
   /// animation without motion ends the wait: until its delay is over the button shows the first frame.
   static var waiting: String {
-    """
-    .waiting{animation:waiting 1ms linear backwards}
-    .waited{animation:waited 1ms linear forwards}
-    @keyframes waiting{from,to{background:var(--raised);color:var(--muted);border-color:transparent;cursor:default}}
-    @keyframes waited{to{visibility:hidden}}
-    .waiting,.waited{animation-delay:86400s}
-
-    """ + waits.map { ".\(waitClass($0)){animation-delay:\($0)s}" }.joined()
+    String(embedded: PackageResources.waiting_css) + "\n"
+      + waits.map { ".\(waitClass($0)){animation-delay:\($0)s}" }.joined()
   }
 
   /// The class for a wait of this many seconds, rounded up to the next that there is a rule for; a longer wait looks

@@ -34,6 +34,3 @@ struct StyleSheet: Sendable {
     """
   }
 }
-
-/// The rules of the stylesheet, by what they are about.
-enum StyleRules {}
