@@ -2,10 +2,5 @@
 struct AccountDeletedPage: Page {
   func title(_ texts: Texts) -> String { texts[.deletedTitle] }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small"><h1>{{t.deletedTitle}}</h1><p class="muted">{{t.deletedText}}</p></div>
-    <a class="button quiet wide" href="/">{{t.problemHome}}</a>
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.AccountDeletedPage_mustache)
 }

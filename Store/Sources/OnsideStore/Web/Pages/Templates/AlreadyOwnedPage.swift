@@ -10,16 +10,5 @@ struct AlreadyOwnedPage: Page {
 
   func title(_ texts: Texts) -> String { texts[.alreadyTitle] }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small">
-    <span class="done" aria-hidden="true">{{>check}}</span>
-    <h1>{{t.alreadyTitle}}</h1><p class="muted">{{page.text}}</p></div>
-    {{#page.backAddress}}<a class="button wide" href="{{.}}">{{page.backLabel}}</a>{{/page.backAddress}}
-    <div class="secondary">
-    <a class="button quiet wide" href="{{page.receiptAddress}}">{{t.accountReceipt}}</a>
-    <a class="button plain wide" href="{{page.shopAddress}}">{{t.landShop}}</a>
-    </div>
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.AlreadyOwnedPage_mustache)
 }

@@ -8,11 +8,5 @@ struct ClosedPage: Page {
 
   func title(_ texts: Texts) -> String { texts[.closedTitle] }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small"><h1>{{t.closedTitle}}</h1><p class="muted">{{page.text}}</p></div>
-    {{#page.backAddress}}<a class="button wide" href="{{.}}">{{page.backLabel}}</a>{{/page.backAddress}}
-    <a class="button quiet wide" href="{{page.shopAddress}}">{{t.landShop}}</a>
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.ClosedPage_mustache)
 }

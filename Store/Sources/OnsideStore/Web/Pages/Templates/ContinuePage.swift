@@ -8,12 +8,5 @@ struct ContinuePage: Page {
 
   func title(_ texts: Texts) -> String { texts[.continueTitle] }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small"><h1>{{t.continueTitle}}</h1><p class="muted">{{page.lead}}</p></div>
-    <form method="post" action="{{page.action}}">{{>csrf}}<button class="button wide" autofocus>{{page.continueLabel}}</button></form>
-    <a class="button quiet wide" href="{{page.otherAddress}}">{{t.continueOther}}</a>
-    {{>cancel}}
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.ContinuePage_mustache)
 }

@@ -14,19 +14,5 @@ struct LandingPage: Page {
 
   func title(_ texts: Texts) -> String { heading }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="row"><span class="tile" aria-hidden="true">{{page.appInitial}}</span><h1>{{page.heading}}</h1></div>
-    <p class="lead">{{page.lead}}</p>
-    {{#page.action}}
-    <form class="stack-small" method="post" action="{{.}}">{{>csrf}}
-    <input type="hidden" name="visit" value="{{page.visit}}">
-    <button class="button wide" aria-describedby="next">{{page.installLabel}}</button>
-    <p class="muted small" id="next">{{page.next}}</p>
-    </form>
-    {{/page.action}}
-    <a class="button quiet wide" href="{{page.shopPath}}">{{t.landShop}}</a>
-    <p class="muted small">{{page.note}}</p>
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.LandingPage_mustache)
 }

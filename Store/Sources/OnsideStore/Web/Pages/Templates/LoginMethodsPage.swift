@@ -7,11 +7,5 @@ struct LoginMethodsPage: Page {
 
   func title(_ texts: Texts) -> String { heading }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small"><h1>{{page.heading}}</h1><p class="muted">{{page.lead}}</p></div>
-    {{>links}}
-    {{>cancel}}
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.LoginMethodsPage_mustache)
 }

@@ -7,10 +7,5 @@ struct LoginRefusedPage: Page {
 
   func title(_ texts: Texts) -> String { heading }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small"><h1>{{page.heading}}</h1><p class="muted">{{page.text}}</p></div>
-    <a class="button wide" href="{{page.backAddress}}">{{page.backLabel}}</a>
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.LoginRefusedPage_mustache)
 }

@@ -5,10 +5,5 @@ struct ProblemPage: Page {
 
   func title(_ texts: Texts) -> String { heading }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small"><h1>{{page.heading}}</h1><p class="muted">{{page.text}}</p></div>
-    <a class="button quiet wide" href="/">{{t.problemHome}}</a>
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.ProblemPage_mustache)
 }

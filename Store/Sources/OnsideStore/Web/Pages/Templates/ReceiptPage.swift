@@ -18,29 +18,5 @@ struct ReceiptPage: Page {
 
   func title(_ texts: Texts) -> String { heading }
 
-  static let template = #"""
-    <div class="card stack">
-    <div class="stack-small">
-    {{^page.isRefunded}}<span class="done" aria-hidden="true">{{>check}}</span>{{/page.isRefunded}}
-    <h1>{{page.heading}}</h1><p class="muted">{{page.lead}}</p></div>
-    <dl class="facts">
-    <div><dt>{{t.receiptProduct}}</dt><dd><bdi>{{page.product}}</bdi></dd></div>
-    <div><dt>{{t.receiptAmount}}</dt><dd><bdi>{{page.price}}</bdi></dd></div>
-    <div><dt>{{t.receiptDate}}</dt><dd>{{page.date}}</dd></div>
-    {{#page.ends}}<div><dt>{{t.receiptEnds}}</dt><dd>{{.}}</dd></div>{{/page.ends}}
-    <div><dt>{{t.receiptOrder}}</dt><dd class="mono" dir="ltr">{{page.orderID}}</dd></div>
-    </dl>
-    {{#page.backAddress}}<a class="button wide" href="{{.}}">{{page.backLabel}}</a>{{/page.backAddress}}
-    <a class="button quiet wide" href="{{page.shopAddress}}">{{t.landShop}}</a>
-    {{#page.receipt}}
-    <details><summary>{{t.receiptVerify}}</summary>
-    <div class="stack-small small">
-    <p class="muted">{{t.receiptVerifyText}}</p>
-    <p class="mono" dir="ltr">{{page.keysAddress}}</p>
-    <label for="receipt">{{t.receiptSigned}}</label>
-    <textarea class="input mono" id="receipt" rows="6" readonly dir="ltr">{{.}}</textarea>
-    </div></details>
-    {{/page.receipt}}
-    </div>
-    """#
+  static let template = String(embedded: PackageResources.ReceiptPage_mustache)
 }

@@ -55,42 +55,5 @@ struct ShopPage: Page {
   static let frame = PageFrame.site
   func title(_ texts: Texts) -> String { "\(appName) – \(texts[.shopTitle])" }
 
-  static let template = #"""
-    <div class="hero stack">
-    <div class="row"><span class="tile" aria-hidden="true">{{page.appInitial}}</span><h1>{{page.appName}}</h1></div>
-    {{#page.notice}}<p class="notice" role="status">{{>info}}<span>{{.}}</span></p>{{/page.notice}}
-    {{#page.accountRegion}}
-    <p class="row lead"><span>{{.}}</span><a class="button quiet small" href="/account">{{t.accountSave}}<span class="visually-hidden">: {{t.accountRegion}}</span></a></p>
-    {{/page.accountRegion}}
-    {{^page.accountRegion}}
-    <form class="field narrow" method="get" action="{{page.path}}">
-    <label for="country">{{t.shopRegion}}</label>
-    <div class="picker"><select class="select" id="country" name="country" autocomplete="country">{{>region-options}}</select>
-    <button class="button quiet">{{t.shopShow}}</button></div>
-    </form>
-    {{/page.accountRegion}}
-    </div>
-    <ul class="grid section">
-    {{#page.products}}
-    <li class="card product">
-    <span><span class="badge plain">{{kind}}</span></span>
-    <h2 id="product-{{id}}" dir="auto">{{title}}</h2>
-    <p class="muted" dir="auto">{{description}}</p>
-    <p class="price"><bdi>{{price}}</bdi>{{#rhythm}} <small>{{.}}</small>{{/rhythm}}</p>
-    {{#offer}}<p class="offer">{{.}}</p>{{/offer}}
-    {{#ends}}<p class="muted small">{{.}}</p>{{/ends}}
-    {{#sale.offered}}
-    <form method="post" action="{{page.path}}/buy">{{>csrf}}
-    <input type="hidden" name="product_id" value="{{id}}"><input type="hidden" name="order_id" value="{{orderID}}">
-    <input type="hidden" name="country" value="{{page.country}}">
-    <button class="button wide" aria-describedby="product-{{id}}">{{label}}</button></form>
-    {{/sale.offered}}
-    {{#sale.owned}}<div class="row spread owned"><span class="badge good">{{>check}}{{label}}</span>
-    <a class="button plain small" href="{{receipt}}">{{t.accountReceipt}}<span class="visually-hidden">: {{title}}</span></a></div>{{/sale.owned}}
-    {{#sale.refusal}}<p class="notice owned">{{>info}}<span>{{.}}</span></p>{{/sale.refusal}}
-    </li>
-    {{/page.products}}
-    </ul>
-    {{^page.products}}<p class="card muted">{{t.shopEmpty}}</p>{{/page.products}}
-    """#
+  static let template = String(embedded: PackageResources.ShopPage_mustache)
 }
