@@ -38,7 +38,7 @@ enum DiallingCodes {
 
   private static let countries: [String: CountryCode] = {
     var result: [String: CountryCode] = [:]
-    for (name, prefixes) in rows(DiallingTable.codes + DiallingTable.shared) {
+    for (name, prefixes) in mainRows + rows(PackageResources.shared_dialling_codes_txt) {
       guard let country = CountryCode(alpha2: name) else { continue }
       for prefix in prefixes { result[prefix] = country }
     }
@@ -46,10 +46,14 @@ enum DiallingCodes {
   }()
 
   /// The codes proper; no code is the beginning of another one.
-  private static let codes = Set(rows(DiallingTable.codes).flatMap(\.prefixes))
+  private static let codes = Set(mainRows.flatMap(\.prefixes))
 
-  private static func rows(_ table: String) -> [(name: String, prefixes: [String])] {
-    table.split(whereSeparator: \.isNewline).map { line in
+  /// Country codes that belong to one country, or to the main country of those that share it.
+  private static let mainRows = rows(PackageResources.dialling_codes_txt)
+
+  /// The lines of a table: a country, then its prefixes.
+  private static func rows(_ table: [UInt8]) -> [(name: String, prefixes: [String])] {
+    String(decoding: table, as: UTF8.self).split(whereSeparator: \.isNewline).map { line in
       let fields = line.split(separator: " ").map(String.init)
       return (fields.first ?? "", Array(fields.dropFirst()))
     }
