@@ -1,0 +1,60 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// The files that the build compiles into the store.
+@Suite("Resources", .timeLimit(.minutes(5)))
+struct ResourceTests {
+  private static let folder = "Store/Sources/OnsideStore/Resources"
+
+  @Test("Every page has the template of its name, and every template file a page")
+  func templates() throws {
+    let pages = PageCatalogue.all.map { (name: String(describing: $0), template: $0.template) }
+    let templates = pages + [(name: "Layout", template: Layout.template)]
+    for (name, template) in templates {
+      #expect(try Repository.text("\(Self.folder)/Templates/\(name).mustache") == template + "\n", "\(name)")
+    }
+    #expect(try Self.names("Templates") == templates.map { "\($0.name).mustache" }.sorted())
+  }
+
+  @Test("Every piece of templates has the name of its file")
+  func parts() throws {
+    for (name, template) in PageParts.all {
+      #expect(try Repository.text("\(Self.folder)/Parts/\(name).mustache") == template + "\n", "\(name)")
+    }
+    #expect(try Self.names("Parts") == PageParts.all.keys.map { "\($0).mustache" }.sorted())
+  }
+
+  @Test("Every stylesheet closes the braces that it opens, and is part of what the pages get")
+  func styles() throws {
+    for name in try Self.names("Styles") {
+      let text = try Repository.text("\(Self.folder)/Styles/\(name)")
+      var depth = 0
+      for character in text {
+        if character == "{" { depth += 1 }
+        if character == "}" { depth -= 1 }
+        try #require(depth >= 0, "\(name)")
+      }
+      #expect(depth == 0, "\(name)")
+      #expect(StyleSheet.current.text.contains(text.dropLast()), "\(name)")
+    }
+  }
+
+  @Test("Every line of the dialling codes is a country and its prefixes")
+  func diallingCodes() throws {
+    for name in ["dialling-codes.txt", "shared-dialling-codes.txt"] {
+      for line in try Repository.text("\(Self.folder)/\(name)").split(separator: "\n") {
+        #expect(line.wholeMatch(of: #/[A-Z]{2}( [1-9][0-9]{0,6})+/#) != nil, "\(name): \(line)")
+        // Kosovo has no code in ISO 3166-1.
+        #expect(line.hasPrefix("XK ") || CountryCode(alpha2: String(line.prefix(2))) != nil, "\(name): \(line)")
+      }
+    }
+  }
+
+  private static func names(_ folder: String) throws -> [String] {
+    let path = Repository.root.appending(path: "\(Self.folder)/\(folder)").path
+    return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+}
