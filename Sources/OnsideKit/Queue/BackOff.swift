@@ -13,6 +13,18 @@ enum BackOff {
   }
 }
 
+/// The kind of a pause, which limits how long it grows.
+enum Pause: Hashable, Sendable {
+  /// The user waits for the work.
+  case short
+  /// The work runs in the background.
+  case long
+  /// Nothing failed; the pause keeps a loop from running without rest.
+  case breath
+  /// Always one second: another process has to release the storage folder first.
+  case second
+}
+
 extension Pause {
   /// The longest wait in seconds.
   fileprivate var longest: Double {

@@ -1,0 +1,84 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A call of the app that waits for its pre-flight.
+typealias CallID = UUID
+
+/// The signed-in account, and its storefront with the opaque id of this launch.
+struct Member: Hashable, Sendable {
+  let signedIn: SignedIn
+  let storefront: OnsideStorefront
+}
+
+/// An input of the queue's state machine. Indirect, as events carry whole transactions and are passed on often.
+indirect enum QueueEvent: Sendable {
+  // From the app.
+  case observersChanged(hasAny: Bool)
+  case add(AddRequest)
+  case restore(CallID)
+  case finish(UUID)
+  case cancel(UUID)
+  // From the account.
+  case account(Member?)
+  case loginEnded(CallID, Result<SignInEffort, LoginFailure>, Member?)
+  case afterLoginAnswered(CallID, Bool)
+  /// The session of an account that has logged out is about to be ended at the store.
+  case parting(AccountID)
+  // From the disk.
+  case loaded([AccountID: TransactionBook])
+  case loadFailed(failures: Int)
+  /// Another process, or another queue of this one, uses the storage folder.
+  case folderInUse
+  case enlisted(UUID, onDisk: Bool)
+  /// A failure is on the disk, or cannot be put there.
+  case failureWritten(UUID)
+  case finishWritten(QueueEntry, onDisk: Bool, attempt: Int)
+  /// Refunds are on the disk.
+  case revocationsWritten([UUID], AccountID)
+  /// Refunds, or the note that the app was told of them, cannot be put on the disk.
+  case revocationsNotWritten([UUID], AccountID, attempt: Int)
+  /// Observers were told of refunds.
+  case revocationsTold([UUID])
+  // From the store, the screen and the delegate.
+  case purchase(UUID, step: Int, PurchaseMachine.Event)
+  case synced(round: Int, [OrderMessage])
+  case syncEnded(round: Int, Result<SyncEnd, StoreError>)
+  case restored(round: Int, [OrderMessage])
+  case restoreEnded(round: Int, StoreError?)
+  case finishAnswered(UUID, round: Int, StoreError?)
+  // Pauses that are over.
+  case loadAgain(failures: Int)
+  case syncAgain(round: Int)
+  case finishAgain(round: Int)
+  case writeFinishAgain(QueueEntry, attempt: Int)
+  case writeRevocationsAgain([UUID], AccountID, attempt: Int)
+}
+
+/// A payment to add, with the values that are made outside of the machine.
+struct AddRequest: Hashable, Sendable {
+  /// The call that waits for the pre-flight.
+  let call: CallID
+  let payment: OnsidePayment
+  /// The id of the transaction that it becomes.
+  let id: UUID
+  let date: Date
+  /// The region in which products are shown while signed out; nil when an account is signed in.
+  let provisionalCountry: CountryCode?
+
+  /// The region in which the product was fetched, whatever account is signed in (GAT-1); nil for a product without a
+  /// country.
+  var fetchedCountry: CountryCode? { payment.product.storefrontCountryCode.flatMap(CountryCode.init(alpha2:)) }
+  /// The region whose price the user has seen before a login on demand.
+  var shownCountry: CountryCode? { fetchedCountry ?? provisionalCountry }
+}
+
+/// The end of a sync: its cursor and the account's region at the store.
+struct SyncEnd: Hashable, Sendable {
+  let cursor: String
+  let country: CountryCode
+  /// Whether it brought nothing new.
+  let isEmpty: Bool
+  /// Whether it was asked for everything, not for what changed.
+  var startedOver = false
+}
