@@ -254,7 +254,7 @@ struct QueueFinishTests {
     #expect(machine.handle(.parting(QueueHarness.alice.accountID)).isEmpty)
     #expect(machine.handle(.loaded([:])).parted == [QueueHarness.alice.accountID])
     #expect(machine.handle(.parting(QueueHarness.bob.accountID)).parted == [QueueHarness.bob.accountID])
-    #expect(machine.parting.isEmpty)
+    #expect(machine.sessions.ending.isEmpty)
   }
 
   @Test("QUE-13: a finish on another device removes it here")

@@ -50,20 +50,16 @@ extension QueueMachine {
     var effects: [QueueEffect] = [.stopSync, .abandonCalls]
     let gone = transactions
     if !gone.isEmpty { effects.append(.tell(.removed(gone))) }
-    if isRestoreWanted || restoring.isBusy { effects.append(.tell(.restoreFailed(.cancelled))) }
+    if restoring.cancel() { effects.append(.tell(.restoreFailed(.cancelled))) }
     parked[old.accountID] = book
-    silent.remove(old.accountID)
+    sessions.regain(old.accountID)
     book = TransactionBook()
     purchases = [:]
-    line = []
+    turns = PaymentTurns()
     unclaimed = []
-    turn = nil
-    isRestoreWanted = false
-    freshlyFinished = []
     revoking = []
-    sync.stop()
+    sync.leave()
     finishing.stop()
-    restoring.stop()
     return effects
   }
 
@@ -71,9 +67,10 @@ extension QueueMachine {
   private mutating func openBook() -> [QueueEffect] {
     guard let account else { return [] }
     book = parked.removeValue(forKey: account.accountID) ?? TransactionBook()
-    silent.remove(account.accountID)
-    line = book.purchasing
-    for id in line {
+    sessions.regain(account.accountID)
+    let carriedOver = book.purchasing
+    turns.replaceWaiting(with: carriedOver)
+    for id in carriedOver {
       guard let entry = book[id] else { continue }
       purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: true)
     }

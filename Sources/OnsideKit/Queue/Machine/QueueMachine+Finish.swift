@@ -30,7 +30,7 @@ extension QueueMachine {
   private mutating func finishFailed(_ entry: QueueEntry) -> [QueueEffect] {
     book.remove(entry.id)
     guard entry.isPaidAfterAll else { return writeFinish(entry, attempt: 0) }
-    paidAfterAll.insert(entry.id)
+    unwritten.markPaid(entry.id)
     // The cursor goes first, so that a kill in between brings the purchase again, too.
     return [.saveCursor(entry.account, nil)] + writeFinish(entry, attempt: 0)
   }
@@ -50,7 +50,7 @@ extension QueueMachine {
     guard onDisk else {
       return [.pause(.long, attempt: attempt, then: .writeFinishAgain(entry, attempt: attempt))]
     }
-    unwritten.remove(entry.id)
+    let isPaid = unwritten.remove(entry.id)
     if entry.owesFinish {
       if entry.account == account?.accountID {
         book.owed.append(entry.id)
@@ -59,7 +59,6 @@ extension QueueMachine {
       }
     }
     let removed = QueueEffect.tell(.removed([snapshot(entry)]))
-    let isPaid = paidAfterAll.remove(entry.id) != nil
     return [removed] + (isPaid ? startOver(entry.account) : []) + partAll() + startFinish()
   }
 
@@ -77,27 +76,26 @@ extension QueueMachine {
   /// Sends the store the next finish that it does not have.
   mutating func startFinish() -> [QueueEffect] {
     guard isLoaded, !finishing.isBusy, let (next, owner) = nextFinish else { return [] }
-    finishOwner = owner
-    return [.finish(next, of: owner, round: finishing.start())]
+    return [.finish(next, of: owner, round: finishing.start(for: owner))]
   }
 
   /// The next finish to send, and its account. The signed-in account goes first, then accounts that have logged out and
   /// whose session is not ended yet. After a failure the other accounts are served before that account's next attempt.
   private var nextFinish: (UUID, AccountID)? {
-    var owing = parked.filter { !$0.value.owed.isEmpty && !silent.contains($0.key) }.map(\.key)
+    var owing = parked.filter { !$0.value.owed.isEmpty && !sessions.isMissing($0.key) }.map(\.key)
     owing.sort { $0.description < $1.description }
     if let account, !book.owed.isEmpty { owing.insert(account.accountID, at: 0) }
-    let failed = finishing.failures > 0 ? finishOwner.flatMap { owing.firstIndex(of: $0) } : nil
+    let failed = finishing.failedOwner.flatMap { owing.firstIndex(of: $0) }
     let next = failed.map { owing[($0 + 1) % owing.count] } ?? owing.first
     return next.flatMap { owner in self.book(of: owner)?.owed.first.map { ($0, owner) } }
   }
 
   mutating func finishAnswered(_ id: UUID, _ round: Int, _ error: StoreError?) -> [QueueEffect] {
-    guard finishing.isCurrent(round), let owner = finishOwner, var book = book(of: owner), book.owed.first == id
+    guard let owner = finishing.owner(in: round), var book = book(of: owner), book.owed.first == id
     else { return [] }
     if error == .notSignedIn, owner != account?.accountID {
       finishing.end()
-      silent.insert(owner)
+      sessions.lose(owner)
       return partAll() + startFinish()
     }
     book.owed.removeFirst()
@@ -105,12 +103,10 @@ extension QueueMachine {
       // The next finish may succeed; this one is tried again after the others.
       book.owed.append(id)
       setBook(book, of: owner)
-      finishing.failures += 1
-      return [.pause(.long, attempt: finishing.failures, then: .finishAgain(round: round))]
+      return [.pause(.long, attempt: finishing.fail(), then: .finishAgain(round: round))]
     }
-    finishing.end()
-    finishing.failures = 0
-    if owner == account?.accountID { freshlyFinished.insert(id) }
+    finishing.succeed()
+    if owner == account?.accountID { sync.finished(id) }
     let acknowledged = book.change(id) { $0.owesFinish = false }
     // A refunded one stays, so that the refund is not told again.
     let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }
@@ -137,20 +133,19 @@ extension QueueMachine {
   /// Prepares an account whose session is about to be ended at the store.
   mutating func part(_ leaving: AccountID) -> [QueueEffect] {
     // There is a session to be ended, so finishes can be sent with it, even if there was none before.
-    silent.remove(leaving)
-    parting.insert(leaving)
+    sessions.willEnd(leaving)
     return partAll() + startFinish()
   }
 
   /// Permits to end the sessions of accounts that owe the store no finish. Before the disk is read that is not known.
   mutating func partAll() -> [QueueEffect] {
     // A process that has no queue has no finishes to send, either.
-    guard isLoaded || isFolderInUse, !parting.isEmpty else { return [] }
-    let done = parting.filter { leaving in
+    guard isLoaded || isFolderInUse, !sessions.ending.isEmpty else { return [] }
+    let done = sessions.ending.filter { leaving in
       // The account's finishes are sent with its present session; without one they cannot be sent.
-      leaving == account?.accountID || silent.contains(leaving) || parked[leaving]?.owesFinish != true
+      leaving == account?.accountID || sessions.isMissing(leaving) || parked[leaving]?.owesFinish != true
     }
-    parting.subtract(done)
+    sessions.release(done)
     return done.sorted { $0.description < $1.description }.map { .parted($0) }
   }
 }

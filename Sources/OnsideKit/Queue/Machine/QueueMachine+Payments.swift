@@ -70,7 +70,7 @@ extension QueueMachine {
     switch purchases[id]?.phase {
     case .presenting: return [.bringBack(id)]
     case .left:
-      line.append(id)
+      turns.append(id)
       return drive(id, .wantedAgain)
     default: return []
     }
@@ -80,7 +80,7 @@ extension QueueMachine {
   /// not be paid.
   mutating func cancel(_ id: UUID) -> [QueueEffect] {
     guard account != nil, purchases[id] != nil else { return [] }
-    line.removeAll { $0 == id }
+    turns.withdraw(id)
     return drive(id, .givenUp)
   }
 
@@ -95,16 +95,15 @@ extension QueueMachine {
     }
     book.put(entry)
     purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: false)
-    line.append(id)
+    turns.append(id)
     return completed + [.tell(.updated([snapshot(entry)]))] + warnIfUnobserved() + advance()
   }
 
   /// Gives the turn to the next payment unless another one holds it.
   mutating func startPayment() -> [QueueEffect] {
-    guard let account, hasObserver, isLoaded, !line.isEmpty else { return [] }
-    if let turn, purchases[turn]?.holdsTurn == true { return [] }
-    let next = line.removeFirst()
-    turn = next
+    guard let account, hasObserver, isLoaded else { return [] }
+    if let current = turns.current, purchases[current]?.holdsTurn == true { return [] }
+    guard let next = turns.next() else { return [] }
     return drive(next, .turn(account.country))
   }
 
@@ -188,8 +187,7 @@ extension QueueMachine {
   /// Removes a payment's state machine: the outcome is known.
   mutating func endPurchase(_ id: UUID) {
     purchases[id] = nil
-    line.removeAll { $0 == id }
-    if turn == id { turn = nil }
+    turns.end(id)
   }
 
   private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {

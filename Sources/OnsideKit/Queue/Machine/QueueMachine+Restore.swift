@@ -13,15 +13,13 @@ extension QueueMachine {
   /// The pre-flight is over. A restore under way is joined.
   mutating func beginRestore(_ call: CallID) -> [QueueEffect] {
     let accepted = QueueEffect.tell(.completed(call, .accepted))
-    if restoring.isBusy { return [accepted] }
-    isRestoreWanted = true
+    guard restoring.request() else { return [accepted] }
     return [accepted] + warnIfUnobserved() + startRestore()
   }
 
   mutating func startRestore() -> [QueueEffect] {
-    guard isRestoreWanted, account != nil, hasObserver, isLoaded, !restoring.isBusy else { return [] }
-    isRestoreWanted = false
-    return [.fetchRestorable(round: restoring.start())]
+    guard account != nil, hasObserver, isLoaded, let round = restoring.start() else { return [] }
+    return [.fetchRestorable(round: round)]
   }
 
   mutating func restored(_ round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {

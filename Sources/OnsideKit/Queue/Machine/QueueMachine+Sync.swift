@@ -5,8 +5,8 @@ import OnsideCommerce
 /// The sync: purchases made elsewhere, renewals, outcomes, finishes on other devices, refunds, changes of region.
 extension QueueMachine {
   mutating func startSync() -> [QueueEffect] {
-    guard account != nil, hasObserver, isLoaded, !sync.isBusy else { return [] }
-    return [.sync(round: sync.start(), cursor: book.cursor)]
+    guard account != nil, hasObserver, isLoaded, let round = sync.start() else { return [] }
+    return [.sync(round: round, cursor: book.cursor)]
   }
 
   mutating func syncAgain(_ round: Int) -> [QueueEffect] {
@@ -17,9 +17,7 @@ extension QueueMachine {
 
   /// The store can be reached again: a sync that pauses after failures need not wait longer.
   mutating func wakeSync() -> [QueueEffect] {
-    guard sync.failures > 0 else { return [] }
-    sync.stop()
-    sync.failures = 0
+    guard sync.wake() else { return [] }
     return [.stopSync] + startSync()
   }
 
@@ -27,12 +25,10 @@ extension QueueMachine {
     guard let account, sync.isCurrent(round) else { return [] }
     switch result {
     case .failure(let error):
-      sync.failures += 1
       let ended: [QueueEffect] = error == .notSignedIn ? [.sessionEnded] : []
-      return ended + [.pause(.long, attempt: sync.failures, then: .syncAgain(round: round))]
+      return ended + [.pause(.long, attempt: sync.fail(), then: .syncAgain(round: round))]
     case .success(let end):
-      sync.failures = 0
-      freshlyFinished = []
+      sync.succeed()
       return conclude(end, of: account, round: round)
     }
   }
@@ -119,10 +115,10 @@ extension QueueMachine {
       // It was never in the queue here.
       entry.isFinished = true
       news.revoked.append(entry.revoked(by: order))
-    } else if order.finished || freshlyFinished.contains(entry.id) {
+    } else if order.finished || sync.isFreshlyFinished(entry.id) {
       return
     } else if unwritten.contains(entry.id) {
-      paidAfterAll.insert(entry.id)
+      unwritten.markPaid(entry.id)
     } else if let holder = order.delivery?.holder, holder != .here {
       news.effects += awaitClaim(entry, order)
     } else {

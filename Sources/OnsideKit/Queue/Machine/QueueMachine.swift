@@ -26,32 +26,18 @@ struct QueueMachine: Sendable {
   var enlisting: [UUID: Enlisting] = [:]
   /// Payments whose outcome is open.
   var purchases: [UUID: PurchaseMachine] = [:]
-  /// Those of them that wait for their turn, oldest first.
-  var line: [UUID] = []
   /// Purchases that are claimed as soon as an observer can be told of them.
   var unclaimed: [UUID] = []
-  /// The payment whose turn it is.
-  var turn: UUID?
 
-  var sync = Lane()
-  var finishing = Lane()
-  var restoring = Lane()
-  var isRestoreWanted = false
-  /// The account whose finish the store is being told of.
-  var finishOwner: AccountID?
-  /// Accounts that have logged out and whose session is to be ended once the store knows their finishes.
-  var parting: Set<AccountID> = []
-  /// Accounts that nothing here speaks for any more: their finishes wait for their next login.
-  var silent: Set<AccountID> = []
-  /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
-  var freshlyFinished: Set<UUID> = []
+  var turns = PaymentTurns()
+  var sync = SyncProgress()
+  var restoring = RestoreProgress()
+  var finishing = FinishProgress()
+  var unwritten = UnwrittenFinishes()
+  var sessions = LoggedOutSessions()
 
   /// Failures on their way to the disk, of which the app has not been told yet.
   var failing: [UUID: QueueEntry] = [:]
-  /// Finishes on their way to the disk, of which the app has not been told yet.
-  var unwritten: Set<UUID> = []
-  /// Those of them that the store says are paid after all.
-  var paidAfterAll: Set<UUID> = []
   /// Refunds on their way to the disk and from there to the app.
   var revoking: Set<UUID> = []
 
@@ -59,28 +45,6 @@ struct QueueMachine: Sendable {
   let launch: String
 
   init(launch: String) { self.launch = launch }
-
-  /// Work of which one piece runs at a time. The answer to anything but the current round is dropped.
-  struct Lane: Hashable, Sendable {
-    private(set) var round = 0
-    private(set) var isBusy = false
-    var failures = 0
-
-    mutating func start() -> Int {
-      round += 1
-      isBusy = true
-      return round
-    }
-
-    mutating func stop() {
-      round += 1
-      isBusy = false
-    }
-
-    mutating func end() { isBusy = false }
-
-    func isCurrent(_ other: Int) -> Bool { isBusy && round == other }
-  }
 
   enum Preflight: Hashable, Sendable {
     case payment(AddRequest)

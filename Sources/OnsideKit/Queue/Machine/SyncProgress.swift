@@ -1,0 +1,50 @@
+import Foundation
+
+/// The sync's rounds and failures, and the finishes that the answer under way may not know.
+struct SyncProgress: Sendable {
+  private var lane = Lane()
+  /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
+  private var freshlyFinished: Set<UUID> = []
+
+  var round: Int { lane.round }
+
+  func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
+
+  /// Whether the store has taken this finish since the last sync that succeeded.
+  func isFreshlyFinished(_ id: UUID) -> Bool { freshlyFinished.contains(id) }
+
+  /// Starts a round and answers its number; nil while another one is under way.
+  mutating func start() -> Int? { lane.isBusy ? nil : lane.start() }
+
+  /// Ends the round, so that the next one may start.
+  mutating func end() { lane.end() }
+
+  /// Drops the answer to the round that is under way.
+  mutating func stop() { lane.stop() }
+
+  /// Ends the pause after failures, and answers whether there were any.
+  mutating func wake() -> Bool {
+    guard lane.failures > 0 else { return false }
+    lane.stop()
+    lane.succeed()
+    return true
+  }
+
+  /// Counts a failure and answers how many there are now.
+  mutating func fail() -> Int { lane.fail() }
+
+  /// The store has answered, with every finish that it had taken.
+  mutating func succeed() {
+    lane.succeed()
+    freshlyFinished = []
+  }
+
+  /// The store has taken a finish.
+  mutating func finished(_ id: UUID) { freshlyFinished.insert(id) }
+
+  /// The account has left.
+  mutating func leave() {
+    lane.stop()
+    freshlyFinished = []
+  }
+}
