@@ -17,29 +17,29 @@ extension PaymentQueue {
     case .signIn(let call): signIn(call)
     case .regionLearned(let country, let signedIn): account.regionLearned(country, for: signedIn)
     case .sessionEnded: account.sessionEnded()
-    case .askAfterLogin(let call, let transaction): askAfterLogin(call, transaction)
+    case .askAfterLogin(let call, let transaction): askAfterLogin(call, about: transaction)
     case .askStorefront(let id, let step, let transaction, let region):
-      askStorefront(id, step, transaction, region)
-    case .order(let id, let step, let request): order(id, step, request)
-    case .present(let id, let step, let order): present(id, step, order)
+      askStorefront(id, step: step, about: transaction, in: region)
+    case .order(let id, let step, let request): order(id, step: step, request: request)
+    case .present(let id, let step, let order): present(id, step: step, order: order)
     case .closeScreen(let id):
       if screen?.id == id { screen?.task.cancel() }
     case .bringBack(let id):
       if screen?.id == id { screen?.reminder.remind(at: dependencies.now()) }
     case .check(let id, let step):
-      ask(id, step) { store throws(StoreError) in try await store.order(OrderID(id)) }
+      ask(id, step: step) { store throws(StoreError) in try await store.order(OrderID(id)) }
     case .cancel(let id, let step, let reason):
-      ask(id, step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id), because: reason) }
+      ask(id, step: step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id), because: reason) }
     case .claim(let id, let step):
-      ask(id, step) { store throws(StoreError) in try await store.claimOrder(OrderID(id)) }
-    case .finish(let id, let owner, let round): finish(id, of: owner, round)
+      ask(id, step: step) { store throws(StoreError) in try await store.claimOrder(OrderID(id)) }
+    case .finish(let id, let owner, let round): finish(id, of: owner, round: round)
     case .parted(let account): parted(account)
-    case .sync(let round, let cursor): sync(round, cursor)
+    case .sync(let round, let cursor): sync(round: round, cursor: cursor)
     case .stopSync: tasks.cancel(.sync)
     case .abandonCalls: tasks.cancel(.calls)
-    case .fetchRestorable(let round): fetchRestorable(round)
-    case .pause(let pause, let attempt, let event): wait(pause, attempt, event)
-    case .wait(let seconds, let event): wait(Double(seconds), event)
+    case .fetchRestorable(let round): fetchRestorable(round: round)
+    case .pause(let pause, let attempt, let event): wait(pause, attempt: attempt, then: event)
+    case .wait(let seconds, let event): wait(Double(seconds), then: event)
     case .tell(let callback): later(callback)
     case .replay:
       observers.replay(machine.book.visible)
@@ -55,28 +55,28 @@ extension PaymentQueue {
     }
   }
 
-  private func order(_ id: UUID, _ step: Int, _ request: OrderRequest) {
+  private func order(_ id: UUID, step: Int, request: OrderRequest) {
     var request = request
     request.language = dependencies.languages().first
     tasks.run(.calls) { [weak self, store, request] in
       let asked = self?.dependencies.now()
       let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request) }
-      self?.send(.purchase(id, step: step, .ordered(self?.timely(result, asked) ?? result)))
+      self?.send(.purchase(id, step: step, .ordered(self?.timely(result, asked: asked) ?? result)))
     }
   }
 
   private func ask(
-    _ id: UUID, _ step: Int, _ question: @escaping @Sendable (any Store) async throws(StoreError) -> OrderMessage
+    _ id: UUID, step: Int, question: @escaping @Sendable (any Store) async throws(StoreError) -> OrderMessage
   ) {
     tasks.run(.calls) { [weak self, store] in
       let asked = self?.dependencies.now()
       let result = await attempt { () throws(StoreError) in try await question(store) }
-      self?.send(.purchase(id, step: step, .told(self?.timely(result, asked) ?? result)))
+      self?.send(.purchase(id, step: step, .told(self?.timely(result, asked: asked) ?? result)))
     }
   }
 
   /// Opens a payment screen, once the one before is closed.
-  private func present(_ id: UUID, _ step: Int, _ order: OrderMessage) {
+  private func present(_ id: UUID, step: Int, order: OrderMessage) {
     checkpoint(.presenting)
     guard !isClosed else { return }
     let before = screen?.task
@@ -90,19 +90,19 @@ extension PaymentQueue {
     screen = (id, task, reminder)
   }
 
-  private func finish(_ id: UUID, of owner: AccountID, _ round: Int) {
+  private func finish(_ id: UUID, of owner: AccountID, round: Int) {
     tasks.run(.calls) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in try await store.finishOrder(OrderID(id), of: owner) }
       self?.send(.finishAnswered(id, round: round, result.failure))
     }
   }
 
-  private func wait(_ pause: Pause, _ attempt: Int, _ event: QueueEvent) {
+  private func wait(_ pause: Pause, attempt: Int, then event: QueueEvent) {
     let jitter = dependencies.randomBytes(1).first ?? 0
-    wait(BackOff.seconds(attempt: attempt, pause: pause, jitter: jitter), event)
+    wait(BackOff.seconds(attempt: attempt, pause: pause, jitter: jitter), then: event)
   }
 
-  private func wait(_ seconds: Double, _ event: QueueEvent) {
+  private func wait(_ seconds: Double, then event: QueueEvent) {
     tasks.run { [weak self, sleep = dependencies.sleep] in
       let slept: Void? = try? await PresentTask.$isPausing.withValue(true) { try await sleep(seconds) }
       guard slept != nil else { return }

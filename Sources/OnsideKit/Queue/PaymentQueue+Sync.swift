@@ -8,20 +8,20 @@ extension PaymentQueue {
   /// How many orders are taken in at once.
   static let orderBatch = 100
 
-  func sync(_ round: Int, _ cursor: String?) {
+  func sync(round: Int, cursor: String?) {
     tasks.run(.sync) { [weak self, store] in
       let asked = self?.dependencies.now()
       let answer = await attempt { () throws(StoreError) in
         try await store.sync(since: cursor, wait: cursor == nil ? 0 : Self.pollSeconds)
       }
-      let result = self?.timely(answer, asked) ?? answer
+      let result = self?.timely(answer, asked: asked) ?? answer
       await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
       let end = result.map { SyncEnd($0, since: cursor) }
       self?.send(.syncEnded(round: round, end))
     }
   }
 
-  func fetchRestorable(_ round: Int) {
+  func fetchRestorable(round: Int) {
     tasks.run(.calls) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in try await store.restorable() }
       await self?.takeInBatches(result.success ?? []) { .restored(round: round, $0) }
@@ -35,11 +35,11 @@ extension PaymentQueue {
 
   /// Discards an answer older than ``answerAge`` that names the device that may deliver: while the process was
   /// suspended another device may have claimed the purchase. The caller asks again.
-  func timely(_ result: Result<OrderMessage, StoreError>, _ asked: Date?) -> Result<OrderMessage, StoreError> {
+  func timely(_ result: Result<OrderMessage, StoreError>, asked: Date?) -> Result<OrderMessage, StoreError> {
     isTimely(asked) || result.success?.delivery == nil ? result : .failure(.connection)
   }
 
-  func timely(_ result: Result<SyncMessage, StoreError>, _ asked: Date?) -> Result<SyncMessage, StoreError> {
+  func timely(_ result: Result<SyncMessage, StoreError>, asked: Date?) -> Result<SyncMessage, StoreError> {
     isTimely(asked) || result.success?.orders.contains { $0.delivery != nil } != true ? result : .failure(.connection)
   }
 
@@ -48,7 +48,7 @@ extension PaymentQueue {
     asked.map { (0...Self.answerAge).contains(dependencies.now().timeIntervalSince($0)) } ?? true
   }
 
-  private func takeInBatches(_ orders: [OrderMessage], _ event: ([OrderMessage]) -> QueueEvent) async {
+  private func takeInBatches(_ orders: [OrderMessage], event: ([OrderMessage]) -> QueueEvent) async {
     for start in stride(from: 0, to: orders.count, by: Self.orderBatch) {
       if start > 0 { await Task.yield() }
       send(event(Array(orders[start..<min(start + Self.orderBatch, orders.count)])))

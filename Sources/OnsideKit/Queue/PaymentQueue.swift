@@ -134,7 +134,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   func add(_ payment: OnsidePayment, reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
     calls[call] = report
-    enqueue(payment, call)
+    enqueue(payment, for: call)
   }
 
   package func restoreCompletedTransactions(
@@ -158,7 +158,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
 
   // MARK: Events
 
-  func enqueue(_ payment: OnsidePayment, _ call: CallID) {
+  func enqueue(_ payment: OnsidePayment, for call: CallID) {
     if let error = OnsidePaymentError(checking: payment) {
       dependencies.logger.error("A payment was refused: \(error)")
       return tell([.completed(call, .refused(error))])

@@ -3,7 +3,7 @@ import OnsideCommerce
 
 /// Asking the delegate.
 extension PaymentQueue {
-  func askAfterLogin(_ call: CallID, _ transaction: OnsidePaymentTransaction) {
+  func askAfterLogin(_ call: CallID, about transaction: OnsidePaymentTransaction) {
     tasks.run { [weak self] in
       guard let self else { return }
       questions += 1
@@ -14,21 +14,25 @@ extension PaymentQueue {
   }
 
   /// A queue without a delegate goes on. A delegate that goes away while it is asked has not agreed.
-  func askStorefront(_ id: UUID, _ step: Int, _ transaction: OnsidePaymentTransaction, _ region: CountryCode) {
+  func askStorefront(
+    _ id: UUID, step: Int, about transaction: OnsidePaymentTransaction, in region: CountryCode
+  ) {
     tasks.run { [weak self] in
       guard let self else { return }
-      guard let asked = delegate.map(ObjectIdentifier.init) else { return answer(.goOn, id, step, region) }
+      guard let asked = delegate.map(ObjectIdentifier.init) else {
+        return answer(.goOn, to: id, step: step, about: region)
+      }
       questions += 1
       defer { questions -= 1 }
       let yes = await delegate?.onsidePaymentQueue(
         self, shouldContinue: transaction, in: machine.storefront(for: region))
       let isSame = delegate.map(ObjectIdentifier.init) == asked
       let unsure: GateAnswer = delegate == nil ? .stop : .askAgain
-      answer(isSame ? (yes == true ? .goOn : .stop) : unsure, id, step, region)
+      answer(isSame ? (yes == true ? .goOn : .stop) : unsure, to: id, step: step, about: region)
     }
   }
 
-  private func answer(_ answer: GateAnswer, _ id: UUID, _ step: Int, _ asked: CountryCode) {
+  private func answer(_ answer: GateAnswer, to id: UUID, step: Int, about asked: CountryCode) {
     let region = machine.account?.country ?? asked
     send(.purchase(id, step: step, .answered(answer, region)))
   }

@@ -27,7 +27,7 @@ final class JournalWriter {
     let trouble = Mutex<OnsideFailure?>(nil)
   }
 
-  /// Starts the line. `report` hears how each job ended.
+  /// Starts the worker. `report` hears how each job ended.
   init(
     _ journal: TransactionJournal, logger: Logger, report: @escaping @MainActor @Sendable (QueueEvent) -> Void
   ) {
@@ -38,7 +38,8 @@ final class JournalWriter {
     worker = Task { @concurrent in
       var isLoaded = false
       for await job in stream {
-        if let event = await Self.perform(job, journal, logger, &isLoaded, state) { await report(event) }
+        let event = await Self.perform(job, on: journal, logger: logger, isLoaded: &isLoaded, state: state)
+        if let event { await report(event) }
         state.left.subtract(1, ordering: .acquiringAndReleasing)
       }
       await journal.close()
@@ -65,11 +66,11 @@ final class JournalWriter {
   deinit { jobs.finish() }
 
   private nonisolated static func perform(
-    _ job: Job, _ journal: TransactionJournal, _ logger: Logger, _ isLoaded: inout Bool, _ state: State
+    _ job: Job, on journal: TransactionJournal, logger: Logger, isLoaded: inout Bool, state: State
   ) async -> QueueEvent? {
     guard isLoaded || job.isLoad else { return job.otherwise }
     do {
-      let event = try await carryOut(job, journal)
+      let event = try await carryOut(job, on: journal)
       isLoaded = true
       state.trouble.withLock { $0 = nil }
       return event
@@ -83,7 +84,7 @@ final class JournalWriter {
     }
   }
 
-  private nonisolated static func carryOut(_ job: Job, _ journal: TransactionJournal) async throws -> QueueEvent? {
+  private nonisolated static func carryOut(_ job: Job, on journal: TransactionJournal) async throws -> QueueEvent? {
     switch job {
     case .load:
       return .loaded(try await journal.load())

@@ -16,7 +16,7 @@ extension QueueMachine {
   }
 
   /// Postpones the claim of a purchase while there is no observer: until then another device may claim it.
-  mutating func postpone(_ id: UUID, _ purchase: PurchaseMachine) -> [QueueEffect] {
+  mutating func postpone(_ id: UUID, in purchase: PurchaseMachine) -> [QueueEffect] {
     endPurchase(id)
     var purchase = purchase
     purchase.waitToClaim()

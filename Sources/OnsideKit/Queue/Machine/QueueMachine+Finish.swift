@@ -90,7 +90,7 @@ extension QueueMachine {
     return next.flatMap { owner in self.book(of: owner)?.owed.first.map { ($0, owner) } }
   }
 
-  mutating func finishAnswered(_ id: UUID, _ round: Int, _ error: StoreError?) -> [QueueEffect] {
+  mutating func finishAnswered(_ id: UUID, round: Int, error: StoreError?) -> [QueueEffect] {
     guard let owner = finishing.owner(in: round), var book = book(of: owner), book.owed.first == id
     else { return [] }
     if error == .notSignedIn, owner != account?.accountID {
@@ -124,7 +124,7 @@ extension QueueMachine {
     if owner == account?.accountID { book = changed } else { parked[owner] = changed }
   }
 
-  mutating func finishAgain(_ round: Int) -> [QueueEffect] {
+  mutating func finishAgain(round: Int) -> [QueueEffect] {
     guard finishing.isCurrent(round) else { return [] }
     finishing.end()
     return startFinish()

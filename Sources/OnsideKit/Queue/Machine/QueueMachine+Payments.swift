@@ -11,7 +11,7 @@ extension QueueMachine {
   }
 
   mutating func loginEnded(
-    _ call: CallID, _ result: Result<SignInEffort, LoginFailure>, _ member: Member?
+    _ call: CallID, result: Result<SignInEffort, LoginFailure>, member: Member?
   ) -> [QueueEffect] {
     guard let preflight = preflights.removeValue(forKey: call) else { return [] }
     // The account reports its change before the login ends; this only ensures that order (ACC-4).
@@ -31,9 +31,9 @@ extension QueueMachine {
     }
   }
 
-  mutating func afterLoginAnswered(_ call: CallID, _ yes: Bool) -> [QueueEffect] {
+  mutating func afterLoginAnswered(_ call: CallID, goesOn: Bool) -> [QueueEffect] {
     guard case .gate(let request, let asked) = preflights.removeValue(forKey: call) else { return [] }
-    guard yes else { return [.tell(.completed(call, .rejectedAfterLogin))] }
+    guard goesOn else { return [.tell(.completed(call, .rejectedAfterLogin))] }
     guard let account, account.accountID == asked.accountID else {
       return [.tell(.completed(call, .loginDiscarded))]
     }
@@ -123,11 +123,11 @@ extension QueueMachine {
     guard var purchase = purchases[id] else { return [] }
     let asked = purchase.handle(event)
     purchases[id] = purchase
-    return asked.flatMap { carryOut($0, of: id, purchase) } + startPayment()
+    return asked.flatMap { carryOut($0, of: id, in: purchase) } + startPayment()
   }
 
   private mutating func carryOut(
-    _ effect: PurchaseMachine.Effect, of id: UUID, _ purchase: PurchaseMachine
+    _ effect: PurchaseMachine.Effect, of id: UUID, in purchase: PurchaseMachine
   ) -> [QueueEffect] {
     guard let entry = book[id] else { return [] }
     let step = purchase.step
@@ -138,11 +138,11 @@ extension QueueMachine {
     case .closeScreen: return [.closeScreen(id)]
     case .check: return [.check(id, step: step)]
     case .cancel(let reason): return [.cancel(id, step: step, reason)]
-    case .claim: return hasObserver ? [.claim(id, step: step)] : postpone(id, purchase)
+    case .claim: return hasObserver ? [.claim(id, step: step)] : postpone(id, in: purchase)
     case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
-    case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, purchase)
-    case .settle(let outcome): return settle(entry, outcome, wasCarriedOver: purchase.isCarriedOver)
+    case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, in: purchase)
+    case .settle(let outcome): return settle(entry, as: outcome, wasCarriedOver: purchase.isCarriedOver)
     }
   }
 
@@ -155,7 +155,7 @@ extension QueueMachine {
   }
 
   private mutating func settle(
-    _ entry: QueueEntry, _ outcome: PurchaseMachine.Outcome, wasCarriedOver: Bool
+    _ entry: QueueEntry, as outcome: PurchaseMachine.Outcome, wasCarriedOver: Bool
   ) -> [QueueEffect] {
     endPurchase(entry.id)
     var settled = entry

@@ -22,7 +22,7 @@ extension QueueMachine {
     return [.fetchRestorable(round: round)]
   }
 
-  mutating func restored(_ round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
+  mutating func restored(round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
     guard let account, restoring.isCurrent(round) else { return [] }
     var news = News()
     for order in orders.latestOfEach where order.state == .paid && order.revokedAt == nil {
@@ -55,7 +55,7 @@ extension QueueMachine {
     }
   }
 
-  mutating func restoreEnded(_ round: Int, _ error: StoreError?) -> [QueueEffect] {
+  mutating func restoreEnded(round: Int, _ error: StoreError?) -> [QueueEffect] {
     guard restoring.isCurrent(round) else { return [] }
     restoring.end()
     guard let error else { return [.tell(.restoreFinished)] + startRestore() }

@@ -9,7 +9,7 @@ extension QueueMachine {
     return [.sync(round: round, cursor: book.cursor)]
   }
 
-  mutating func syncAgain(_ round: Int) -> [QueueEffect] {
+  mutating func syncAgain(round: Int) -> [QueueEffect] {
     guard sync.isCurrent(round) else { return [] }
     sync.end()
     return startSync()
@@ -21,7 +21,7 @@ extension QueueMachine {
     return [.stopSync] + startSync()
   }
 
-  mutating func syncEnded(_ round: Int, _ result: Result<SyncEnd, StoreError>) -> [QueueEffect] {
+  mutating func syncEnded(round: Int, _ result: Result<SyncEnd, StoreError>) -> [QueueEffect] {
     guard let account, sync.isCurrent(round) else { return [] }
     switch result {
     case .failure(let error):
@@ -50,7 +50,7 @@ extension QueueMachine {
     book.purchasing.flatMap { drive($0, .syncStartedOver) }
   }
 
-  mutating func synced(_ round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
+  mutating func synced(round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
     guard let account, sync.isCurrent(round) else { return [] }
     var news = News()
     for order in orders.latestOfEach { take(order, of: account, into: &news) }
@@ -91,12 +91,12 @@ extension QueueMachine {
       guard order.isToBeDelivered else { return }
       news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
     } else {
-      takeKnown(order, entry, into: &news)
+      takeKnown(order, as: entry, into: &news)
     }
   }
 
   /// An order that the app holds as paid: it may have been finished on another device, or taken back.
-  private mutating func takeKnown(_ order: OrderMessage, _ entry: QueueEntry, into news: inout News) {
+  private mutating func takeKnown(_ order: OrderMessage, as entry: QueueEntry, into news: inout News) {
     guard order.isTakenBack || (order.finished && entry.state != .restored) else { return }
     if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
     endPurchase(entry.id)
