@@ -22,16 +22,18 @@ final class DisturbedStore: Store, AccountStore {
   }
 
   private func call<Value: Sendable>(
-    _ kind: StoreCall, _ id: OrderID? = nil, _ body: @Sendable () async throws(StoreError) -> Value
+    _ kind: StoreCall, of id: OrderID? = nil, body: @Sendable () async throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
-    try await calls.run(CallBook.Call(kind: kind)) { () throws(StoreError) in try await disturb(kind, id, body) }
+    try await calls.run(CallBook.Call(kind: kind)) { () throws(StoreError) in
+      try await disturb(kind, of: id, body: body)
+    }
   }
 
   private func disturb<Value: Sendable>(
-    _ kind: StoreCall, _ id: OrderID?, _ body: @Sendable () async throws(StoreError) -> Value
+    _ kind: StoreCall, of id: OrderID?, body: @Sendable () async throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
     guard let fault = world.faults.next(for: kind) else { return try await body() }
-    note(.fault, id, "\(kind.rawValue) \(fault)")
+    note(.fault, of: id, detail: "\(kind.rawValue) \(fault)")
     switch fault {
     case .fail(let failure):
       throw failure.error
@@ -57,8 +59,8 @@ final class DisturbedStore: Store, AccountStore {
     do { try await world.clock.sleep(seconds, as: .other(launch: launch)) } catch { throw .cancelled }
   }
 
-  private func note(_ kind: StoryStep.Kind, _ id: OrderID?, _ detail: String = "") {
-    world.story.add(kind, id?.uuid, device: device, detail, at: world.clock.now)
+  private func note(_ kind: StoryStep.Kind, of id: OrderID?, detail: String = "") {
+    world.story.add(kind, of: id?.uuid, device: device, detail: detail, at: world.clock.now)
   }
 
   // MARK: Store
@@ -72,17 +74,17 @@ final class DisturbedStore: Store, AccountStore {
   }
 
   func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
-    let order = try await call(.order, id) { () throws(StoreError) in try await self.base.makeOrder(id, request) }
-    note(.ordered, id)
+    let order = try await call(.order, of: id) { () throws(StoreError) in try await self.base.makeOrder(id, request) }
+    note(.ordered, of: id)
     return order
   }
 
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await call(.check, id) { () throws(StoreError) in try await self.base.order(id) }
+    try await call(.check, of: id) { () throws(StoreError) in try await self.base.order(id) }
   }
 
   func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
-    try await call(.cancel, id) { () throws(StoreError) in try await self.base.cancelOrder(id, because: reason) }
+    try await call(.cancel, of: id) { () throws(StoreError) in try await self.base.cancelOrder(id, because: reason) }
   }
 
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await base.claimOrder(id) }
@@ -90,8 +92,8 @@ final class DisturbedStore: Store, AccountStore {
   func presentPayment(
     of order: OrderMessage, on screens: any ScreenPresenter
   ) async throws(StoreError) -> PaymentScreenEnd {
-    note(.screen, order.id)
-    return try await call(.payment, order.id) { () throws(StoreError) in
+    note(.screen, of: order.id)
+    return try await call(.payment, of: order.id) { () throws(StoreError) in
       if try await self.base.order(order.id).state != .open { return .closed }
       return try await self.base.presentPayment(of: order, on: screens)
     }
@@ -102,13 +104,13 @@ final class DisturbedStore: Store, AccountStore {
     if let cursor, let account = signedIn?.accountID { call.poll = (account, cursor) }
     return try await calls.run(call) { () throws(StoreError) in
       let answer = try await self.base.sync(since: cursor, wait: wait == 0 ? 0 : Self.pollLimit)
-      return try await self.disturb(.sync, nil) { answer }
+      return try await self.disturb(.sync, of: nil) { answer }
     }
   }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
-    try await call(.finish, id) { () throws(StoreError) in try await self.base.finishOrder(id, of: account) }
-    note(.told, id)
+    try await call(.finish, of: id) { () throws(StoreError) in try await self.base.finishOrder(id, of: account) }
+    note(.told, of: id)
   }
 
   func restorable() async throws(StoreError) -> [OrderMessage] {

@@ -32,7 +32,7 @@ final class MemoryDisk: Sendable {
   }
 
   private func use<Value: Sendable>(
-    _ launch: Int, _ call: String, _ path: String, _ body: (inout State) throws -> Value
+    _ launch: Int, call: String, path: String, body: (inout State) throws -> Value
   ) throws -> Value {
     try state.withLock { state in
       guard state.launch == launch else { throw FileSystemFailure(call: call, path: path, code: EIO) }
@@ -58,25 +58,25 @@ final class MemoryDisk: Sendable {
     let disk: MemoryDisk
     let launch: Int
 
-    func makeFolder(_ folder: String) throws { try disk.use(launch, "mkdir", folder) { _ in } }
+    func makeFolder(_ folder: String) throws { try disk.use(launch, call: "mkdir", path: folder) { _ in } }
 
     func names(in folder: String) throws -> [String] {
-      try disk.use(launch, "readdir", folder) { state in
+      try disk.use(launch, call: "readdir", path: folder) { state in
         state.files.keys.filter { Self.folder(of: $0) == folder }.map { ($0 as NSString).lastPathComponent }
       }
     }
 
-    func read(_ file: String) throws -> Data? { try disk.use(launch, "read", file) { $0.files[file] } }
+    func read(_ file: String) throws -> Data? { try disk.use(launch, call: "read", path: file) { $0.files[file] } }
 
     func write(_ content: Data, to file: String) throws {
-      try disk.use(launch, "write", file) { state in
+      try disk.use(launch, call: "write", path: file) { state in
         state.files[file] = content
         if state.durable[file] != nil { state.durable[file] = content }
       }
     }
 
     func rename(_ file: String, to newName: String) throws {
-      try disk.use(launch, "rename", file) { state in
+      try disk.use(launch, call: "rename", path: file) { state in
         guard let content = state.files.removeValue(forKey: file) else {
           throw FileSystemFailure(call: "rename", path: file, code: ENOENT)
         }
@@ -84,10 +84,10 @@ final class MemoryDisk: Sendable {
       }
     }
 
-    func remove(_ file: String) throws { try disk.use(launch, "unlink", file) { $0.files[file] = nil } }
+    func remove(_ file: String) throws { try disk.use(launch, call: "unlink", path: file) { $0.files[file] = nil } }
 
     func flush(_ folder: String) throws {
-      try disk.use(launch, "fsync", folder) { state in
+      try disk.use(launch, call: "fsync", path: folder) { state in
         let isInside: (String) -> Bool = { Self.folder(of: $0) == folder }
         state.durable = state.durable.filter { !isInside($0.key) }
         state.durable.merge(state.files.filter { isInside($0.key) }) { $1 }
@@ -95,7 +95,7 @@ final class MemoryDisk: Sendable {
     }
 
     func lock(_ file: String) throws -> any Sendable {
-      try disk.use(launch, "flock", file) { state in
+      try disk.use(launch, call: "flock", path: file) { state in
         if state.lock == launch { throw FileLock.Busy() }
         state.lock = launch
         return Lock(disk, launch)

@@ -8,22 +8,22 @@ extension Story {
   func hear(_ note: QueueNote, on device: String, at now: Date) {
     switch note {
     case .stored(let id, let payment, let added):
-      know(id, payment.product.productIdentifier)
-      add(.added, id, device: device, payment.product.productIdentifier, at: added)
-      add(.stored, id, device: device, at: now)
+      know(id, productIdentifier: payment.product.productIdentifier)
+      add(.added, of: id, device: device, detail: payment.product.productIdentifier, at: added)
+      add(.stored, of: id, device: device, at: now)
     case .delivered(let transaction, let observers):
       hear(transaction, toldTo: observers, on: device, at: now)
     case .removed(let transaction):
-      add(.finished, transaction.id, device: device, at: now)
+      add(.finished, of: transaction.id, device: device, at: now)
     case .revoked(let transaction):
-      add(.revoked, transaction.id, device: device, at: now)
+      add(.revoked, of: transaction.id, device: device, at: now)
     }
   }
 
   private func hear(_ transaction: OnsidePaymentTransaction, toldTo observers: Int, on device: String, at now: Date) {
     guard observers > 0 else { return }
     let state = transaction.transactionState
-    know(transaction.id, transaction.payment.product.productIdentifier) { known in
+    know(transaction.id, productIdentifier: transaction.payment.product.productIdentifier) { known in
       known.delivered = transaction
       switch state {
       case .purchased, .restored:
@@ -35,7 +35,7 @@ extension Story {
     }
     let error = transaction.error.map { " (\($0))" } ?? ""
     let detail = "\(state.rawValue)\(error), \(transaction.deliveryReason.rawValue)"
-    add(.delivered, transaction.id, device: device, detail, at: now)
+    add(.delivered, of: transaction.id, device: device, detail: detail, at: now)
   }
 
   func hear(_ note: LocalNote, at now: Date) {
@@ -56,7 +56,7 @@ extension Story {
       case .paid: order.reason == .renewal ? .renewed : .paid
       }
     var isNews = false
-    know(id, order.product.id) { known in
+    know(id, productIdentifier: order.product.id) { known in
       isNews = kind != known.atStore
       known.atStore = kind
       known.account = account
@@ -65,7 +65,7 @@ extension Story {
       known.expirationDate = order.expiresAt
     }
     guard let kind, isNews else { return }
-    add(kind, id, device: nil, kind == .paid ? Self.words(for: order) : "", at: now)
+    add(kind, of: id, device: nil, detail: kind == .paid ? Self.words(for: order) : "", at: now)
   }
 
   private static func words(for order: OrderMessage) -> String {
@@ -74,9 +74,9 @@ extension Story {
 
   private func hear(_ effect: SubscriptionEffect, of id: UUID, at now: Date) {
     switch effect {
-    case .graceBegan: add(.graceBegan, id, device: nil, at: now)
-    case .retryBegan: add(.retryBegan, id, device: nil, at: now)
-    case .expired(let reason): add(.expired, id, device: nil, reason.rawValue, at: now)
+    case .graceBegan: add(.graceBegan, of: id, device: nil, at: now)
+    case .retryBegan: add(.retryBegan, of: id, device: nil, at: now)
+    case .expired(let reason): add(.expired, of: id, device: nil, detail: reason.rawValue, at: now)
     default: break
     }
   }

@@ -20,7 +20,7 @@ final class Story: Sendable {
   private let state = Mutex(State())
 
   /// Writes a step down.
-  func add(_ kind: StoryStep.Kind, _ id: UUID?, device: String?, _ detail: String = "", at date: Date) {
+  func add(_ kind: StoryStep.Kind, of id: UUID?, device: String?, detail: String = "", at date: Date) {
     state.withLock { state in
       state.entries.append(
         Entry(transaction: id, step: StoryStep(date: date, device: device, kind: kind, detail: detail)))
@@ -30,7 +30,9 @@ final class Story: Sendable {
   }
 
   /// Makes a transaction known, and changes what is known of it.
-  func know(_ id: UUID, _ productIdentifier: String, _ change: (inout TestTransaction) -> Void = { _ in }) {
+  func know(
+    _ id: UUID, productIdentifier: String, change: (inout TestTransaction) -> Void = { _ in }
+  ) {
     state.withLock { state in
       if state.transactions[id] == nil {
         state.order.append(id)

@@ -19,6 +19,6 @@ struct StoryLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    story.add(.log, nil, device: device, "\(event.level): \(event.message)", at: clock.now)
+    story.add(.log, of: nil, device: device, detail: "\(event.level): \(event.message)", at: clock.now)
   }
 }

@@ -88,7 +88,7 @@ public final class TestDevice {
     let launch = world.nextLaunch()
     let scope = ClientScope()
     var network: DisturbedStore?
-    world.story.add(.launched, nil, device: name, at: world.clock.now)
+    world.story.add(.launched, of: nil, device: name, at: world.clock.now)
     let client = scope.bind {
       OnsideClient(localStore: world.store, dependencies: dependencies(launch), scope: scope, person: world.person) {
         let disturbed = DisturbedStore($0, world: world, device: name, launch: launch)
@@ -131,7 +131,7 @@ public final class TestDevice {
 
   private func end(_ detail: String, powerCut: Bool) {
     guard let session else { return }
-    world.story.add(.crashed, nil, device: name, detail, at: world.clock.now)
+    world.story.add(.crashed, of: nil, device: name, detail: detail, at: world.clock.now)
     disk.end(powerCut: powerCut)
     session.client.kill()
     self.session = nil

@@ -66,10 +66,10 @@ extension TestPerson: LocalPerson {
     let act = script.withLock { $0.nextLogins.isEmpty ? $0.login : $0.nextLogins.removeFirst() }
     switch act {
     case .logIn(let name):
-      story.add(.person, nil, device: nil, "logs in as \(name)", at: clock.now)
+      story.add(.person, of: nil, device: nil, detail: "logs in as \(name)", at: clock.now)
       return name
     case .dismiss:
-      story.add(.person, nil, device: nil, "closes the login screen", at: clock.now)
+      story.add(.person, of: nil, device: nil, detail: "closes the login screen", at: clock.now)
       return nil
     case .wait:
       await leaveOpen()
@@ -86,7 +86,7 @@ extension TestPerson: LocalPerson {
       case .cancel: "cancels"
       case .wait: "leaves the screen open"
       }
-    story.add(.person, order.id.uuid, device: nil, words, at: clock.now)
+    story.add(.person, of: order.id.uuid, device: nil, detail: words, at: clock.now)
     if act == .wait { await leaveOpen() }
     return act == .pay
   }

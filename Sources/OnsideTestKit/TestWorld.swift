@@ -63,7 +63,7 @@ final class TestWorld: Sendable {
   /// Moves the clock from one due event to the next; the devices come to rest after each.
   @MainActor func advance(to end: Date, _ site: CallSite) async throws {
     try await settle(site)
-    story.add(.time, nil, device: nil, "moves to \(StoryStep.text(of: end))", at: clock.now)
+    story.add(.time, of: nil, device: nil, detail: "moves to \(StoryStep.text(of: end))", at: clock.now)
     for _ in 0..<Self.stepLimit {
       // Without a network every retry fails: one at the end stands for all.
       let tried = store.isOffline ? nil : clock.nextWake

@@ -29,11 +29,11 @@ public enum EventRules {
   /// Applies the rules.
   public static func apply(name: String, parameters: [String: EventValue] = [:]) -> Verdict {
     var verdict = Verdict()
-    verdict.name = identifier(name, "the event", &verdict.notes).map(canonical)
+    verdict.name = identifier(name, of: "the event", notes: &verdict.notes).map(canonical)
     guard verdict.name != nil else { return verdict }
     var budget = byteLimit
     for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
-      guard let key = identifier(key, "the parameter", &verdict.notes), verdict.parameters[key] == nil,
+      guard let key = identifier(key, of: "the parameter", notes: &verdict.notes), verdict.parameters[key] == nil,
         let value = checked(value, of: key, &verdict.notes)
       else { continue }
       guard verdict.parameters.count < parameterLimit else {
@@ -65,7 +65,7 @@ public enum EventRules {
   }
 
   /// A name or key as it counts; nil when it is rejected.
-  private static func identifier(_ text: String, _ what: String, _ notes: inout [String]) -> String? {
+  private static func identifier(_ text: String, of what: String, notes: inout [String]) -> String? {
     if isKept(text), text.utf8.count <= nameLimit { return text }
     let shown = text.unicodeScalars.prefix(nameLimit).map { $0.escaped(asASCII: true) }.joined()
     guard !reservedPrefixes.contains(where: text.hasPrefix) else {

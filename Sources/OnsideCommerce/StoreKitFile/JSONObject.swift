@@ -36,32 +36,34 @@ struct JSONObject {
 
   /// The value of a key; nil when it is missing or null, a problem when it is something else.
   func optional<T>(
-    _ key: String, _ expected: String, _ read: (JSONNode.Value) -> T?
+    _ key: String, expected: String, read: (JSONNode.Value) -> T?
   ) throws(Problem) -> T? {
     guard let node = members[key], node.value != .null else { return nil }
     guard let value = read(node.value) else { throw problem(key, expected: expected) }
     return value
   }
 
-  func required<T>(_ key: String, _ expected: String, _ read: (JSONNode.Value) -> T?) throws(Problem) -> T {
-    guard let value = try optional(key, expected, read) else { throw problem(key, expected: expected) }
+  func required<T>(_ key: String, expected: String, read: (JSONNode.Value) -> T?) throws(Problem) -> T {
+    guard let value = try optional(key, expected: expected, read: read) else { throw problem(key, expected: expected) }
     return value
   }
 
-  func string(_ key: String) throws(Problem) -> String? { try optional(key, "a string", \.text) }
+  func string(_ key: String) throws(Problem) -> String? { try optional(key, expected: "a string", read: \.text) }
 
   /// A string with something in it.
   func name(_ key: String) throws(Problem) -> String {
-    try required(key, "a string with something in it") { $0.text.flatMap { $0.isEmpty ? nil : $0 } }
+    try required(key, expected: "a string with something in it") { $0.text.flatMap { $0.isEmpty ? nil : $0 } }
   }
 
-  func bool(_ key: String) throws(Problem) -> Bool { try optional(key, "true or false", \.flag) ?? false }
+  func bool(_ key: String) throws(Problem) -> Bool {
+    try optional(key, expected: "true or false", read: \.flag) ?? false
+  }
 
-  func integer(_ key: String) throws(Problem) -> Int? { try optional(key, "a whole number", \.integer) }
+  func integer(_ key: String) throws(Problem) -> Int? { try optional(key, expected: "a whole number", read: \.integer) }
 
   /// The elements of a list with the path of each; none when the key is missing or null.
   func elements(_ key: String) throws(Problem) -> [(node: JSONNode, path: String)] {
-    let nodes = try optional(key, "a list", \.elements) ?? []
+    let nodes = try optional(key, expected: "a list", read: \.elements) ?? []
     return nodes.enumerated().map { ($1, "\(path(key))[\($0)]") }
   }
 }

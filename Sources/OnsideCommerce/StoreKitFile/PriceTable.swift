@@ -77,10 +77,10 @@ extension PriceTable {
       }
       let entry = try JSONObject(node, path: "\(path).\(key)")
       try entry.allow(["amount", "currency"])
-      let currency = try entry.required("currency", "an ISO 4217 code such as \"EUR\"") {
+      let currency = try entry.required("currency", expected: "an ISO 4217 code such as \"EUR\"") {
         $0.text.flatMap(Currency.init(code:))
       }
-      let amount = try entry.required("amount", "a whole number of the currency's smallest unit, 0 or more") {
+      let amount = try entry.required("amount", expected: "a whole number of the currency's smallest unit, 0 or more") {
         if case .number(let digits) = $0 { Int64(digits).flatMap { $0 >= 0 ? $0 : nil } } else { nil }
       }
       prices[country] = Money(minorUnits: amount, currency: currency)

@@ -57,7 +57,7 @@ extension StoreKitFileReader {
       note(entry.problem("billingPlanType", expected: Self.paidInFull))
       return nil
     }
-    let mode = try entry.required("paymentMode", "free, payAsYouGo or payUpFront") {
+    let mode = try entry.required("paymentMode", expected: "free, payAsYouGo or payUpFront") {
       $0.text.flatMap { Self.paymentModes[$0] }
     }
     let count = try entry.integer("numberOfPeriods") ?? 1
@@ -67,7 +67,7 @@ extension StoreKitFileReader {
     var offer = Offer(
       id: id, kind: kind, mode: mode, period: try entry.period("subscriptionPeriod"), periodCount: count)
     if mode != .freeTrial {
-      let amount = try entry.required("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
+      let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
       offer.prices = prices(
         amount, entry, of: productID, storefront: storefront, isSold: kind == .introductory)
     }
@@ -81,12 +81,12 @@ extension StoreKitFileReader {
     for (node, path) in list(entry, "billingPlans") {
       attempt { _ throws(JSONObject.Problem) in
         let plan = try JSONObject(node, path: path)
-        let isEnabled = try plan.optional("isEnabled", "true or false", \.flag) ?? true
+        let isEnabled = try plan.optional("isEnabled", expected: "true or false", read: \.flag) ?? true
         let isPaidInFull = try plan.string("billingPlanType") == Self.paidInFull
         guard isEnabled || isPaidInFull else { return }
         guard isPaidInFull else { throw plan.problem("billingPlanType", expected: Self.paidInFull) }
         guard isEnabled else { throw plan.problem("isEnabled", expected: "true: the subscription is sold in full") }
-        let price = try plan.optional("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
+        let price = try plan.optional("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
         guard price == nil || price == entry.members["displayPrice"].flatMap({ DisplayPrice.amount($0.value) }) else {
           throw plan.problem("displayPrice", expected: "the price of the subscription itself")
         }

@@ -10,7 +10,7 @@ extension StoreKitFileReader {
   ]
 
   mutating func oneTimeProduct(_ entry: JSONObject, storefront: CountryCode) throws(JSONObject.Problem) -> Product {
-    let kind = try entry.required("type", "Consumable, NonConsumable or NonRenewingSubscription") {
+    let kind = try entry.required("type", expected: "Consumable, NonConsumable or NonRenewingSubscription") {
       $0.text.flatMap { Self.kinds[$0] }
     }
     noteUnknown(in: entry, known: Self.productKeys)
@@ -58,7 +58,7 @@ extension StoreKitFileReader {
     _ entry: JSONObject, kind: ProductKind, storefront: CountryCode
   ) throws(JSONObject.Problem) -> Product {
     let id = try entry.name("productID")
-    let amount = try entry.required("displayPrice", DisplayPrice.expectation, DisplayPrice.amount)
+    let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
     return Product(
       id: id, kind: kind, referenceName: try entry.string("referenceName") ?? "", localizations: localizations(entry),
       prices: prices(amount, entry, of: id, storefront: storefront),
@@ -97,6 +97,6 @@ extension StoreKitFileReader {
 
 extension JSONObject {
   func period(_ key: String) throws(Problem) -> Period {
-    try required(key, "an ISO 8601 duration such as \"P1M\"") { $0.text.flatMap(Period.init(iso8601:)) }
+    try required(key, expected: "an ISO 8601 duration such as \"P1M\"") { $0.text.flatMap(Period.init(iso8601:)) }
   }
 }

@@ -14,7 +14,7 @@ extension StoreKitFileReader {
     noteUnknown(in: file, known: Self.settingKeys)
     // In another country every product has another price and currency.
     let storefront = attemptProduct { _ throws(JSONObject.Problem) in
-      try file.optional("_storefront", "an ISO 3166-1 alpha-3 code such as \"NLD\"") {
+      try file.optional("_storefront", expected: "an ISO 3166-1 alpha-3 code such as \"NLD\"") {
         $0.text.flatMap(CountryCode.init(alpha3:))
       }
     }
@@ -23,7 +23,7 @@ extension StoreKitFileReader {
       try file.string("_locale").map { LanguageTag($0).description }
     }
     read(&settings.timeRate) { () throws(JSONObject.Problem) in
-      try file.optional("_timeRate", "a number of SKTestSession.TimeRate") { value in
+      try file.optional("_timeRate", expected: "a number of SKTestSession.TimeRate") { value in
         value.integer.map(TimeRate.init(rawValue:)).flatMap { $0.isKnown ? $0 : nil }
       }
     }

@@ -36,7 +36,7 @@ struct StoreKitFileReader {
     let major = attempt { _ throws(JSONObject.Problem) in
       guard let node = root.members["version"] else { throw root.problem("version", expected: "an object") }
       let version = try JSONObject(node, path: "version")
-      let major = try version.required("major", "a whole number", \.integer)
+      let major = try version.required("major", expected: "a whole number", read: \.integer)
       guard 3...5 ~= major else { throw version.problem("major", expected: "format 3, 4 or 5") }
       return major
     }

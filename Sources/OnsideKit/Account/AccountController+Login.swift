@@ -62,7 +62,7 @@ extension AccountController {
       if result == nil, answer == nil || !waiting.isEmpty, !Task.isCancelled {
         do throws(StoreError) { result = try await self.signIn() } catch { failure = OnsideFailure(login: error) }
       }
-      self.ended(attempt, result, failure)
+      self.ended(attempt, result: result, failure: failure)
     }
   }
 
@@ -105,7 +105,7 @@ extension AccountController {
 
   /// Ends a login attempt. The storefront is set first, then observers are called, then the waiting callers resume
   /// (ACC-4).
-  private func ended(_ attempt: Int, _ result: SignedIn?, _ failure: OnsideFailure?) {
+  private func ended(_ attempt: Int, result: SignedIn?, failure: OnsideFailure?) {
     guard logins.isRunning(attempt) else {
       // The login was cancelled in the moment in which it succeeded.
       if result != nil, signedIn == nil { store.forgetSignIn() }

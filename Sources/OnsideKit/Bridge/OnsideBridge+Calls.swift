@@ -32,8 +32,8 @@ extension OnsideBridge {
       // Both published errors have the one case that the queue's result stands for.
       client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })
     case .purchase(let parameters): purchase(parameters, call)
-    case .finishTransaction(let id): change(id, call) { $0.finishTransaction($1) }
-    case .cancelPurchase(let id): change(id, call) { $0.cancel($1) }
+    case .finishTransaction(let id): change(id, for: call) { $0.finishTransaction($1) }
+    case .cancelPurchase(let id): change(id, for: call) { $0.cancel($1) }
     case .loadProducts(let parameters):
       fetch(call) { try await self.load(parameters.productIdentifiers, for: call.view) }
     case .getAttributionMetadata:
@@ -73,7 +73,9 @@ extension OnsideBridge {
       })
   }
 
-  private func change(_ id: String, _ call: BridgeCall, _ change: (PaymentQueue, OnsidePaymentTransaction) -> Void) {
+  private func change(
+    _ id: String, for call: BridgeCall, change: (PaymentQueue, OnsidePaymentTransaction) -> Void
+  ) {
     let transaction = UUID(uuidString: id).flatMap { id in client.queue.transactions.first { $0.id == id } }
     guard let transaction else { return call.settle(.rejection(UnknownTransaction())) }
     change(client.queue, transaction)

@@ -105,10 +105,10 @@ struct ViewMachine: Sendable {
     for line in message.lines {
       switch line {
       case .call(let call):
-        if call.mayBeAnsweredOnce, page?.openCalls.isEmpty == true, let outcome = immediate(call, known) {
+        if call.mayBeAnsweredOnce, page?.openCalls.isEmpty == true, let outcome = immediate(call, known: known) {
           results.append(BridgeResult(call: call.id, outcome: outcome, again: call.count - 1))
         } else {
-          for number in call.ids { take(call, number, of: id, known).map { results.append($0) } }
+          for number in call.ids { take(call, number: number, of: id, known: known).map { results.append($0) } }
         }
       case .answer(let answer):
         gates.removeAll { $0.id == answer.gate }
@@ -125,16 +125,16 @@ struct ViewMachine: Sendable {
 
   /// Takes one call; returns its result if it is known at once.
   private mutating func take(
-    _ call: PageCall, _ number: Int, of id: String, _ known: (BridgeRequest) -> JSONText?
+    _ call: PageCall, number: Int, of id: String, known: (BridgeRequest) -> JSONText?
   ) -> BridgeResult? {
     guard page?.openCalls.contains(number) == false else { return nil }
-    if let outcome = immediate(call, known) { return BridgeResult(call: number, outcome: outcome) }
+    if let outcome = immediate(call, known: known) { return BridgeResult(call: number, outcome: outcome) }
     page?.openCalls.insert(number)
     arrivals.append(.call(page: id, id: number, request: call.request))
     return nil
   }
 
-  private mutating func immediate(_ call: PageCall, _ known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
+  private mutating func immediate(_ call: PageCall, known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
     if case .read(.success(let request)) = call.request, request.saysReady { becomeReady() }
     if case .read(.success(.initialize)) = call.request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {

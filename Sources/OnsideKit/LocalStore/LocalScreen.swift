@@ -43,7 +43,7 @@ struct LocalScreen: Sendable {
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         let end: End? = await server.run {
-          await respond(to: $0, path, visit, answer)
+          await respond(to: $0, at: path, of: visit, answer: answer)
         } streamEnded: {
           await isGone(visit) ? .left : nil
         }
@@ -80,8 +80,8 @@ struct LocalScreen: Sendable {
   }
 
   private func respond<Outcome: Sendable>(
-    to request: LoopbackRequest?, _ path: String, _ visit: LocalVisit<Visit<Outcome>>,
-    _ answer: @Sendable ([String: String]) async -> Step<Outcome>
+    to request: LoopbackRequest?, at path: String, of visit: LocalVisit<Visit<Outcome>>,
+    answer: @Sendable ([String: String]) async -> Step<Outcome>
   ) async -> (response: LoopbackResponse, outcome: End?) {
     guard let request else { return (.malformed, nil) }
     guard request.url.path == path, let redirect = visit.state.withLock({ $0.redirect }) else { return (.unknown, nil) }

@@ -40,7 +40,7 @@ extension LocalShop {
   }
 
   /// Handles the payment of an order for a subscription.
-  mutating func subscribe(_ id: OrderID, _ product: Product, _ subscription: Subscription, at now: Date) {
+  mutating func subscribe(_ id: OrderID, to product: Product, subscription: Subscription, at now: Date) {
     guard let order = book.orders[id], let plan = plan(of: product, subscription) else { return }
     let known = book.subscriptions.firstIndex { $0.owner == order.owner && $0.groupID == subscription.groupID }
     if known == nil {

@@ -110,7 +110,9 @@ struct LocalShop: Sendable {
       $0.message.state = .paid
       $0.message.paidAt = now
     }
-    if let product, let subscription = product.subscription { subscribe(id, product, subscription, at: now) }
+    if let product, let subscription = product.subscription {
+      subscribe(id, to: product, subscription: subscription, at: now)
+    }
   }
 
   /// Makes the payment wait for an approval, or for an issue to be resolved.

@@ -31,22 +31,22 @@ package struct SystemFiles: FileSystem {
 
   package func write(_ content: Data, to file: String) throws {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    try check(descriptor, "open", file)
+    try check(descriptor, call: "open", path: file)
     defer { close(descriptor) }
     try content.withUnsafeBytes { bytes in
       var offset = 0
       while offset < bytes.count {
         let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
         if count < 0 && errno == EINTR { continue }
-        try check(Int32(clamping: count), "write", file)
+        try check(Int32(clamping: count), call: "write", path: file)
         offset += count
       }
     }
-    try check(fsync(descriptor), "fsync", file)
+    try check(fsync(descriptor), call: "fsync", path: file)
   }
 
   package func rename(_ file: String, to newName: String) throws {
-    try check(systemRename(file, newName), "rename", newName)
+    try check(systemRename(file, newName), call: "rename", path: newName)
   }
 
   package func remove(_ file: String) throws {
@@ -56,17 +56,17 @@ package struct SystemFiles: FileSystem {
 
   package func flush(_ folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    try check(descriptor, "open", folder)
+    try check(descriptor, call: "open", path: folder)
     defer { close(descriptor) }
-    try check(fsync(descriptor), "fsync", folder)
+    try check(fsync(descriptor), call: "fsync", path: folder)
   }
 
   package func lock(_ file: String) throws -> any Sendable {
     try FileLock.takeNow(URL(filePath: file, directoryHint: .notDirectory))
   }
 
-  private func check(_ result: Int32, _ call: String, _ file: String) throws {
-    guard result >= 0 else { throw FileSystemFailure(call: call, path: file, code: errno) }
+  private func check(_ result: Int32, call: String, path: String) throws {
+    guard result >= 0 else { throw FileSystemFailure(call: call, path: path, code: errno) }
   }
 }
 

@@ -32,7 +32,7 @@ extension OnsideClient {
     do {
       let message = try await withDeadline(StoreConnection.deadline, sleep: dependencies.sleep) {
         [store, languages = dependencies.languages()] in
-        try await Self.load(wanted, country, languages, from: store)
+        try await Self.load(wanted, country: country, languages: languages, from: store)
       }
       guard let message else { return .failure(.connectionError) }
       if country == nil, account.signedIn == nil { account.storeDefaultLearned(message.country) }
@@ -46,7 +46,7 @@ extension OnsideClient {
 
   /// Each identifier that was asked for is in exactly one of the two lists.
   private nonisolated static func load(
-    _ identifiers: [String], _ country: CountryCode?, _ languages: [String], from store: any Store
+    _ identifiers: [String], country: CountryCode?, languages: [String], from store: any Store
   ) async throws(StoreError) -> ProductsMessage {
     let first = Array(identifiers.prefix(productsPerCall))
     var whole = try await store.products(first, country: country, languages: languages)

@@ -27,7 +27,7 @@ extension RemoteStore: AccountStore {
     // A login whose task was cancelled stays pending: the process may be ending, and the next one can complete it.
     if kept.withLock({ $0 }) != nil, !Task.isCancelled { pendingLogin.erase() }
     guard case .redirected(let answer) = outcome, let redirect = used.withLock({ $0 }) else { return nil }
-    return try await signIn(answer, flow, redirect)
+    return try await signIn(answer, flow: flow, redirect: redirect)
   }
 
   package func awaits(_ answer: URL) async -> Bool {
@@ -45,7 +45,7 @@ extension RemoteStore: AccountStore {
     }
     guard let login, let verifier = login.verifier else { return nil }
     let flow = SignInFlow(connection: connection, endpoint: endpoint, verifier: verifier, state: login.state)
-    return try await signIn(answer, flow, login.redirect)
+    return try await signIn(answer, flow: flow, redirect: login.redirect)
   }
 
   package func forgetPendingLogin() { pendingLogin.erase() }
@@ -63,7 +63,7 @@ extension RemoteStore: AccountStore {
     }
   }
 
-  private func signIn(_ answer: URL, _ flow: SignInFlow, _ redirect: URL) async throws(StoreError) -> SignedIn? {
+  private func signIn(_ answer: URL, flow: SignInFlow, redirect: URL) async throws(StoreError) -> SignedIn? {
     switch flow.code(in: answer) {
     case .failure(let refusal):
       logger.notice("a login came back without a code: \(refusal)")
@@ -71,7 +71,7 @@ extension RemoteStore: AccountStore {
     case .success(let code):
       // The key is made ready before the exchange, so that its result is written without a wait.
       try? await file.seal.prepare(.seal)
-      let message = try await exchange(code, flow, redirect)
+      let message = try await exchange(code, flow: flow, redirect: redirect)
       let session = Session(message, store: connection.store, app: connection.app, now: dependencies.now())
       guard !Task.isCancelled else {
         try? file.setAside(session)
@@ -92,7 +92,7 @@ extension RemoteStore: AccountStore {
   /// Exchanges a code, with one retry after a retryable failure. If the first exchange did reach the store, it refuses
   /// the code then, and that is final.
   private func exchange(
-    _ code: AuthorizationCode, _ flow: SignInFlow, _ redirect: URL
+    _ code: AuthorizationCode, flow: SignInFlow, redirect: URL
   ) async throws(StoreError) -> TokenMessage {
     do {
       return try await endpoint.exchange(code, verifier: flow.verifier, redirect: redirect)

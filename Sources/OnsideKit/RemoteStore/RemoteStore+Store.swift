@@ -12,8 +12,10 @@ extension RemoteStore: Store {
     if let country { call.query.append((name: "country", value: country.alpha2)) }
     if !languages.isEmpty { call.query.append((name: "language", value: languages.joined(separator: ","))) }
     let message = try await products(call)
-    unreadLog.note(message.unread, "product", logger)
-    for product in message.products { unreadLog.note(product.unreadOffers, "offer of \(product.id)", logger) }
+    unreadLog.note(message.unread, kind: "product", logger: logger)
+    for product in message.products {
+      unreadLog.note(product.unreadOffers, kind: "offer of \(product.id)", logger: logger)
+    }
     return message
   }
 
@@ -71,7 +73,7 @@ extension RemoteStore: Store {
     call.query.append((name: "wait", value: String(wait)))
     call.deadline += Double(wait)
     var message: SyncMessage = try await authorizedValue(call)
-    unreadLog.note(message.unread, "order", logger)
+    unreadLog.note(message.unread, kind: "order", logger: logger)
     bookmark.advance(to: message.cursor, after: question, isComplete: message.unread.isEmpty)
     message.cursor = bookmark.text
     return message
@@ -89,7 +91,7 @@ extension RemoteStore: Store {
 
   package func restorable() async throws(StoreError) -> [OrderMessage] {
     let message = try await authorizedValue(StoreConnection.Call(.restorable), as: RestorableMessage.self)
-    unreadLog.note(message.unread, "order", logger)
+    unreadLog.note(message.unread, kind: "order", logger: logger)
     return message.orders
   }
 

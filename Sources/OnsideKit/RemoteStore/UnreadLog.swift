@@ -10,7 +10,7 @@ final class UnreadLog: Sendable {
 
   private let known = Mutex<Set<String>>([])
 
-  func note(_ items: [UnreadItem], _ kind: String, _ logger: Logger) {
+  func note(_ items: [UnreadItem], kind: String, logger: Logger) {
     for item in items where isNew("\(kind) \(item.id ?? "") \(item.reason)") {
       logger.warning(
         "Skipped what this version does not understand; a newer version of the app asks for it again",

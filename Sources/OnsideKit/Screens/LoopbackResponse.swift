@@ -21,9 +21,10 @@ package struct LoopbackResponse: Sendable, Hashable {
     self.policy = policy
   }
 
-  static let accepted = note("200 OK", "You can go back to the app", "You may close this page.")
-  static let malformed = note("400 Bad Request", "This is not a page", "The request could not be read.")
-  static let unknown = note("404 Not Found", "Nothing happened", "This is not the address that the app waits for.")
+  static let accepted = note("200 OK", heading: "You can go back to the app", text: "You may close this page.")
+  static let malformed = note("400 Bad Request", heading: "This is not a page", text: "The request could not be read.")
+  static let unknown = note(
+    "404 Not Found", heading: "Nothing happened", text: "This is not the address that the app waits for.")
 
   /// A stream of events that never come, for pages that are to be missed when they are gone: browsers close it with the
   /// page. One that was lost meanwhile is opened again after half a second.
@@ -38,7 +39,7 @@ package struct LoopbackResponse: Sendable, Hashable {
     LoopbackResponse(status: "303 See Other", html: "", location: location)
   }
 
-  private static func note(_ status: String, _ heading: String, _ text: String) -> LoopbackResponse {
+  private static func note(_ status: String, heading: String, text: String) -> LoopbackResponse {
     LoopbackResponse(
       status: status,
       html: """
