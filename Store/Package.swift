@@ -104,7 +104,9 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
       ],
       swiftSettings: settings),
-    .target(name: "ScriptedBrowser", swiftSettings: settings),
+    .target(
+      name: "ScriptedBrowser", dependencies: [.product(name: "OnsideAPI", package: "OnsideKit")],
+      swiftSettings: settings),
     .executableTarget(
       name: "onside-demo",
       dependencies: [

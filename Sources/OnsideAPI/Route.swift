@@ -44,22 +44,7 @@ public struct Route: Hashable, Sendable {
     var remaining = parameters[...]
     return path.split(separator: "/", omittingEmptySubsequences: false).map { part in
       guard part.hasPrefix("{"), let value = remaining.popFirst() else { return String(part) }
-      return value.percentEncodedPathSegment
+      return PercentEncoding.encode(value)
     }.joined(separator: "/")
-  }
-}
-
-extension String {
-  /// This text as one segment of a path: everything but RFC 3986's unreserved characters is percent-encoded.
-  var percentEncodedPathSegment: String {
-    utf8.map { byte in
-      let scalar = Unicode.Scalar(byte)
-      let isUnreserved =
-        byte < 128
-        && (scalar.properties.isAlphabetic || (48...57).contains(byte) || "-._~".unicodeScalars.contains(scalar))
-      guard !isUnreserved else { return String(Character(scalar)) }
-      let hex = String(byte, radix: 16, uppercase: true)
-      return "%" + (hex.count == 1 ? "0" + hex : hex)
-    }.joined()
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import Testing
 
 /// RFC 9497's vectors for ristretto255-SHA512; `Files/oprf.json` names their source.
@@ -31,12 +32,7 @@ struct Vectors: Decodable {
   }
 }
 
-/// Bytes of hexadecimal digits, as the vectors write them.
-func bytes(_ hex: some StringProtocol) -> [UInt8] {
-  stride(from: 0, to: hex.count, by: 2).map { offset in
-    let start = hex.index(hex.startIndex, offsetBy: offset)
-    return UInt8(hex[start...].prefix(2), radix: 16) ?? 0
-  }
-}
+/// Bytes of hexadecimal digits, as the vectors write them; none for anything else.
+func bytes(_ digits: some StringProtocol) -> [UInt8] { Hexadecimal.decode(digits) ?? [] }
 
-func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
+func hex(_ bytes: [UInt8]) -> String { Hexadecimal.encode(bytes) }

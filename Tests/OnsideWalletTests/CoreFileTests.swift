@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideWallet
 import Sodium
 import Stellar
@@ -33,7 +34,7 @@ struct CoreFileTests {
     init() throws {
       wallet = try TestWallet()
       let pair = SigningKeyPair.random()
-      let pin = SecretBytes(random: 16).withBytes { Self.hex(Array($0)) }
+      let pin = SecretBytes(random: 16).withBytes { Hexadecimal.encode($0) }
       _ = try wallet.service.signUp(userKeyPair: pair, pin: pin)
       try pin.write(to: wallet.folder.appending(path: "pin"), atomically: false, encoding: .utf8)
       let folder = wallet.secrets.path(percentEncoded: false)
@@ -84,12 +85,10 @@ struct CoreFileTests {
         return ("\(name), base64 \(skipped)", Array(text.utf8.dropFirst(4).prefix(14)))
       }
       return [
-        ("\(name), bytes", Array(tail.suffix(14))), ("\(name), hexadecimal", Array(hex(tail).utf8)),
-        ("\(name), HEXADECIMAL", Array(hex(tail).uppercased().utf8)),
+        ("\(name), bytes", Array(tail.suffix(14))), ("\(name), hexadecimal", Array(Hexadecimal.encode(tail).utf8)),
+        ("\(name), HEXADECIMAL", Array(Hexadecimal.encode(tail).uppercased().utf8)),
       ] + base64
     }
-
-    private static func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
 
     private static func count(_ needle: [UInt8], in core: Data) -> Int {
       core.withUnsafeBytes { bytes in

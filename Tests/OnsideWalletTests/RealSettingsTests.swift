@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideWallet
 import Sodium
 import Stellar
@@ -24,8 +25,10 @@ struct RealSettingsTests {
     #expect(vectors.cases.count == 6)
     for vector in vectors.cases {
       let result = Argon2id(passes: vector.t, memory: vector.m_kib)
-        .derive(SecretBytes(copying: vector.password_utf8.utf8), salt: bytes(vector.salt_hex), count: 32)
-      #expect(result?.withBytes(Array.init) == bytes(vector.out_hex))
+        .derive(
+          SecretBytes(copying: vector.password_utf8.utf8), salt: try #require(Hexadecimal.decode(vector.salt_hex)),
+          count: 32)
+      #expect(result?.withBytes(Array.init) == Hexadecimal.decode(vector.out_hex))
     }
   }
 
@@ -37,12 +40,5 @@ struct RealSettingsTests {
     #expect(status.argon2id == (64, 3))
     #expect(try wallet.restarted().signIn(pin: "908172") == address, "the item's own settings count")
     #expect(outcome { try wallet.restarted().signIn(pin: "908173") } == "invalidPin")
-  }
-
-  private func bytes(_ hex: String) -> [UInt8] {
-    stride(from: 0, to: hex.count, by: 2).compactMap {
-      let start = hex.index(hex.startIndex, offsetBy: $0)
-      return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideKit
 import OnsideWebKitGTK
 import Synchronization

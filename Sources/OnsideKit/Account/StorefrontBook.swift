@@ -1,3 +1,4 @@
+import OnsideAPI
 import OnsideCommerce
 
 /// The opaque storefront ids of one launch: one for each country, made when it is first needed (STF-5).

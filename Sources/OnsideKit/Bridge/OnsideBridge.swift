@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 /// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
 @preconcurrency @MainActor
@@ -56,7 +57,7 @@ public final class OnsideBridge {
     views.add { id in
       BridgeView(id: id, bridge: self, limits: limits, storefront: storefront, transactions: transactions) {
         [randomBytes] in
-        randomBytes(12).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Hexadecimal.encode(randomBytes(12))
       }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import Synchronization
 
 /// Shows pages of the local store through the app's presenter. They are served on 127.0.0.1 while the screen is open,

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 
 /// Where `.storekit` files are, and where what belongs to them is kept.
 struct StoreKitFiles {
@@ -28,11 +29,9 @@ struct StoreKitFiles {
       throw LocalStoreError(
         "ONSIDE_STORAGE_FOLDER is missing: expected an absolute path, since this system has no home folder")
     }
-    let hash = SHA256.hash(data: Data(identity(of: file).utf8)).prefix(8).map {
-      String(UInt16($0) | 0x100, radix: 16).dropFirst()
-    }
+    let hash = Hexadecimal.encode(SHA256.hash(data: Data(identity(of: file).utf8)).prefix(8))
     let name = file.deletingPathExtension().lastPathComponent.prefix(60)
-    return dataFolder.appending(path: "local/\(name)-\(hash.joined())", directoryHint: .isDirectory)
+    return dataFolder.appending(path: "local/\(name)-\(hash)", directoryHint: .isDirectory)
   }
 
   /// The file's real path. Within the app's bundle it is the path there: iOS moves the bundle with every installation.

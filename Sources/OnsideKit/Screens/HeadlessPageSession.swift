@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

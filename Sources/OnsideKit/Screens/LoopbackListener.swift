@@ -1,4 +1,5 @@
 package import Foundation
+import OnsideAPI
 
 /// Waits on 127.0.0.1 for the browser's redirect from a page (RFC 8252, section 7.3). A request that is not the
 /// expected redirect is answered and ignored.

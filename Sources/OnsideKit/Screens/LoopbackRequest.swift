@@ -1,4 +1,5 @@
 package import Foundation
+import OnsideAPI
 
 /// A request to a page of this machine.
 package struct LoopbackRequest: Sendable, Hashable {
@@ -38,7 +39,7 @@ package struct LoopbackRequest: Sendable, Hashable {
   package var form: [String: String] {
     let fields = body.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }
+        .map { FormEncoding.decode($0) ?? "" }
       return (parts[0], parts.count == 2 ? parts[1] : "")
     }
     return Dictionary(fields, uniquingKeysWith: { first, _ in first })

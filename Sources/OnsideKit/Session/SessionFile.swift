@@ -1,4 +1,5 @@
 package import Foundation
+import OnsideAPI
 
 /// The session on disk, shared by every process that uses the same storage folder.
 ///

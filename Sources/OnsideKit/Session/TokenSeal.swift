@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Logging
+import OnsideAPI
 import Synchronization
 
 /// Encrypts the session's tokens on disk with a key in the system's secret storage. Where the system had none at the

@@ -1,4 +1,5 @@
 public import Foundation
+import OnsideAPI
 import Sodium
 
 /// Device secrets as files of mode 0600. They protect against copies of the item alone; a copy of the whole disk
@@ -45,22 +46,10 @@ struct SecretFolder: Sendable {
   func enrolments() throws -> [[UInt8]] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let names = try FileManager.default.contentsOfDirectory(atPath: path).map { $0.prefix { $0 != "." } }
-    return Set(names).sorted().compactMap { [UInt8](hex: $0) }.filter { $0.count == 16 }
+    return Set(names).sorted().compactMap { Hexadecimal.decode($0) }.filter { $0.count == 16 }
   }
 
   func file(_ kind: String, of enrolment: [UInt8], greatestLength: Int) -> DurableFile {
-    DurableFile(folder: path, name: "\(enrolment.hex).\(kind)", greatestLength: greatestLength)
-  }
-}
-
-extension [UInt8] {
-  /// In hexadecimal digits.
-  var hex: String { map { String(format: "%02x", $0) }.joined() }
-
-  /// From hexadecimal digits; nil for anything else.
-  init?(hex: Substring) {
-    let digits = hex.utf8.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
-    guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-    self = stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }
+    DurableFile(folder: path, name: "\(Hexadecimal.encode(enrolment)).\(kind)", greatestLength: greatestLength)
   }
 }

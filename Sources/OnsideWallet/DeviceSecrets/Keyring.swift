@@ -1,3 +1,4 @@
+import OnsideAPI
 import Sodium
 
 #if os(Linux)
@@ -37,7 +38,7 @@ import Sodium
     }
 
     private func attributes(_ enrolment: [UInt8]) -> [String: String] {
-      ["xdg:schema": "org.onside.Wallet", "enrolment": enrolment.hex]
+      ["xdg:schema": "org.onside.Wallet", "enrolment": Hexadecimal.encode(enrolment)]
     }
 
     private func call<Value>(_ body: () throws(SecretServiceError) -> Value) throws(WalletError) -> Value {

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 /// A form of a page, as a browser sees it: enough of HTML for pages that are known to be well-formed.
 public struct HTMLForm: Sendable {
@@ -63,14 +64,7 @@ public struct HTMLForm: Sendable {
   }
 
   /// The body that a browser sends, `application/x-www-form-urlencoded`.
-  public var body: String {
-    fields.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
-  }
-
-  private static func encoded(_ text: String) -> String {
-    let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-  }
+  public var body: String { FormEncoding.encode(fields) }
 
   private static func attribute(_ name: String, of tag: Substring) -> String? {
     tag.matches(of: /([a-zA-Z-]+)\s*=\s*"([^"]*)"/)

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import Testing
 
 @testable import OnsideKit

@@ -43,7 +43,7 @@ struct HistoryTests {
       #expect(purchases[second.id]?.expiresAt == second.expirationDate)
 
       let parts = text.split(separator: ".").map(String.init)
-      let header = try #require(Data(base64URL: Substring(parts[0])))
+      let header = Data(try #require(Base64URL.decode(parts[0])))
       let fields = try #require(try JSONSerialization.jsonObject(with: header) as? [String: Any])
       #expect(fields["alg"] as? String == "ES256")
       #expect((fields["kid"] as? String)?.isEmpty == false)
@@ -80,7 +80,7 @@ extension TestedDevice {
   /// The history as it is told, its signature not looked at.
   fileprivate func history() async throws -> TransactionHistory {
     let text = try #require(try await client.signedInAppsHistory().string)
-    let body = try #require(Data(base64URL: text.split(separator: ".")[1]))
+    let body = Data(try #require(Base64URL.decode(text.split(separator: ".")[1])))
     return try JSONDecoder().decode(TransactionHistory.self, from: body)
   }
 }

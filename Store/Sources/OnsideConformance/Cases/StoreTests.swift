@@ -76,7 +76,7 @@ extension String {
   /// The `kid` of a compact JWS.
   fileprivate var keyIdentifier: String {
     get throws {
-      let data = try #require(Data(base64URL: split(separator: ".")[0]))
+      let data = Data(try #require(Base64URL.decode(split(separator: ".")[0])))
       let header = try JSONSerialization.jsonObject(with: data)
       return try #require((header as? [String: Any])?["kid"] as? String)
     }

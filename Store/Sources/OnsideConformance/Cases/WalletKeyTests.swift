@@ -168,7 +168,7 @@ struct WalletKeyTests {
         let encoded = (Data(repeating: 0, count: shift) + bytes).base64EncodedString()
         return ("\(name), base64 \(shift)", Data(encoded.utf8.dropFirst(4).dropLast(4)))
       }
-      return [(name, bytes), ("\(name), hexadecimal", Data(bytes.map { String(format: "%02x", $0) }.joined().utf8))]
+      return [(name, bytes), ("\(name), hexadecimal", Data(Hexadecimal.encode(bytes).utf8))]
         + base64
     }
   }

@@ -1,4 +1,5 @@
 public import Foundation
+import OnsideAPI
 
 /// Randomness, as the store is given it.
 public protocol RandomSource: Sendable {

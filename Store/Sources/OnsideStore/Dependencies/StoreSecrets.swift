@@ -1,5 +1,6 @@
 public import Crypto
 import Foundation
+import OnsideAPI
 
 /// The store's secret keys: one for each purpose, all derived (HKDF) from one secret that is made at the first start
 /// and kept in the database. It never prints.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import OnsideAPI
 import OnsideCommerce
 
 /// Which part of a history is asked for: `limit` purchases behind the one that `cursor` names, the oldest first.

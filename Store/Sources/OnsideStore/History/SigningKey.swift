@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+import OnsideAPI
 
 /// A key that signs receipts and histories (ES256), and where it is in its life.
 public struct SigningKey: Sendable {

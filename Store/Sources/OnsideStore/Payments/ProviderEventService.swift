@@ -14,7 +14,7 @@ struct ProviderEventService: Sendable {
 
   /// Throws `invalid_signature` when the body was not signed with the provider's key.
   func receive(_ body: [UInt8], signature: String?) async throws {
-    guard let signature, let code = Self.bytes(hexadecimal: signature),
+    guard let signature, let code = Hexadecimal.decode(signature),
       HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key)
     else { throw Problem(.unauthorized, .invalidSignature) }
     let event: ProviderEvent
@@ -53,25 +53,6 @@ struct ProviderEventService: Sendable {
 
   /// The signature of a body, in lower-case hexadecimal digits.
   static func signature(of body: [UInt8], key: SymmetricKey) -> String {
-    HMAC<SHA256>.authenticationCode(for: body, using: key).map { String(format: "%02x", $0) }.joined()
-  }
-
-  private static func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
+    Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: body, using: key))
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 
 /// One numbered step of the tables. A step that was released is never edited: the checksum of its text is kept in the
 /// database. Each folder brings its own steps.
@@ -19,6 +20,6 @@ public struct Migration: Sendable {
   }
 
   var checksum: String {
-    SHA256.hash(data: Data(sql.utf8)).map { String(format: "%02x", $0) }.joined()
+    Hexadecimal.encode(SHA256.hash(data: Data(sql.utf8)))
   }
 }

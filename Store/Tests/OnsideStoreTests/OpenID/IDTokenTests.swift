@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 import Testing
 
 @testable import OnsideStore

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import OnsideAPI
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import OnsideAPI
 import Testing
 
 @testable import OnsideStore
@@ -48,8 +49,8 @@ final class Browser {
 
   @discardableResult
   func post(_ path: String, _ fields: [String: String]) async throws -> Browser {
-    let body = fields.sorted { $0.key < $1.key }.map { "\($0.key.percentEncoded)=\($0.value.percentEncoded)" }
-    return try await go(path.replacing("&amp;", with: "&"), .post, body.joined(separator: "&"))
+    let body = FormEncoding.encode(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+    return try await go(path.replacing("&amp;", with: "&"), .post, body)
   }
 
   private func go(_ path: String, _ method: HTTPRequest.Method, _ body: String?) async throws -> Browser {

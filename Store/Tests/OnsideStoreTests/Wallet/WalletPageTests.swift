@@ -32,7 +32,7 @@ struct WalletPageTests {
 
   private func account(_ store: LoginStore, _ wallet: TestWallet) async throws -> Account? {
     let database = store.store.core.dependencies.database
-    let issuer = Network.test.id.map { String(format: "%02x", $0) }.joined()
+    let issuer = Hexadecimal.encode(Network.test.id)
     let identity = FederatedIdentity(kind: .stellar, issuer: issuer, subject: wallet.pair.address)
     return try await database.read { connection in
       try identity.flatMap { try AccountRecords.account(connection, identity: .federated($0)) }

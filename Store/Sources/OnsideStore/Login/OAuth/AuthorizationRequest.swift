@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 /// What an app asks of `/oauth/authorize` (OAuth 2.1, section 4.1.1).
 package struct AuthorizationRequest: Sendable, Hashable {
@@ -72,15 +73,7 @@ extension String {
   /// This address with parameters added to its query; names and values are percent-encoded here.
   func appendingQuery(_ parameters: [(String, String)]) -> String {
     guard !parameters.isEmpty else { return self }
-    let query = parameters.map { "\($0.percentEncoded)=\($1.percentEncoded)" }.joined(separator: "&")
+    let query = FormEncoding.encode(parameters.map { (name: $0, value: $1) })
     return self + (contains("?") ? (hasSuffix("?") || hasSuffix("&") ? "" : "&") : "?") + query
   }
-
-  /// Everything but RFC 3986's unreserved characters percent-encoded.
-  var percentEncoded: String {
-    addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
-  }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

@@ -11,7 +11,8 @@ struct FormFields: Sendable {
   init(_ encoded: String) {
     fields = encoded.split(separator: "&").prefix(64).compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count == 2 ? parts[1] : "") else {
+      guard let name = FormEncoding.decode(parts[0]), let value = FormEncoding.decode(parts.count == 2 ? parts[1] : "")
+      else {
         return nil
       }
       return (name, value)
@@ -38,10 +39,6 @@ struct FormFields: Sendable {
 
   /// True when a name comes twice, which OAuth forbids.
   var hasRepetition: Bool { Set(fields.map(\.name)).count != fields.count }
-
-  private static func decode(_ text: Substring) -> String? {
-    text.replacing("+", with: " ").removingPercentEncoding
-  }
 }
 
 extension Request {

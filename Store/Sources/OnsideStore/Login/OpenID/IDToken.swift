@@ -1,5 +1,6 @@
 import Foundation
 import JWTKit
+import OnsideAPI
 
 /// An ID token, taken apart: nothing in it is believed before ``claims(_:)`` has looked at all of it.
 struct IDToken: Sendable {

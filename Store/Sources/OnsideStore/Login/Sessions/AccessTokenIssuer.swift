@@ -1,5 +1,6 @@
 public import Crypto
 public import Foundation
+import OnsideAPI
 
 /// Access tokens: `base64url(payload).base64url(hmac-sha256)`, valid for minutes and checked without the database.
 public struct AccessTokenIssuer: Sendable {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 
 /// A refresh token: `session.generation.mac`. The secret of a session never leaves the store; the token of any of its
 /// generations can be made again from it, which is how a lost answer is given a second time.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 import Stellar
 
 /// The server side of SEP-10 web authentication: makes challenges, and identifies an account by its signed challenge. A

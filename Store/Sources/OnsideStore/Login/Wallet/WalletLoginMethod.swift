@@ -1,4 +1,5 @@
 import Hummingbird
+import OnsideAPI
 import Stellar
 
 /// The login method with a Stellar wallet.
@@ -24,7 +25,7 @@ extension WebChallenge {
   /// The identity of the challenge's signer. The issuer is the network, by the hash of its passphrase: the same account
   /// on another network is another identity.
   func identity(on network: Network) -> Identity? {
-    let issuer = network.id.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let issuer = Hexadecimal.encode(network.id)
     return FederatedIdentity(kind: .stellar, issuer: issuer, subject: subject).map(Identity.federated)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import Stellar
 
 /// The token of SEP-10: a JWT (RFC 7519) that the store signs with its `SIGNING_KEY`, so that everybody who knows

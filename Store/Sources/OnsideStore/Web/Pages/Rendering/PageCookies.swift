@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import OnsideAPI
 
 /// The two cookies that the store trusts. Neither can be read by a script or sent along by another site's form; where
 /// the store is on https they have the `__Host-` prefix, so that no neighbouring host can plant one.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 
 /// The one stylesheet of all pages, under a name that changes with its contents, so that browsers may keep it for ever.
 struct StyleSheet: Sendable {
@@ -13,7 +14,7 @@ struct StyleSheet: Sendable {
       Self.themes, StyleRules.base, StyleRules.layout, StyleRules.controls, StyleRules.components, StyleRules.waiting,
     ]
     .joined(separator: "\n")
-    let digest = SHA256.hash(data: Data(text.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
+    let digest = Hexadecimal.encode(SHA256.hash(data: Data(text.utf8)).prefix(8))
     fileName = "onside-\(digest).css"
   }
 

@@ -1,19 +1,5 @@
 package import Foundation
-
-/// `application/x-www-form-urlencoded`, with every character but the unreserved ones percent-encoded.
-package enum FormEncoding {
-  /// The encoded pairs, in order.
-  package static func encode(_ pairs: [(name: String, value: String)]) -> String {
-    pairs.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
-  }
-
-  private static func escape(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-  }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-}
+import OnsideAPI
 
 extension URL {
   /// This address with more query parameters behind those that it has.
