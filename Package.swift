@@ -50,6 +50,7 @@ let package = Package(
     .target(name: "TPM", dependencies: ["CTPM", "Sodium"], swiftSettings: settings),
     .target(name: "SecretService", swiftSettings: settings),
     .target(name: "OnsideAPI", dependencies: ["OnsideCommerce"], swiftSettings: settings),
+    .target(name: "DeterministicRandom", swiftSettings: settings),
     .target(name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], swiftSettings: settings),
     .target(
       name: "OnsideWallet",
@@ -78,18 +79,28 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "OnsideTestKit",
-      dependencies: ["OnsideKit", "OnsideAPI", "OnsideCommerce", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "DeterministicRandom", "OnsideKit", "OnsideAPI", "OnsideCommerce",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .target(
       name: "OnsideSimulation",
-      dependencies: ["OnsideKit", "OnsideAPI", "OnsideCommerce", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "DeterministicRandom", "OnsideKit", "OnsideAPI", "OnsideCommerce",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: [.product(name: "Logging", package: "swift-log")], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "OnsideCommerceTests", dependencies: ["OnsideCommerce"], exclude: ["Files"], swiftSettings: settings),
+      name: "OnsideCommerceTests", dependencies: ["DeterministicRandom", "OnsideCommerce"], exclude: ["Files"],
+      swiftSettings: settings),
     .testTarget(name: "SodiumTests", dependencies: ["Sodium"], swiftSettings: settings),
     .testTarget(
-      name: "StellarTests", dependencies: ["Stellar", "Sodium"], exclude: ["Corpus", "Peer", "Vectors"],
-      swiftSettings: settings),
+      name: "StellarTests", dependencies: ["DeterministicRandom", "Stellar", "Sodium"],
+      exclude: ["Corpus", "Peer", "Vectors"], swiftSettings: settings),
     .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
     .testTarget(
       name: "OnsideVaultTests", dependencies: ["OnsideVault", "OnsideAPI", "Sodium"],
@@ -120,12 +131,14 @@ let package = Package(
     .testTarget(
       name: "PublishedCallsSwift6Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
       path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
-    .testTarget(name: "OnsideKitTests", dependencies: ["OnsideKit"], swiftSettings: settings),
+    .testTarget(
+      name: "OnsideKitTests", dependencies: ["DeterministicRandom", "OnsideKit", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(
       name: "OnsideSimulationTests",
       dependencies: [
-        "OnsideSimulation", "OnsideKit", "OnsideAPI", "OnsideCommerce",
+        "DeterministicRandom", "OnsideSimulation", "OnsideKit", "OnsideAPI", "OnsideCommerce",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -139,7 +152,8 @@ let package = Package(
     .executableTarget(
       name: "desktop-client",
       dependencies: [
-        "OnsideKit", "OnsideAPI", "OnsideCommerce", "SecretService", .product(name: "Logging", package: "swift-log"),
+        "OnsideKit", "OnsideAPI", "OnsideCommerce", "SecretService", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/DesktopClient", swiftSettings: settings),
     .testTarget(

@@ -1,15 +1,14 @@
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideCommerce
 import OnsideKit
-import Synchronization
+import TestSupport
 
 /// An app with a login: its store and its storage folder are the program's arguments.
 final class SessionCommands {
   private let address: URL
   private let dependencies: Dependencies
-  private let log = Log()
+  private let log = LogRecorder()
   private var store: RemoteStore?
   private static let app = "io.example.lumen"
 
@@ -29,7 +28,7 @@ final class SessionCommands {
     case "who": return store?.signedIn?.country.alpha2 ?? "signed out"
     case "history":
       do { return try await store?.signedHistory() ?? "not started" } catch { return "\(error)" }
-    case "log": return log.take()
+    case "log": return log.take().map { "\($0.level): \($0.text)" }.joined(separator: " | ")
     default: return nil
     }
   }
@@ -47,29 +46,5 @@ final class SessionCommands {
     } catch {
       return "\(error)"
     }
-  }
-}
-
-/// What the SDK logs.
-private final class Log: Sendable {
-  private let lines = Mutex<[String]>([])
-  var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
-
-  func take() -> String {
-    lines.withLock { lines in
-      defer { lines = [] }
-      return lines.joined(separator: " | ")
-    }
-  }
-
-  private struct Handler: LogHandler {
-    let log: Log
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-    func log(event: LogEvent) { log.lines.withLock { $0.append("\(event.level): \(event.message)") } }
   }
 }

@@ -1,20 +1,10 @@
+import DeterministicRandom
 import Foundation
 import OnsideCommerce
 import Testing
 
 /// The example file with damage: every outcome is fine but a crash, or an error without a place.
 @Suite(.timeLimit(.minutes(5))) struct DamagedFileTests {
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   private func file() throws -> Data {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Examples")
     return try Data(contentsOf: root.appending(path: "Shop.storekit"))
@@ -35,7 +25,7 @@ import Testing
   @Test("LOC-1: random damage gives a configuration or an error, never a crash", arguments: 1...40)
   func damaged(seed: UInt64) throws {
     let whole = try file()
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     var bytes = [UInt8](whole)
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let interesting: [UInt8] = Array("{}[]\",:\\u0-.eE \n".utf8) + [0, 0x7F, 0xC3, 0xFF]

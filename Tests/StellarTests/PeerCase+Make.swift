@@ -1,12 +1,13 @@
+import DeterministicRandom
 import Sodium
 
 @testable import Stellar
 
 /// Random cases with this library's answers. The same seed makes the same cases.
 struct PeerCaseMaker {
-  private var state: UInt64
+  private var generator: SeededRandom
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SeededRandom(seed: seed) }
 
   mutating func next(_ number: Int) throws -> PeerCase {
     switch number % 19 {
@@ -160,12 +161,5 @@ struct PeerCaseMaker {
 
   private mutating func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(random() >> 56) } }
 
-  /// SplitMix64.
-  private mutating func random() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
+  private mutating func random() -> UInt64 { generator.next() }
 }

@@ -1,3 +1,4 @@
+import DeterministicRandom
 import Foundation
 
 /// What is on a disk: as processes see it, and as it would be after a power cut.

@@ -1,3 +1,4 @@
+import DeterministicRandom
 import Foundation
 
 /// The id of a payment of an order. The provider uses it as the idempotency key, so that a repeated charge does

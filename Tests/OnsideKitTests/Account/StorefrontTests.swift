@@ -1,5 +1,6 @@
 import Logging
 import OnsideCommerce
+import TestSupport
 import Testing
 
 @testable import OnsideKit

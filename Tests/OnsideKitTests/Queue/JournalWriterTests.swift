@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import TestSupport
 import Testing
 
 @testable import OnsideKit
@@ -35,9 +35,8 @@ final class JournalWriterTests {
   }
 
   private func line(_ heard: Heard) -> JournalWriter {
-    let journal = TransactionJournal(
-      storageFolder: folder, logger: Logger(label: "test") { [logs] _ in logs.handler })
-    return JournalWriter(journal, logger: Logger(label: "test") { [logs] _ in logs.handler }) { heard.hear($0) }
+    let journal = TransactionJournal(storageFolder: folder, logger: logs.logger)
+    return JournalWriter(journal, logger: logs.logger) { heard.hear($0) }
   }
 
   private func write(_ number: UInt8) throws -> JournalWriter.Job {

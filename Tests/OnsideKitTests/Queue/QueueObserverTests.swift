@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import TestSupport
 import Testing
 
 @testable import OnsideKit

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import TestSupport
 import Testing
 
 @testable import OnsideKit

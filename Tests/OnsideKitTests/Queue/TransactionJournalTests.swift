@@ -1,7 +1,8 @@
+import DeterministicRandom
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideCommerce
+import TestSupport
 import Testing
 
 @testable import OnsideKit
@@ -11,7 +12,7 @@ final class TransactionJournalTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
   private let logs = LogRecorder()
   private var journal: TransactionJournal {
-    TransactionJournal(storageFolder: folder, logger: Logger(label: "test") { [logs] _ in logs.handler })
+    TransactionJournal(storageFolder: folder, logger: logs.logger)
   }
   private var transactions: URL { folder.appendingPathComponent("transactions") }
 
@@ -86,10 +87,9 @@ final class TransactionJournalTests {
 
   @Test("More transactions than one task reads are read, in order")
   func many() async throws {
-    let random = SeededBytes()
     let entries = try (0..<600).map { number in
       QueueEntry(
-        try .paid(.version7(at: StoreRules.date + Double(number), random: random.next(10))),
+        try .paid(.version7(at: StoreRules.date + Double(number), random: SeededBytes.ids.next(10))),
         account: QueueHarness.alice.accountID, state: .purchased, reason: .new)
     }
     try await journal.write(entries)

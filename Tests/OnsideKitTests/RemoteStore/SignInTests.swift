@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OnsideKit

@@ -3,6 +3,7 @@ import Logging
 import OnsideAPI
 import OnsideCommerce
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OnsideKit

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OnsideKit

@@ -1,8 +1,8 @@
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideCommerce
 import Synchronization
+import TestSupport
 
 @testable import OnsideKit
 
@@ -10,7 +10,7 @@ import Synchronization
 final class ClientHarness: Sendable {
   let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
   let clock = StepClock()
-  let log = LogBook()
+  let log = LogRecorder()
   private let bytes = Mutex<UInt8>(0)
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -113,29 +113,6 @@ final class StepClock: Sendable {
     for await _ in stream { return }
     _ = state.withLock { $0.sleepers.removeValue(forKey: id) }
     throw CancellationError()
-  }
-}
-
-/// Keeps every line that is logged, at any level.
-final class LogBook: Sendable {
-  private let entries = Mutex<[(level: Logger.Level, text: String)]>([])
-  var logger: Logger { Logger(label: "test") { _ in Handler(book: self) } }
-  var text: String { entries.withLock { $0.map(\.text).joined(separator: "\n") } }
-  func lines(_ level: Logger.Level) -> [String] {
-    entries.withLock { $0.filter { $0.level == level }.map(\.text) }
-  }
-
-  private struct Handler: LogHandler {
-    let book: LogBook
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-    func log(event: LogEvent) {
-      book.entries.withLock { $0.append((event.level, "\(event.message)")) }
-    }
   }
 }
 

@@ -1,8 +1,9 @@
+import DeterministicRandom
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideCommerce
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OnsideKit
@@ -194,11 +195,9 @@ final class QueueHarness {
   private static func queue(
     _ folder: URL, _ store: FakeStore, _ account: FakeAccount, _ clock: TestClock, _ logs: LogRecorder
   ) -> PaymentQueue {
-    let random = SeededBytes()
     let dependencies = Dependencies(
-      now: { clock.now }, sleep: { try await clock.sleep($0) }, randomBytes: { random.next($0) },
-      storageFolder: folder, screens: NoScreens(), languages: { ["en"] }, systemRegion: { "NL" },
-      logger: Logger(label: "test") { _ in logs.handler })
+      now: { clock.now }, sleep: { try await clock.sleep($0) }, randomBytes: { SeededBytes.ids.next($0) },
+      storageFolder: folder, screens: NoScreens(), languages: { ["en"] }, systemRegion: { "NL" }, logger: logs.logger)
     return PaymentQueue(store: store, account: account, dependencies: dependencies)
   }
 }

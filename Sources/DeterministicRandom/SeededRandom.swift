@@ -1,10 +1,10 @@
 /// SplitMix64: the same seed, the same numbers.
-struct SeededRandom: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -13,13 +13,13 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
   }
 
   /// True so many times in a hundred.
-  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+  package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
   /// A number of the range.
-  mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  package mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   /// One of the elements.
-  mutating func pick<Element>(_ elements: [Element]) -> Element {
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: elements.indices, using: &self)]
   }
 }
