@@ -9,31 +9,10 @@ import Testing
   "The guide for web developers", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: Chromium.path != nil, "needs Chromium"))
 struct GuideTests {
-  /// Serves a page out of a folder of its own and opens it.
-  private func visit(
-    _ html: String, _ body: @escaping @MainActor (Stage, Chromium) async throws -> Void
-  ) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-guide-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try html.write(to: folder.appending(path: "index.html"), atomically: true, encoding: .utf8)
-    try await Stage.run(.folder(folder)) { stage in
-      let chromium = try await Chromium.start()
-      do {
-        try await chromium.open(stage.address.page.absoluteString)
-        try await body(stage, chromium)
-        await chromium.stop()
-      } catch {
-        await chromium.stop()
-        throw error
-      }
-    }
-  }
-
   @Test("JSB-2: the first page of the guide sells coins")
   func firstPage() async throws {
     let page = try #require(try Guide.samples("html").first)
-    try await visit(page) { stage, chromium in
+    try await Stage.visit(page) { stage, chromium in
       try await chromium.wait(until: "!document.querySelector('#buy').hidden")
       let text: String = try await chromium.evaluate("document.querySelector('#buy').textContent")
       #expect(text.hasPrefix("100 coins for €"))
@@ -46,7 +25,7 @@ struct GuideTests {
   @Test("JSB-2: every sample of the guide runs, in the order of the guide")
   func samples() async throws {
     let script = try Guide.script()
-    try await visit("<!doctype html><title>Guide</title>") { stage, chromium in
+    try await Stage.visit("<!doctype html><title>Guide</title>") { stage, chromium in
       let answer = try await chromium.run("\(script)\nreturn { shown, delivered: Object.values(delivered) };")
       struct Answer: Decodable {
         var shown: [String]
@@ -66,7 +45,7 @@ struct GuideTests {
   func policy() async throws {
     let policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'"
     let page = "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\"><title>Shop</title>"
-    try await visit(page) { stage, chromium in
+    try await Stage.visit(page) { stage, chromium in
       let answer = try await chromium.run(
         "return onside.getTransactions().catch(({ code, message }) => `${code}: ${message}`)")
       #expect(answer.contains("bridgeDetached: "))

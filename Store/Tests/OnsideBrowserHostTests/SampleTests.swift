@@ -102,21 +102,7 @@ struct SampleTests {
     _ html: String = "<!doctype html><title>Sample</title>",
     _ body: @escaping @MainActor (Stage, Chromium) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "onside-sample-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try html.write(to: folder.appending(path: "index.html"), atomically: true, encoding: .utf8)
-    try await Stage.run(.folder(folder), screens: ClosedScreens()) { stage in
-      let chromium = try await Chromium.start()
-      do {
-        try await chromium.open(stage.address.page.absoluteString)
-        try await body(stage, chromium)
-        await chromium.stop()
-      } catch {
-        await chromium.stop()
-        throw error
-      }
-    }
+    try await Stage.visit(html, screens: ClosedScreens(), body)
   }
 }
 

@@ -46,12 +46,6 @@ struct PendingLoginTests {
     (try? FileLock.takeNow(harness.world.folder.appending(path: "pending-login.lock"))) != nil
   }
 
-  func answer(_ link: URL, _ more: String = "&code=right") throws -> URL {
-    let redirect = try #require(link.queryValues(named: "redirect_uri").first)
-    let state = try #require(link.queryValues(named: "state").first)
-    return try #require(URL(string: "\(redirect)?state=\(state)\(more)"))
-  }
-
   var exchanges: Int { harness.server.requests("/oauth/token").count }
 
   @Test("ACC-8: an answer that starts the app ends the login: the storefront is there, then observers hear of it")

@@ -22,13 +22,6 @@ struct StoreAppLoginTests {
     return client
   }
 
-  /// What the store's app answers to a link.
-  func answer(_ link: URL, _ more: String = "&code=right") throws -> URL {
-    let redirect = try #require(link.queryValues(named: "redirect_uri").first)
-    let state = try #require(link.queryValues(named: "state").first)
-    return try #require(URL(string: "\(redirect)?state=\(state)\(more)"))
-  }
-
   /// Asks for a login, and gives it time to reach the store's app.
   func login(_ client: OnsideClient, _ apps: OpenerDouble, openings: Int = 1) async -> Task<Bool, Never> {
     let task = Task { (try? await client.login()) != nil }
