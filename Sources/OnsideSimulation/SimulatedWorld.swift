@@ -151,7 +151,7 @@ final class SimulatedWorld {
 
   func name(of account: AccountID) -> String { account == Self.accounts[0] ? "Ada" : "Ben" }
 
-  func describe(_ call: StoreCall) -> String {
+  func describe(_ call: DeviceCall) -> String {
     switch call {
     case .order(let id, let request): "for \(name(id.uuid)): \(request.productID)"
     case .check(let id): "about \(name(id.uuid))"

@@ -42,7 +42,7 @@ final class DeviceLink {
 
   /// Makes a call for an account, the signed-in one unless given. It ends with an answer, an error or, like every call,
   /// at its deadline.
-  func call(_ call: StoreCall, of account: AccountID? = nil) async throws(StoreError) -> StoreAnswer {
+  func call(_ call: DeviceCall, of account: AccountID? = nil) async throws(StoreError) -> StoreAnswer {
     guard !isDead else { throw .cancelled }
     guard let account = account ?? session.signedIn?.accountID, session.speaks(for: account) else { throw .notSignedIn }
     let isCurrent = account == session.signedIn?.accountID
@@ -78,7 +78,7 @@ final class DeviceLink {
     throw .notSignedIn
   }
 
-  private func send(_ call: StoreCall, _ number: Int, of account: AccountID) {
+  private func send(_ call: DeviceCall, _ number: Int, of account: AccountID) {
     let fate = world.fate(of: device)
     world.trace { "\(self.device.name) asks \($0.describe(call)), \(fate)" }
     if fate == .foreign {
@@ -125,7 +125,7 @@ enum Fate: String, Sendable {
   }
 }
 
-extension StoreCall {
+extension DeviceCall {
   fileprivate var isFinish: Bool { if case .finish = self { true } else { false } }
 
   /// The caller's deadline in milliseconds.

@@ -68,7 +68,7 @@ final class StoreServer {
   var isSettled: Bool { unflushed.isEmpty && durable.errands.isEmpty }
 
   /// Receives a call of an account; the answer is sent later or, when the process dies, is a broken connection.
-  func take(_ call: StoreCall, of account: AccountID, from device: String, answer caller: @escaping Answer) {
+  func take(_ call: DeviceCall, of account: AccountID, from device: String, answer caller: @escaping Answer) {
     guard isUp else { return caller(.failure(.connection)) }
     let now = world.agenda.clock.now
     let contact = Contact(account: account, device: device)
@@ -239,7 +239,7 @@ final class StoreServer {
 }
 
 /// A call of a device to the store.
-enum StoreCall: Sendable {
+enum DeviceCall: Sendable {
   case order(OrderID, OrderRequest)
   case check(OrderID)
   case cancel(OrderID)

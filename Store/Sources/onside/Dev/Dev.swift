@@ -105,14 +105,14 @@ struct Dev: AsyncParsableCommand {
     if let storekit {
       let local = try LocalStore(contentsOf: URL(filePath: storekit))
       try local.claim()
-      OnsideKit.Onside.initialize(localStore: local, screens: DevScreens.presenter)
+      Onside.initialize(localStore: local, screens: DevScreens.presenter)
       return [storekit, local.storageFolder.map { "  kept   \($0.path(percentEncoded: false))" }].compactMap(\.self)
         .joined(separator: "\n")
     }
     let url = store.flatMap { URL(string: $0) }
     if let store, url == nil { throw ValidationError("Expected --store to be an address, got “\(store)”.") }
     let configuration = try OnsideConfiguration(storeURL: url, appIdentifier: app)
-    OnsideKit.Onside.initialize(configuration: configuration, screens: DevScreens.presenter)
+    Onside.initialize(configuration: configuration, screens: DevScreens.presenter)
     return "\(configuration.storeURL.absoluteString), as \(configuration.appIdentifier)"
   }
 }

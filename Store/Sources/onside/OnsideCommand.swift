@@ -3,7 +3,7 @@ import OnsideStore
 
 /// The store and the tools around its database.
 @main
-struct Onside: AsyncParsableCommand {
+struct OnsideCommand: AsyncParsableCommand {
   /// The program's version, and that of the databases it writes.
   private static let version = "onside 0.1.0-dev, database version \(Migration.all.map(\.number).max() ?? 0)"
 

@@ -7,7 +7,7 @@ import Synchronization
 /// everything it hears; where the store is, who the app is and where the storage is, the environment says.
 @main
 @MainActor
-final class TestDevice {
+final class DeviceProgram {
   private let client: OnsideClient
   private let app = Reporter()
   private let clock: Clock
@@ -19,7 +19,7 @@ final class TestDevice {
 
   static func main() async {
     do {
-      let device = try TestDevice()
+      let device = try DeviceProgram()
       for await command in Self.commands() { await device.obey(command) }
       await device.client.close()
     } catch {
