@@ -6,7 +6,9 @@ struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onside-bench",
     abstract: "Measures speed and memory against peers; exits 1 when a bar is missed.",
-    subcommands: [Products.self, Purchases.self, Start.self, Memory.self, VaultFigure.self, BarePeer.self, Device.self])
+    subcommands: [
+      Products.self, Purchases.self, Start.self, MemoryFigure.self, VaultFigure.self, BarePeer.self, DeviceLaunch.self,
+    ])
 }
 
 /// A measurement that could not be made: what was expected and what came.

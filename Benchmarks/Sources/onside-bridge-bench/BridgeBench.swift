@@ -17,7 +17,7 @@ struct BridgeBench {
     else {
       throw BenchError("expected an address and a .storekit file, got \(arguments.dropFirst())")
     }
-    let shop = try await Shop(storeKitFile: URL(filePath: arguments[2]))
+    let shop = try await BenchApp(storeKitFile: URL(filePath: arguments[2]))
     let page = address.appending(path: "page.html")
     if arguments.last == "memory" {
       var bench = await MemoryBench(shop: shop, page: page, origin: origin.description)
@@ -41,7 +41,7 @@ struct BridgeBench {
   }
 
   /// The median of the first calls of pages, in milliseconds. Something has been bought before each is loaded.
-  private static func firstOfPages(_ page: URL, in view: OnsideWebWindow, of shop: Shop) async throws -> Double {
+  private static func firstOfPages(_ page: URL, in view: OnsideWebWindow, of shop: BenchApp) async throws -> Double {
     var times: [Double] = []
     for more in 1...7 {
       try await shop.fill(1, to: transactions + more)

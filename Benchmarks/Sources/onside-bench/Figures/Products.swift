@@ -17,7 +17,7 @@ struct Products: AsyncParsableCommand {
 
   func run() async throws {
     let met = try await places.withFolder("products") { place in
-      try await Shop.open(place)
+      try await ExampleShop.open(place)
       let store = try await ServerProcess.store(place)
       let peer = try await ServerProcess.bare(try await copyAnswer(of: store, to: place), place)
       let result = try await measure(store, peer)
@@ -29,21 +29,21 @@ struct Products: AsyncParsableCommand {
   }
 
   private var target: String {
-    let ids = Shop.products.map { "id=\($0)" }.joined(separator: "&")
-    return "\(Route.products.path)?\(ids)&country=\(Shop.country)&language=nl,en"
+    let ids = ExampleShop.products.map { "id=\($0)" }.joined(separator: "&")
+    return "\(Route.products.path)?\(ids)&country=\(ExampleShop.country)&language=nl,en"
   }
 
-  private var headers: [String] { ["\(WireHeader.app): \(Shop.app)"] }
+  private var headers: [String] { ["\(WireHeader.app): \(ExampleShop.app)"] }
 
   /// Keeps the store's answer in a file; gives the peer's arguments for the same bytes.
   private func copyAnswer(of store: ServerProcess, to place: Workplace) async throws -> [String] {
     var request = HTTPClientRequest(url: "\(try store.address)\(target)")
-    request.headers.add(name: WireHeader.app, value: Shop.app)
+    request.headers.add(name: WireHeader.app, value: ExampleShop.app)
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     let body = try await response.body.collect(upTo: 1 << 22)
     let message = try WireCoding.decoder().decode(ProductsMessage.self, from: Data(body.readableBytesView))
-    guard message.products.count == Shop.products.count else {
-      throw BenchFailure("expected \(Shop.products.count) products, got \(message.products.count)")
+    guard message.products.count == ExampleShop.products.count else {
+      throw BenchFailure("expected \(ExampleShop.products.count) products, got \(message.products.count)")
     }
     try Data(body.readableBytesView).write(to: place.file("answer.json"))
     // The server itself adds these.

@@ -17,7 +17,7 @@ struct Purchases: AsyncParsableCommand {
 
   func run() async throws {
     let met = try await places.withFolder("purchases") { place in
-      try await Shop.open(place)
+      try await ExampleShop.open(place)
       let store = try await ServerProcess.store(place)
       let tokens = try await Accounts.logIn(Accounts.phones(accounts), at: store)
       let requests = try await PurchaseRequests(place, accounts: tokens)
@@ -61,8 +61,8 @@ struct Purchases: AsyncParsableCommand {
 
   /// Checks that both databases have grown by the same size; else the peer does not write the store's rows.
   private func check(_ place: Workplace) throws {
-    let ours = Double(try Database.size(place.file(Shop.database)))
-    let peer = Double(try Database.size(place.file(PurchasesPeer.database)))
+    let ours = Double(try DatabaseFile.size(place.file(ExampleShop.database)))
+    let peer = Double(try DatabaseFile.size(place.file(PurchasesPeer.database)))
     let ratio = ours / peer
     print("\nDatabases at the end: store \(ours.grouped) bytes, peer \(peer.grouped) bytes.")
     guard (0.8...1.25).contains(ratio) else {

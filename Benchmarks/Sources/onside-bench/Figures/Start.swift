@@ -15,7 +15,7 @@ struct Start: AsyncParsableCommand {
 
   func run() async throws {
     let met = try await places.withFolder("start") { place in
-      try await Shop.open(place)
+      try await ExampleShop.open(place)
       let store = try await ServerProcess.store(place)
       try await fillJournal(store, place)
       let result = try await measure(store, place)
@@ -78,7 +78,7 @@ struct Start: AsyncParsableCommand {
   }
 
   private func launch(_ arguments: [String], _ place: Workplace) async throws -> [Double] {
-    let line = try await ChildProcess.run(place.bench, arguments, in: place.folder).last ?? ""
+    let line = try await BenchProcess.run(place.bench, arguments, in: place.folder).last ?? ""
     let numbers = line.split(separator: " ").compactMap { Double($0) }
     guard numbers.count == 4 else { throw BenchFailure("expected four numbers from a launch, got: \(line)") }
     return numbers

@@ -56,7 +56,7 @@ struct VaultFigure: AsyncParsableCommand {
     }
     for server in [store] + peers.values { await server.stop() }
     try await VaultAnswers.checkCounts(
-      [Shop.database] + VaultPeer.Way.allCases.map(VaultPeer.database), place,
+      [ExampleShop.database] + VaultPeer.Way.allCases.map(VaultPeer.database), place,
       expected: 1 + (pairs + 1) * (enrolments - 1) * VaultRequests.tries)
     return result
   }

@@ -14,7 +14,7 @@ struct PurchaseRequests: Sendable {
   /// Reads the key that the store shares with its sandbox provider from the store's database.
   init(_ place: Workplace, accounts: [TokenMessage]) async throws {
     self.accounts = accounts
-    key = try await Database.providerKey(place)
+    key = try await DatabaseFile.providerKey(place)
   }
 
   /// The requests of `count` purchases, spread over the accounts; without `finish` they stay unfinished for the app.
@@ -30,7 +30,7 @@ struct PurchaseRequests: Sendable {
   private func purchase(_ date: Date, _ account: TokenMessage, finish: Bool) throws -> [Load.Request] {
     let order = OrderID(UUID.version7(at: date, random: Platform.randomBytes(10)))
     let authorization = "Authorization: Bearer \(account.accessToken)"
-    let message = OrderRequest(productID: Shop.products[0], country: account.country, language: "nl")
+    let message = OrderRequest(productID: ExampleShop.products[0], country: account.country, language: "nl")
     let made = HTTPText.post(
       Route.createOrder.path, [authorization, "\(WireHeader.idempotencyKey): \(order)"],
       body: Array(try WireCoding.encoder().encode(message)))
@@ -45,8 +45,8 @@ struct PurchaseRequests: Sendable {
     let event = UUID.version7(at: date, random: Platform.randomBytes(10)).uuidString.lowercased()
     let body = Array(
       (#"{"event_id":"\#(event)","order_id":"\#(order)","payment_id":"\#(payment)","type":"succeeded","#
-        + #""amount":\#(Shop.price.amount),"currency":"\#(Shop.price.currency)"}"#).utf8)
-    let signature = HMAC<SHA256>.authenticationCode(for: body, using: key).map { String(format: "%02x", $0) }.joined()
+        + #""amount":\#(ExampleShop.price.amount),"currency":"\#(ExampleShop.price.currency)"}"#).utf8)
+    let signature = Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: body, using: key))
     let bytes = HTTPText.post(
       Route.sandboxEvents.path, ["\(WireHeader.sandboxSignature): \(signature)"], body: body)
     return Load.Request(bytes: bytes, kind: 1, status: 204)

@@ -16,7 +16,7 @@ struct VaultRequests: Sendable {
   /// one a second.
   func enrol(_ count: Int, _ place: Workplace) async throws -> [VaultEnrolmentID] {
     let records = try (0..<count).map { _ in try record(Platform.now()) }
-    let database = try SQLiteDatabase.open(at: place.file(Shop.database).path, now: Platform.now())
+    let database = try SQLiteDatabase.open(at: place.file(ExampleShop.database).path, now: Platform.now())
     try await database.write { connection in for record in records { try Self.insert(record, connection) } }
     await database.close()
     return records.map(\.enrolment)

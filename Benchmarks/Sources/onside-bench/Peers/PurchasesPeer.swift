@@ -8,12 +8,13 @@ struct PurchasesPeer {
   /// Takes over the store's tables, with one purchase in them.
   init(_ place: Workplace) async throws {
     self.place = place
-    _ = try await ChildProcess.run(place.purchasesPeer, ["copy", Shop.database, Self.database], in: place.folder)
+    _ = try await BenchProcess.run(
+      place.purchasesPeer, ["copy", ExampleShop.database, Self.database], in: place.folder)
   }
 
   /// Writes purchases, and returns the rate in purchases per second.
   func run(_ count: Int) async throws -> Double {
-    let lines = try await ChildProcess.run(place.purchasesPeer, ["run", Self.database, "\(count)"], in: place.folder)
+    let lines = try await BenchProcess.run(place.purchasesPeer, ["run", Self.database, "\(count)"], in: place.folder)
     guard let rate = lines.first.flatMap(Double.init) else { throw BenchFailure("the peer gave no number: \(lines)") }
     return rate
   }

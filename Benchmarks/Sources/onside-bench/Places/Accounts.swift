@@ -30,10 +30,10 @@ enum Accounts {
 
   private static func logIn(_ phone: String, at store: ServerProcess, _ client: HTTPClient) async throws -> TokenMessage
   {
-    let verifier = base64URL(Platform.randomBytes(32))
-    let query = FormBody.encode([
-      ("response_type", "code"), ("client_id", Shop.app), ("redirect_uri", redirect), ("state", "bench"),
-      ("code_challenge", base64URL(Array(SHA256.hash(data: Array(verifier.utf8))))), ("code_challenge_method", "S256"),
+    let verifier = Base64URL.encode(Platform.randomBytes(32))
+    let query = FormEncoding.encode([
+      ("response_type", "code"), ("client_id", ExampleShop.app), ("redirect_uri", redirect), ("state", "bench"),
+      ("code_challenge", Base64URL.encode(SHA256.hash(data: Array(verifier.utf8)))), ("code_challenge_method", "S256"),
     ])
     guard let page = URL(string: "\(try store.address)\(Route.authorize.path)?\(query)") else {
       throw BenchFailure("no address for the login")
@@ -55,17 +55,13 @@ enum Accounts {
     request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
     request.body = .bytes(
       ByteBuffer(
-        string: FormBody.encode([
+        string: FormEncoding.encode([
           ("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier),
-          ("redirect_uri", redirect), ("client_id", Shop.app),
+          ("redirect_uri", redirect), ("client_id", ExampleShop.app),
         ])))
     let response = try await client.execute(request, timeout: .seconds(10))
     let body = try await response.body.collect(upTo: 1 << 16)
     guard response.status == .ok else { throw BenchFailure("the token endpoint answered: \(String(buffer: body))") }
     return try WireCoding.decoder().decode(TokenMessage.self, from: Data(body.readableBytesView))
-  }
-
-  private static func base64URL(_ bytes: [UInt8]) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 }

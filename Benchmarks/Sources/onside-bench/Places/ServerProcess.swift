@@ -4,12 +4,12 @@ import Foundation
 actor ServerProcess {
   nonisolated let port: UInt16
   nonisolated let id: Int32
-  private let process: ChildProcess
+  private let process: BenchProcess
   private let isStore: Bool
   private var codes: [String: String] = [:]
   private var waiting: [String: CheckedContinuation<String, Never>] = [:]
 
-  private init(_ process: ChildProcess, port: UInt16, isStore: Bool) {
+  private init(_ process: BenchProcess, port: UInt16, isStore: Bool) {
     self.process = process
     self.isStore = isStore
     self.port = port
@@ -26,7 +26,7 @@ actor ServerProcess {
   /// The store, from the release build, with request limits that a measurement does not reach.
   static func store(_ place: Workplace) async throws -> ServerProcess {
     try await start(
-      place.onside, ["serve", "--port", "0", "--database", Shop.database], place,
+      place.onside, ["serve", "--port", "0", "--database", ExampleShop.database], place,
       environment: [
         "ONSIDE_LIMITS_CLIENT_RATE": "1000000", "ONSIDE_LIMITS_CLIENT_BURST": "1000000",
         "ONSIDE_LIMITS_ACCOUNT_RATE": "1000000", "ONSIDE_LIMITS_ACCOUNT_BURST": "1000000",
@@ -48,7 +48,7 @@ actor ServerProcess {
   private static func start(
     _ program: URL, _ arguments: [String], _ place: Workplace, environment: [String: String] = [:]
   ) async throws -> ServerProcess {
-    let process = try ChildProcess(program, arguments, in: place.folder, environment: environment)
+    let process = try BenchProcess(program, arguments, in: place.folder, environment: environment)
     for await line in process.lines {
       guard let match = line.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/), let port = UInt16(match.1) else {
         continue

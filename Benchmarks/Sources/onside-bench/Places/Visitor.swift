@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import OnsideAPI
 
 /// A person with a browser: logs in on the store's pages and comes back with the authorization code.
 struct Visitor {
@@ -30,14 +31,14 @@ struct Visitor {
       switch form.field {
       case "phone": answer = try await submit(form, phone, until: redirect)
       case "code": answer = try await submit(form, await store.code(for: phone), until: redirect)
-      default: answer = try await submit(form, Shop.country, until: redirect)
+      default: answer = try await submit(form, ExampleShop.country, until: redirect)
       }
     }
     throw BenchFailure("the login does not end; the last page says: \(answer.text.prefix(500))")
   }
 
   private mutating func submit(_ form: Form, _ value: String, until redirect: String) async throws -> Answer {
-    let body = FormBody.encode([("csrf", form.csrf), (form.field, value)])
+    let body = FormEncoding.encode([("csrf", form.csrf), (form.field, value)])
     return try await visit(form.action, body: body, until: redirect)
   }
 
@@ -91,17 +92,5 @@ private struct Form {
     self.action = action
     self.field = field
     self.csrf = csrf
-  }
-}
-
-/// `application/x-www-form-urlencoded`.
-enum FormBody {
-  static func encode(_ fields: [(String, String)]) -> String {
-    fields.map { "\($0.0)=\(escape($0.1))" }.joined(separator: "&")
-  }
-
-  static func escape(_ text: String) -> String {
-    let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-    return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 }

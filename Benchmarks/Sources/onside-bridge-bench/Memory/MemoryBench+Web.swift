@@ -17,7 +17,7 @@ extension MemoryBench {
   /// Windows that are opened, used and closed.
   mutating func webViews() async throws {
     _ = try await openAndClose(10)
-    let before = Memory.now()
+    let before = ProcessMemory.now()
     let alive = try await openAndClose(50)
     try await report("50 web views closed", since: before, alive == 0, "\(alive) of their windows alive")
   }
@@ -42,7 +42,7 @@ extension MemoryBench {
         "return String((await inFlight(onside.getCurrentStorefront, 1000, \(count))).callsPerSecond)")
     }
     _ = try await call(200_000)
-    let before = Memory.now()
+    let before = ProcessMemory.now()
     let rate = Double(try await call(1_000_000)) ?? 0
     try await report("1,000,000 calls of a web page", since: before, rate > 0, "all settled, \(Int(rate)) a second")
     await window.close()
@@ -51,15 +51,15 @@ extension MemoryBench {
   /// Measures memory under a hostile page: far too many calls at once, and far too large ones. The warm-up is one whole
   /// such page: memory that the app's allocator keeps after one must not grow with the next.
   mutating func webFloods() async throws {
-    let before = Memory.now()
+    let before = ProcessMemory.now()
     let warmUp = try await window()
     for (_, script, _) in Self.hostile { _ = try await warmUp.run(script) }
     await warmUp.close()
     try await note("the first hostile page closed", since: before)
-    let all = Memory.now()
+    let all = ProcessMemory.now()
     let window = try await window()
     for (name, script, expected) in Self.hostile {
-      let (before, start) = (Memory.now(), ContinuousClock.now)
+      let (before, start) = (ProcessMemory.now(), ContinuousClock.now)
       let outcome = try await window.run(script)
       let seconds = ContinuousClock.now - start
       try await report(name, since: before, outcome.hasPrefix(expected), pages: false, "\(outcome) in \(seconds)")

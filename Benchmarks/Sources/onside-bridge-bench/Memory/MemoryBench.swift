@@ -7,7 +7,7 @@ struct MemoryBench {
   /// The growth that counts as none, in megabytes: allocators keep some free memory.
   static let bar = 16.0
 
-  let shop: Shop
+  let shop: BenchApp
   let page: URL
   let origin: String
   private(set) var isMet = true
@@ -23,9 +23,9 @@ struct MemoryBench {
   /// Notes a figure. Growth is that of this process and of the web processes.
   /// - Parameter pages: whether web processes count. What a page allocates for itself goes when its engine collects it.
   mutating func report(
-    _ name: String, since before: Memory, _ condition: Bool = true, pages: Bool = true, _ words: String
+    _ name: String, since before: ProcessMemory, _ condition: Bool = true, pages: Bool = true, _ words: String
   ) async throws {
-    let after = try await Memory.now(atMost: Self.bar, over: before, seconds: pages ? 20 : 5)
+    let after = try await ProcessMemory.now(atMost: Self.bar, over: before, seconds: pages ? 20 : 5)
     let growth = (app: after.app - before.app, pages: after.pages - before.pages)
     let met = condition && growth.app <= Self.bar && (!pages || growth.pages <= Self.bar)
     isMet = isMet && met
@@ -33,8 +33,8 @@ struct MemoryBench {
   }
 
   /// The same without a bar.
-  func note(_ name: String, since before: Memory) async throws {
-    let after = try await Memory.now(atMost: 0, over: before, seconds: 5)
+  func note(_ name: String, since before: ProcessMemory) async throws {
+    let after = try await ProcessMemory.now(atMost: 0, over: before, seconds: 5)
     say("no bar  \(name): \(after.described(since: before))")
   }
 
@@ -56,7 +56,7 @@ extension MemoryBench {
   /// Views and pages that are made, used and dropped.
   private mutating func plainObjects() async throws {
     _ = try await makeAndDrop(1_000)
-    let before = Memory.now()
+    let before = ProcessMemory.now()
     let alive = try await makeAndDrop(10_000)
     try await report("10,000 views and pages dropped", since: before, alive == 0, "\(alive) of them alive")
   }
@@ -79,7 +79,7 @@ extension MemoryBench {
   private mutating func plainCalls() async throws {
     let caller = PlainCaller(shop.bridge.makeView())
     try await caller.call(100_000)
-    let (before, start) = (Memory.now(), ContinuousClock.now)
+    let (before, start) = (ProcessMemory.now(), ContinuousClock.now)
     let settled = try await caller.call(1_000_000)
     let seconds = ContinuousClock.now - start
     try await report(

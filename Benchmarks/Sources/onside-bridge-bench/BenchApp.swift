@@ -5,7 +5,7 @@ import OnsideKit
 
 /// An app on a store in memory, with a logged-in user and no screens.
 @MainActor
-final class Shop {
+final class BenchApp {
   let bridge: OnsideBridge
   private let store: LocalStore
   private let client: OnsideClient

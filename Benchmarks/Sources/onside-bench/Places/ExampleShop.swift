@@ -1,7 +1,7 @@
 import Foundation
 
 /// The example shop, with one of its products a hundred times over.
-enum Shop {
+enum ExampleShop {
   static let app = "io.example.lumen"
   static let database = "store.sqlite"
   static let country = "NL"
@@ -14,7 +14,7 @@ enum Shop {
   static func open(_ place: Workplace) async throws {
     try write(catalogue(place), to: place.file("shop.storekit"))
     try write(prices(place), to: place.file("shop.prices.json"))
-    _ = try await ChildProcess.run(
+    _ = try await BenchProcess.run(
       place.onside,
       [
         "import", "shop.storekit", "--prices", "shop.prices.json", "--app", app, "--name", "Lumen", "--database",

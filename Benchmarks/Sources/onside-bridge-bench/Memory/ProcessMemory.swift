@@ -4,20 +4,20 @@ import Foundation
 @_silgen_name("malloc_trim") private func giveBack(_ kept: Int) -> Int32
 
 /// The memory that this process and the web processes under it have, in megabytes of 1,000,000 bytes.
-struct Memory {
+struct ProcessMemory {
   var app: Double
   var pages: Double
 
   /// Resident memory after free memory was returned to the system.
-  static func now() -> Memory {
+  static func now() -> ProcessMemory {
     _ = giveBack(0)
     let pages = descendants().filter { name(of: $0).hasPrefix("WebKitWebProc") }
-    return Memory(app: resident(getpid()), pages: pages.reduce(0) { $0 + resident($1) })
+    return ProcessMemory(app: resident(getpid()), pages: pages.reduce(0) { $0 + resident($1) })
   }
 
   /// The same, as soon as it has grown by at most the given amount, or after the given seconds: WebKit's allocator
   /// returns memory with a delay.
-  static func now(atMost bar: Double, over before: Memory, seconds: Int = 20) async throws -> Memory {
+  static func now(atMost bar: Double, over before: ProcessMemory, seconds: Int = 20) async throws -> ProcessMemory {
     var memory = now()
     for _ in 0..<seconds * 2 where memory.app > before.app + bar || memory.pages > before.pages + bar {
       try await Task.sleep(for: .milliseconds(500))
@@ -27,7 +27,7 @@ struct Memory {
   }
 
   /// Both, and how they have grown.
-  func described(since before: Memory) -> String {
+  func described(since before: ProcessMemory) -> String {
     String(
       format: "app %.1f MB (%+.1f), web processes %.1f MB (%+.1f)", app, app - before.app, pages, pages - before.pages)
   }

@@ -4,11 +4,11 @@ import Logging
 import OnsideStore
 
 /// Direct reads of the store's database file.
-enum Database {
+enum DatabaseFile {
   /// The key that the store shares with its sandbox provider; the measurement plays the provider.
   static func providerKey(_ place: Workplace) async throws -> SymmetricKey {
     let clock = SystemClock()
-    let database = try SQLiteDatabase.open(at: place.file(Shop.database).path, now: clock.now())
+    let database = try SQLiteDatabase.open(at: place.file(ExampleShop.database).path, now: clock.now())
     let core = try await StoreCore(
       StoreDependencies(
         clock: clock, database: database, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }))

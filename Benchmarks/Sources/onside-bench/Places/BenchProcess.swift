@@ -1,7 +1,7 @@
 import Foundation
 
 /// A program that runs beside this one, with its output as lines.
-final class ChildProcess {
+final class BenchProcess {
   /// The lines that it writes to standard output, until it ends.
   let lines: AsyncStream<String>
   private let process = Process()
@@ -42,7 +42,7 @@ final class ChildProcess {
   static func run(
     _ program: URL, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
   ) async throws -> [String] {
-    let child = try ChildProcess(program, arguments, in: folder, environment: environment)
+    let child = try BenchProcess(program, arguments, in: folder, environment: environment)
     var lines: [String] = []
     for await line in child.lines { lines.append(line) }
     child.process.waitUntilExit()

@@ -7,8 +7,9 @@ import NIOHTTP1
 import OnsideAPI
 
 /// The store's resident memory, idle and with long polls waiting, beside a bare Hummingbird's.
-struct Memory: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "The store's memory, idle and with polls waiting.")
+struct MemoryFigure: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "memory", abstract: "The store's memory, idle and with polls waiting.")
   static let idleBar = 60.0
   static let pollsBar = 120.0
 
@@ -19,7 +20,7 @@ struct Memory: AsyncParsableCommand {
 
   func run() async throws {
     let met = try await places.withFolder("memory") { place in
-      try await Shop.open(place)
+      try await ExampleShop.open(place)
       var result = Result()
       for _ in 0..<pairs {
         let ours = try await measureStore(place)
@@ -42,7 +43,7 @@ struct Memory: AsyncParsableCommand {
     try await Platform.wait(rest)
     let idle = try ProcessStatus(store.id).residentMegabytes()
     let token = try await Accounts.logIn(Accounts.phones(1), at: store)[0].accessToken
-    let cursor = FormBody.escape(try await cursor(at: store, token))
+    let cursor = PercentEncoding.encode(try await cursor(at: store, token))
     let poll = HTTPText.get("\(Route.sync.path)?cursor=\(cursor)&wait=30", ["Authorization: Bearer \(token)"])
     let waiting = try await hold(poll, at: store)
     await store.stop()

@@ -4,8 +4,8 @@ import OnsideKit
 
 /// One launch of an app: starts the SDK on a storage folder and prints the durations. With `--plain` the same
 /// files are read without the SDK, which shows what the machine and the watchdog themselves cost.
-struct Device: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(shouldDisplay: false)
+struct DeviceLaunch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "device", shouldDisplay: false)
 
   @Option var store: String
   @Option var storage: String
@@ -64,7 +64,7 @@ enum SDKClient {
   static func make(store: String, storage: String, screens: (any ScreenPresenter)?) throws -> OnsideClient {
     let folder = URL(filePath: storage, directoryHint: .isDirectory)
     let configuration = try OnsideConfiguration(
-      storeURL: URL(string: store), appIdentifier: Shop.app, storageFolder: folder)
+      storeURL: URL(string: store), appIdentifier: ExampleShop.app, storageFolder: folder)
     var dependencies =
       screens.map { Dependencies.live(storageFolder: folder, screens: $0) } ?? .live(storageFolder: folder)
     dependencies.keepSecretsInFiles()
