@@ -125,8 +125,11 @@ let package = Package(
         .product(name: "OnsideKit", package: "OnsideKit"),
       ],
       swiftSettings: settings),
-    .target(name: "ChildPrograms", path: "Tests/ChildPrograms", swiftSettings: settings),
-    .target(name: "HeadlessChromium", dependencies: ["ChildPrograms"], swiftSettings: settings),
+    // What test targets and the conformance tests use alike.
+    .target(
+      name: "StoreTestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(name: "HeadlessChromium", dependencies: ["StoreTestSupport"], swiftSettings: settings),
     .target(
       name: "ConformanceTable",
       dependencies: [.product(name: "Mustache", package: "swift-mustache")],
@@ -135,8 +138,8 @@ let package = Package(
     .target(
       name: "OnsideConformance",
       dependencies: [
-        "ChildPrograms", "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser",
-        "onside-test-device",
+        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser",
+        "StoreTestSupport", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -165,7 +168,7 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "ChildPrograms", "HeadlessChromium", "OnsideStore", "ScriptedBrowser",
+        "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -181,7 +184,7 @@ let package = Package(
     .testTarget(
       name: "OnsideBrowserHostTests",
       dependencies: [
-        "ChildPrograms", "HeadlessChromium", "OnsideBrowserHost",
+        "HeadlessChromium", "OnsideBrowserHost", "StoreTestSupport",
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -194,7 +197,7 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "ChildPrograms", "HeadlessChromium", "onside", "OnsideStore", "ScriptedBrowser",
+        "HeadlessChromium", "onside", "OnsideStore", "ScriptedBrowser", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

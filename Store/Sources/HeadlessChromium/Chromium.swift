@@ -1,6 +1,6 @@
-import ChildPrograms
 import Foundation
 import Glibc
+import StoreTestSupport
 import Synchronization
 
 /// A real Chromium without a window, driven over its debugging pipe (Chrome DevTools Protocol, messages end in NUL).

@@ -1,8 +1,8 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import OnsideBrowserHost
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 /// The development host with a page in Firefox.

@@ -1,7 +1,7 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 /// What TypeScript says of the declarations, and of everything that is written against them.

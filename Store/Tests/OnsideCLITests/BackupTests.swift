@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreTestSupport
 import Synchronization
 import Testing
 
@@ -113,7 +114,7 @@ import Testing
     await stop(program)
     let copy = try Program()
     try FileManager.default.copyItem(
-      atPath: onside.folder.path("onside.sqlite"), toPath: copy.folder.path("onside.sqlite"))
+      atPath: onside.folder.file("onside.sqlite"), toPath: copy.folder.file("onside.sqlite"))
     let list = try await copy.run("order", "list")
     #expect(list.output.contains(id.description), "\(list)")
   }
@@ -123,7 +124,7 @@ import Testing
     _ = try await onside.run("app", "add", "io.example.a")
     let copy = try Program()
     try FileManager.default.copyItem(
-      atPath: onside.folder.path("onside.sqlite"), toPath: copy.folder.path("onside.sqlite"))
+      atPath: onside.folder.file("onside.sqlite"), toPath: copy.folder.file("onside.sqlite"))
     let list = try await copy.run("app", "list")
     #expect(list.output.contains("io.example.a"), "\(list)")
   }
@@ -131,7 +132,7 @@ import Testing
   @Test("Backup refuses a file that is there, and says how to replace it")
   func overwriting() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
-    try onside.folder.write("copy.sqlite", "precious")
+    try onside.folder.write("copy.sqlite", text: "precious")
     let refused = try await onside.run("backup", "copy.sqlite")
     #expect(refused.status == 1 && refused.errors.contains("--overwrite"), "\(refused)")
     #expect(onside.folder.text("copy.sqlite") == "precious")
@@ -144,7 +145,7 @@ import Testing
 
   /// A file as a program of before the vault left it.
   private func older() async throws -> Data {
-    let path = onside.folder.path("onside.sqlite")
+    let path = onside.folder.file("onside.sqlite")
     let database = try SQLiteDatabase.open(
       at: path, migrations: Migration.all.filter { $0.number < 90 }, now: SystemClock().now())
     await database.close()
@@ -159,7 +160,7 @@ import Testing
       #expect(outcome.status == 1 && (outcome.output + outcome.errors).contains("Run `onside migrate`"), "\(outcome)")
     }
     #expect(try await onside.run("backup", "copy.sqlite").status == 0)
-    #expect(try Data(contentsOf: URL(filePath: onside.folder.path("onside.sqlite"))) == before)
+    #expect(try Data(contentsOf: URL(filePath: onside.folder.file("onside.sqlite"))) == before)
     let migrated = try await onside.run("migrate")
     #expect(
       migrated.status == 0 && migrated.output.contains("onside.sqlite had schema 86 and has schema "), "\(migrated)")

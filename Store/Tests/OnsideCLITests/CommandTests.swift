@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CommandTests {
@@ -20,14 +21,14 @@ import Testing
     """
 
   private func imported() async throws {
-    try onside.folder.write("lumen.storekit", Self.lumen)
+    try onside.folder.write("lumen.storekit", text: Self.lumen)
     let outcome = try await onside.run("import", "lumen.storekit", "--app", "io.example.lumen", "--name", "Lumen")
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
   @Test("A .storekit file is imported: the app is registered and what was ignored is listed")
   func importing() async throws {
-    try onside.folder.write("lumen.storekit", Self.lumen)
+    try onside.folder.write("lumen.storekit", text: Self.lumen)
     let outcome = try await onside.run("import", "lumen.storekit", "--app", "io.example.lumen", "--name", "Lumen")
     #expect(outcome.status == 0)
     #expect(outcome.output == "ignored  products[0].weird\nio.example.lumen now sells 1 product in 1 country.\n")
@@ -61,11 +62,11 @@ import Testing
 
   @Test("A broken .storekit file is named with line, column and what was expected, and nothing is made of it")
   func brokenFile() async throws {
-    try onside.folder.write("bad.storekit", "{\n  \"products\": [\n    oops\n")
+    try onside.folder.write("bad.storekit", text: "{\n  \"products\": [\n    oops\n")
     let outcome = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen")
     #expect(outcome.status == 1)
     #expect(outcome.errors == "Error: bad.storekit:3:5: expected a value, got \"o\"\n")
-    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
   }
 
   @Test(
@@ -81,13 +82,13 @@ import Testing
   func brokenProduct(text: String, replacement: String, expected: String) async throws {
     let broken = Self.lumen.replacing(text, with: replacement)
     let line = broken[..<(try #require(broken.firstRange(of: replacement)).lowerBound)].count { $0 == "\n" } + 1
-    try onside.folder.write("bad.storekit", broken)
+    try onside.folder.write("bad.storekit", text: broken)
     let outcome = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("Error: bad.storekit:\(line):"), "\(outcome.errors)")
     #expect(outcome.errors.contains("expected \(expected)\nNothing was imported"), "\(outcome.errors)")
     #expect(outcome.errors.contains("--skip-invalid"))
-    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
   }
 
   @Test("LOC-6: with --skip-invalid the other products are imported, and the broken one is listed")
@@ -97,7 +98,8 @@ import Testing
       "recurringSubscriptionPeriod": "P1Q"}]}]
       """
     try onside.folder.write(
-      "bad.storekit", Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)"))
+      "bad.storekit", text: Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)")
+    )
     let stopped = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen")
     #expect(stopped.status == 1 && stopped.errors.contains("recurringSubscriptionPeriod: an ISO 8601 duration"))
     let outcome = try await onside.run("import", "bad.storekit", "--app", "io.example.lumen", "--skip-invalid")
@@ -108,10 +110,10 @@ import Testing
 
   @Test("LOC-6: a price that the file's currency cannot have stops an import, unless a price list has the product")
   func unrepresentablePrice() async throws {
-    try onside.folder.write("japan.storekit", Self.lumen.replacing("NLD", with: "JPN"))
+    try onside.folder.write("japan.storekit", text: Self.lumen.replacing("NLD", with: "JPN"))
     let stopped = try await onside.run("import", "japan.storekit", "--app", "a.b")
     #expect(stopped.status == 1 && stopped.errors.contains("at most 0 decimals of JPY, got \"0.99\""))
-    try onside.folder.write("prices.json", #"{"products": {"gold": {"JP": {"amount": 100, "currency": "JPY"}}}}"#)
+    try onside.folder.write("prices.json", text: #"{"products": {"gold": {"JP": {"amount": 100, "currency": "JPY"}}}}"#)
     let priced = try await onside.run("import", "japan.storekit", "--app", "a.b", "--prices", "prices.json")
     #expect(priced.status == 0, "\(priced.errors)")
   }
@@ -123,7 +125,8 @@ import Testing
         "adHocOffers": [{"offerID": "back", "paymentMode": "free", "subscriptionPeriod": "P1M"}]}]}]
       """
     try onside.folder.write(
-      "pro.storekit", Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)"))
+      "pro.storekit", text: Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)")
+    )
     let outcome = try await onside.run("import", "pro.storekit", "--app", "a.b")
     #expect(outcome.status == 0)
     let place = "subscriptionGroups[0].subscriptions[0].adHocOffers[0]"
@@ -140,7 +143,7 @@ import Testing
       product.replacing("ID", with: $0).replacing("KIND", with: $1).replacing("PRICE", with: $2)
     }
     try onside.folder.write(
-      "c.json", #"{"default_language": "nl", "products": [\#(products.joined(separator: ", "))]}"#)
+      "c.json", text: #"{"default_language": "nl", "products": [\#(products.joined(separator: ", "))]}"#)
     let stopped = try await onside.run("import", "c.json", "--app", "a.b")
     #expect(stopped.status == 1)
     #expect(stopped.errors.contains("c.json: products[1].kind: expected one of"), "\(stopped.errors)")
@@ -151,12 +154,12 @@ import Testing
 
   @Test("A price list that names an unknown product, and a JSON catalogue with a missing key, are refused by name")
   func brokenCatalogues() async throws {
-    try onside.folder.write("lumen.storekit", Self.lumen)
-    try onside.folder.write("prices.json", #"{"products": {"glod": {"NL": {"amount": 1, "currency": "EUR"}}}}"#)
+    try onside.folder.write("lumen.storekit", text: Self.lumen)
+    try onside.folder.write("prices.json", text: #"{"products": {"glod": {"NL": {"amount": 1, "currency": "EUR"}}}}"#)
     let misspelt = try await onside.run("import", "lumen.storekit", "--app", "a.b", "--prices", "prices.json")
     #expect(misspelt.status == 1)
     #expect(misspelt.errors == "Error: prices.json: expected products of lumen.storekit, got glod\n")
-    try onside.folder.write("c.json", #"{"default_language": "nl", "products": [{"id": "gold"}]}"#)
+    try onside.folder.write("c.json", text: #"{"default_language": "nl", "products": [{"id": "gold"}]}"#)
     let missing = try await onside.run("import", "c.json", "--app", "a.b")
     #expect(missing.status == 1)
     #expect(missing.errors.hasPrefix("Error: c.json: products[0]: expected the key \""))
@@ -166,11 +169,11 @@ import Testing
   func catalogue() async throws {
     try onside.folder.write(
       "c.json",
-      """
-      {"default_language": "nl", "products": [{"id": "gold", "kind": "CONSUMABLE", "referenceName": "Gold",
-        "localizations": [], "familyShareable": false,
-        "prices": {"NL": {"amount": 99, "currency": "EUR"}, "DE": {"amount": 99, "currency": "EUR"}}}]}
-      """)
+      text: """
+        {"default_language": "nl", "products": [{"id": "gold", "kind": "CONSUMABLE", "referenceName": "Gold",
+          "localizations": [], "familyShareable": false,
+          "prices": {"NL": {"amount": 99, "currency": "EUR"}, "DE": {"amount": 99, "currency": "EUR"}}}]}
+        """)
     let outcome = try await onside.run("import", "c.json", "--app", "io.example.a")
     #expect(outcome.output == "io.example.a now sells 1 product in 2 countries.\n", "\(outcome.errors)")
   }
@@ -206,7 +209,7 @@ import Testing
   func clockWithOrders() async throws {
     _ = try await Shop(onside.folder)
     _ = try await onside.run("clock", "advance", "1d")
-    try await DatabaseQueue(path: onside.folder.path("onside.sqlite")).write {
+    try await DatabaseQueue(path: onside.folder.file("onside.sqlite")).write {
       try $0.execute(
         sql: """
           INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
@@ -239,17 +242,17 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.errors.hasPrefix("Error: expected the store's database at onside.sqlite, but there is no such file."))
-    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
   }
 
   @Test("--check-config prints what is in effect, and an unknown key with its line and the nearest known one")
   func checkConfig() async throws {
-    try onside.folder.write("onside.toml", "port = 9000\n[limits]\nconnections = 3\n")
+    try onside.folder.write("onside.toml", text: "port = 9000\n[limits]\nconnections = 3\n")
     let good = try await onside.run("serve", "--configuration", "onside.toml", "--host", "::1", "--check-config")
     #expect(good.status == 0)
     #expect(good.output.contains("port = 9000\n") && good.output.contains("host = \"::1\"\n"))
     #expect(good.output.contains("connections = 3\n"))
-    try onside.folder.write("onside.toml", "port = 9000\n[limits]\nconections = 3\n")
+    try onside.folder.write("onside.toml", text: "port = 9000\n[limits]\nconections = 3\n")
     let bad = try await onside.run("serve", "--configuration", "onside.toml", "--check-config")
     #expect(bad.status == 1)
     #expect(

@@ -1,5 +1,6 @@
 import Foundation
 import HeadlessChromium
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DevTests {
@@ -9,7 +10,7 @@ import Testing
 
   init() throws { onside = try Program() }
 
-  private var environment: [String: String] { ["ONSIDE_STORAGE_FOLDER": onside.folder.path("data")] }
+  private var environment: [String: String] { ["ONSIDE_STORAGE_FOLDER": onside.folder.file("data")] }
 
   @Test("JSB-6: dev says that it is for development, for which pages it is, and which tag they need")
   func starts() async throws {
@@ -29,7 +30,7 @@ import Testing
   func killed(hasNewToken: Bool) async throws {
     let page = onside.folder.url.appending(path: "page")
     try FileManager.default.createDirectory(at: page, withIntermediateDirectories: true)
-    try onside.folder.write("page/index.html", "<!doctype html><title>Shop</title>")
+    try onside.folder.write("page/index.html", text: "<!doctype html><title>Shop</title>")
     let chromium = try await Chromium.start()
     var program = try dev(page, port: 0)
     let address = try #require(try await program.line(after: "  page   "))
@@ -81,7 +82,7 @@ import Testing
     for project in ["a", "b"] {
       try FileManager.default.createDirectory(
         at: onside.folder.url.appending(path: project), withIntermediateDirectories: true)
-      let file = onside.folder.path("\(project)/Shop.storekit")
+      let file = onside.folder.file("\(project)/Shop.storekit")
       try FileManager.default.copyItem(atPath: shop, toPath: file)
       let arguments = ["dev", "--page", "http://localhost:1", "--storekit", file, "--port", "0"]
       let program = try onside.launch(arguments, environment: environment)
@@ -95,7 +96,7 @@ import Testing
       try Data("{}".utf8).write(to: URL(filePath: folder).appending(path: "local-store.json"))
     }
     let outcome = try await onside.run(
-      ["dev", "--reset", "--storekit", onside.folder.path("a/Shop.storekit")], environment: environment)
+      ["dev", "--reset", "--storekit", onside.folder.file("a/Shop.storekit")], environment: environment)
     #expect(outcome.status == 0 && outcome.output.hasSuffix("are forgotten.\n"), "\(outcome.errors)")
     let kept = folders.map { FileManager.default.fileExists(atPath: $0 + "/local-store.json") }
     #expect(kept == [false, true])

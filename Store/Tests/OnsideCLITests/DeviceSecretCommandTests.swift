@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// Where `onside wallet` keeps the device's secret. The keyring is tried with the wallet's own tests.

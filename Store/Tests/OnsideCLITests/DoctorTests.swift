@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DoctorTests {
@@ -24,7 +25,7 @@ import Testing
   @Test("Doctor reports a file that others can read, and says how to close it")
   func permissions() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
-    chmod(onside.folder.path("onside.sqlite"), 0o644)
+    chmod(onside.folder.file("onside.sqlite"), 0o644)
     let outcome = try await onside.run("doctor")
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("FAIL  file: onside.sqlite has mode 644"))
@@ -34,7 +35,7 @@ import Testing
   @Test("Doctor and serve report a damaged database, and neither touches it")
   func damaged() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
-    let path = onside.folder.path("onside.sqlite")
+    let path = onside.folder.file("onside.sqlite")
     let queue = try DatabaseQueue(path: path)
     try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     try queue.close()
@@ -53,7 +54,7 @@ import Testing
   @Test("After a restore doctor makes every device start over; without being asked it does not")
   func afterRestore() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    let queue = try DatabaseQueue(path: onside.folder.file("onside.sqlite"))
     func epoch() async throws -> String? {
       try await queue.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'sync_epoch'") }
     }
@@ -68,7 +69,7 @@ import Testing
   @Test("QUE-16: after a restore doctor makes devices start over whatever else is wrong, and says when it did not")
   func afterRestoreWithFaults() async throws {
     _ = try await onside.run("app", "add", "io.example.a")
-    let path = onside.folder.path("onside.sqlite")
+    let path = onside.folder.file("onside.sqlite")
     let queue = try DatabaseQueue(path: path)
     func current() async throws -> String? {
       try await queue.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'sync_epoch'") }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import OnsideStore
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FunnelCommandTests {
@@ -11,7 +12,7 @@ import Testing
   /// A store with an app, and events of two installations.
   private func filled() async throws {
     try #require(try await onside.run("app", "add", "io.example.lumen").status == 0)
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    let queue = try DatabaseQueue(path: onside.folder.file("onside.sqlite"))
     try await queue.write { database in
       for (number, name, installation, country) in [
         (0, "opened", "a", "NL"), (1, "paid", "a", "NL"), (2, "opened", "b", "DE"),

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OutboxCommandTests {
@@ -8,7 +9,7 @@ import Testing
     let onside = try Program()
     #expect(try await onside.run("app", "add", "io.example.a").status == 0)
     #expect(try await onside.run("outbox", "list").output == "Nothing waits to be delivered.\n")
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    let queue = try DatabaseQueue(path: onside.folder.file("onside.sqlite"))
     try await queue.write { database in
       try database.execute(
         sql: """
@@ -36,7 +37,7 @@ import Testing
   func unknownKind() async throws {
     let onside = try Program()
     #expect(try await onside.run("app", "add", "io.example.a").status == 0)
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    let queue = try DatabaseQueue(path: onside.folder.file("onside.sqlite"))
     try await queue.write {
       try $0.execute(sql: "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ('webhook.v9', '', 0, 0)")
     }

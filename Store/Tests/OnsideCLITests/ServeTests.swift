@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import GRDB
 import Glibc
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ServeTests {
@@ -27,7 +28,7 @@ import Testing
   func zeroConfiguration() async throws {
     let (program, address) = try await serve()
     #expect(try await status(address.appending(path: "healthz")) == 200)
-    let mode = try FileManager.default.attributesOfItem(atPath: onside.folder.path("onside.sqlite"))[.posixPermissions]
+    let mode = try FileManager.default.attributesOfItem(atPath: onside.folder.file("onside.sqlite"))[.posixPermissions]
     #expect(mode as? Int == 0o600)
     program.send(SIGTERM)
     await program.ended()
@@ -36,7 +37,7 @@ import Testing
 
   @Test("The log is JSON, one object a line, when that is configured")
   func jsonLog() async throws {
-    try onside.folder.write("onside.toml", "[log]\nformat = \"json\"\n")
+    try onside.folder.write("onside.toml", text: "[log]\nformat = \"json\"\n")
     let (program, address) = try await serve(["--port", "0", "--configuration", "onside.toml"])
     #expect(try await status(address.appending(path: "nothing/here")) == 404)
     program.send(SIGTERM)
@@ -54,7 +55,7 @@ import Testing
       "9<>pipe 2>pipe 9>&-",
     ])
   func brokenLog(files: String) async throws {
-    #expect(mkfifo(onside.folder.path("pipe"), 0o600) == 0)
+    #expect(mkfifo(onside.folder.file("pipe"), 0o600) == 0)
     let program = try onside.launch(["serve", "--port", "0"], redirecting: files)
     let line = try #require(try await program.line(after: "The store is open: "), "\(program.status)")
     let address = try #require(URL(string: line))
@@ -104,7 +105,7 @@ import Testing
     let outcome = try await onside.run("serve", "--port", "0", environment: environment)
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("no payment provider that takes real money"))
-    #expect(!FileManager.default.fileExists(atPath: onside.folder.path("onside.sqlite")))
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
   }
 
   @Test("The command line works on the file of a serving store, which takes it over")
@@ -133,7 +134,7 @@ import Testing
     _ = try await onside.run("app", "add", "io.example.a")
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"), configuration: configuration)
+    let queue = try DatabaseQueue(path: onside.folder.file("onside.sqlite"), configuration: configuration)
     try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE") }
     let outcome = try await onside.run("serve", "--port", "0")
     #expect(outcome.status == 1)
@@ -143,7 +144,7 @@ import Testing
 
   @Test("Serve refuses a file that is a database of something else, and leaves it alone")
   func foreign() async throws {
-    let queue = try DatabaseQueue(path: onside.folder.path("onside.sqlite"))
+    let queue = try DatabaseQueue(path: onside.folder.file("onside.sqlite"))
     try await queue.write { try $0.execute(sql: "CREATE TABLE recipes(name TEXT)") }
     try queue.close()
     let outcome = try await onside.run("serve", "--port", "0")

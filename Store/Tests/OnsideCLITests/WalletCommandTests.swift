@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WalletCommandTests {
@@ -180,14 +181,14 @@ import Testing
       return try await onside.run(words, environment: nowhere.merging(environment) { $1 }, input: line + "\n")
     }
     func home(_ name: String) -> [String: String] {
-      ["HOME": onside.folder.path(name), "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""]
+      ["HOME": onside.folder.file(name), "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""]
     }
     for name in ["one", "two"] {
       #expect(try await run(["create", "--no-vault"], home(name), line: "908172").status == 0)
       #expect(!onside.folder.text("\(name)/.local/share/onside-wallet/wallet.json").isEmpty)
-      #expect(FileManager.default.fileExists(atPath: onside.folder.path("\(name)/.local/state/onside-wallet")))
+      #expect(FileManager.default.fileExists(atPath: onside.folder.file("\(name)/.local/state/onside-wallet")))
     }
-    let xdg = home("one").merging(["XDG_DATA_HOME": onside.folder.path("d"), "XDG_STATE_HOME": onside.folder.path("s")])
+    let xdg = home("one").merging(["XDG_DATA_HOME": onside.folder.file("d"), "XDG_STATE_HOME": onside.folder.file("s")])
     {
       $1
     }
@@ -195,7 +196,7 @@ import Testing
     #expect(try await run(["destroy", "--yes"], home("two")).status == 0)
     #expect(try await run(["address"], home("two")).status == 1)
     let left = try FileManager.default.contentsOfDirectory(
-      atPath: onside.folder.path("two/.local/state/onside-wallet"))
+      atPath: onside.folder.file("two/.local/state/onside-wallet"))
     #expect(left.isEmpty)
     #expect(try await run(["sign-in"], home("one"), line: "908172").status == 0)
     let refused = try await run(["destroy", "--yes"], ["HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""])

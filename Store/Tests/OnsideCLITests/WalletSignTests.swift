@@ -1,5 +1,6 @@
 import Foundation
 import Stellar
+import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WalletSignTests {
@@ -66,7 +67,7 @@ import Testing
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Tests/OnsideWalletImportTests/Files/legacy.json").standardized
     let vector = try #require(try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file)).good.last)
-    try onside.folder.write("item", vector.item + "\n")
+    try onside.folder.write("item", text: vector.item + "\n")
     func take(_ arguments: String..., old: String = vector.pin, new: String = "718260") async throws -> Program.Outcome
     {
       let words = ["wallet", "import", "item", "--no-vault", "--wallet", "w", "--pin-fd", "0"] + arguments

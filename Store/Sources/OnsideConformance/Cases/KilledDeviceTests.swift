@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 /// Crash tests: kills processes in the middle of a purchase, restarts them on the same folder, and checks the result.

@@ -1,6 +1,7 @@
 import ConformanceTable
 import Foundation
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 /// Kills real processes on a local store in the middle of a purchase, and looks at what they make of it afterwards.

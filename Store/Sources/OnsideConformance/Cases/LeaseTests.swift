@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreTestSupport
 import Testing
 
 /// Who delivers a consumable, and who is believed.

@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 @MainActor

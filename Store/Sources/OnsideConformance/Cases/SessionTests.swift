@@ -2,6 +2,7 @@ import ConformanceTable
 import Foundation
 import OnsideAPI
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 @MainActor

@@ -6,6 +6,7 @@ import OnsideAPI
 import OnsideStore
 import OnsideWallet
 import Stellar
+import StoreTestSupport
 import Testing
 
 /// Wallets whose wrong PINs the store counts.

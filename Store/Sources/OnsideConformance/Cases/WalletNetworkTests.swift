@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideStore
 import OnsideWallet
 import Stellar
+import StoreTestSupport
 import Synchronization
 import Testing
 
@@ -103,29 +104,20 @@ struct WalletNetworkTests {
 
 /// Half of the requests arrive as they are; the others are lost, lose their answers, arrive twice or late.
 private final class SeededFaults: Sendable {
-  private let state: Mutex<UInt64>
+  private let random: Mutex<SplitMix64>
 
-  init(seed: UInt64) { state = Mutex(seed) }
+  init(seed: UInt64) { random = Mutex(SplitMix64(seed: seed)) }
 
   func next() -> FaultProxy.Fault? {
-    switch number() % 10 {
-    case 0: .refuse
-    case 1: .loseAnswer
-    case 2: .twice
-    case 3: .twiceAnsweringFirst
-    case 4: .late(Int(number() % 4))
-    default: nil
-    }
-  }
-
-  /// SplitMix64.
-  private func number() -> UInt64 {
-    state.withLock { state in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
+    random.withLock { random in
+      switch random.next() % 10 {
+      case 0: .refuse
+      case 1: .loseAnswer
+      case 2: .twice
+      case 3: .twiceAnsweringFirst
+      case 4: .late(Int(random.next() % 4))
+      default: nil
+      }
     }
   }
 }

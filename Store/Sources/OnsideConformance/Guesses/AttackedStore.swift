@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideStore
+import StoreTestSupport
 import Synchronization
 
 /// The login service of a store on a clock that the attack moves.

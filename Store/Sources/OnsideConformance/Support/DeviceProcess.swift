@@ -1,7 +1,7 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import OnsideKit
+import StoreTestSupport
 import Synchronization
 
 /// A device in a process of its own (`onside-test-device`), which a test can kill.

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideCommerce
 import OnsideKit
+import StoreTestSupport
 
 /// What the app sells: the example shop of the repository.
 enum ExampleProducts {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideKit
+import StoreTestSupport
 
 /// A Linux desktop of one test, with desktop files of its own: apps that write down what they are opened with.
 struct PrivateDesktop: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
-import Logging
 import OnsideKit
-import Synchronization
+import StoreTestSupport
 import Testing
 
 /// A device: the SDK in a folder of its own, an app that listens, and the person before it.
@@ -77,7 +76,7 @@ final class TestedDevice {
     _ log: LogRecorder
   ) -> Dependencies {
     var dependencies = Dependencies.live(
-      storageFolder: folder.url, screens: person, logger: Logger(label: "device") { _ in log.handler })
+      storageFolder: folder.url, screens: person, logger: log.logger)
     dependencies.keepSecretsInFiles()
     dependencies.now = { Date().addingTimeInterval(clock.value) }
     dependencies.sleep = settings.sleep
@@ -132,30 +131,6 @@ extension Result where Success == Void {
     switch self {
     case .success: "success"
     case .failure(let error): "\(error)"
-    }
-  }
-}
-
-/// Keeps what the SDK warns of.
-final class LogRecorder: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  var warnings: [String] { lines.withLock { $0 } }
-  var handler: any LogHandler { Handler(recorder: self) }
-
-  private struct Handler: LogHandler {
-    let recorder: LogRecorder
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      guard event.level >= .warning else { return }
-      recorder.lines.withLock { $0.append(event.message.description) }
     }
   }
 }

@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreTestSupport
 import Testing
 
 /// The store's records, and actions of its operator.

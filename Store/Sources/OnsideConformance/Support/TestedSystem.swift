@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import ServiceLifecycle
+import StoreTestSupport
 import Synchronization
 
 /// A whole small world of one test: a store with its database, its pages and its messages, the network before it, and

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideWallet
 import Stellar
+import StoreTestSupport
 
 /// A wallet on a device of its own, whose wrong PINs a world's store counts.
 struct VaultedWallet: Sendable {

@@ -1,14 +1,14 @@
-import ChildPrograms
 import Dispatch
 import Foundation
 import Glibc
+import StoreTestSupport
 import Synchronization
 import Testing
 
 /// A program that runs beside a test; what it prints goes to files, so that no pipe fills up.
 final class ChildProgram: Sendable {
   private let id: pid_t
-  private let folder: Folder
+  private let folder: TemporaryFolder
   private let name: String
   private let rawStatus: Ending
 
@@ -23,14 +23,15 @@ final class ChildProgram: Sendable {
   ///   - input: what it can read on standard input.
   ///   - terminal: an open file that it has in place of all three.
   init(
-    _ program: URL, _ arguments: [String], in folder: Folder, environment: [String: String], input: String? = nil,
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String],
+    input: String? = nil,
     terminal: Int32? = nil
   ) throws {
     let name = UUID().uuidString
-    if let input { try folder.write(name + ".in", input) }
+    if let input { try folder.write(name + ".in", text: input) }
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ONSIDE_") }
     variables.merge(environment) { $1 }
-    let output = folder.path(name)
+    let output = folder.file(name)
     // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
     let id = try spawn(
       "/usr/bin/env", ["-C", folder.url.path(), program.path()] + arguments, environment: variables,

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// The built `onside` executable in the folder of the test bundle.
@@ -9,9 +10,9 @@ struct Program {
     let errors: String
   }
 
-  let folder: Folder
+  let folder: TemporaryFolder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryFolder() }
 
   /// Runs a command to its end in the folder of the test.
   func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
@@ -60,24 +61,4 @@ struct Program {
     return try #require(
       programs.first { FileManager.default.isExecutableFile(atPath: $0.path()) }, "expected onside at \(programs)")
   }
-}
-
-/// A temporary folder of one test; `deinit` deletes it.
-final class Folder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "onside-cli-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path() }
-
-  func write(_ name: String, _ text: String) throws {
-    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-  }
-
-  func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
 }

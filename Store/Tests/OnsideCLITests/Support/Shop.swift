@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideCommerce
 import OnsideStore
+import StoreTestSupport
 
 /// A store's file with an app, a product and an account in it, made and read without the program.
 struct Shop {
@@ -11,8 +12,8 @@ struct Shop {
   let accessToken: String
   private let path: String
 
-  init(_ folder: Folder) async throws {
-    path = folder.path("onside.sqlite")
+  init(_ folder: TemporaryFolder) async throws {
+    path = folder.file("onside.sqlite")
     accessToken = try await Self.open(path) { core in
       let account = Self.account
       try await core.apps.register(App(id: Self.app, name: "Lumen", redirectURIs: ["http://127.0.0.1/callback"]))

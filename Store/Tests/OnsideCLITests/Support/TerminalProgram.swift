@@ -1,4 +1,3 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import Synchronization

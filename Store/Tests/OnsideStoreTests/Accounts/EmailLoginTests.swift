@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -1,5 +1,6 @@
 import Foundation
 import HeadlessChromium
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

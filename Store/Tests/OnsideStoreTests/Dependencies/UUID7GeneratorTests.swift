@@ -8,7 +8,7 @@ import Testing
 struct UUID7GeneratorTests {
   @Test("UUIDs of version 7 grow, within a millisecond and when the clock goes back")
   func grow() {
-    let random = SeededRandom()
+    let random = SeededRandomSource()
     let start = Date(timeIntervalSince1970: 1_780_000_000)
     let moments = [Date](repeating: start, count: 10_000) + [start - 60, start + 1]
     let identifiers = moments.map { random.uuid7(at: $0).uuidString }
@@ -20,7 +20,7 @@ struct UUID7GeneratorTests {
   @Test("base64url comes back, and only in its one form")
   func base64() {
     for count in 0..<50 {
-      let bytes = SeededRandom(seed: UInt64(count)).bytes(count)
+      let bytes = SeededRandomSource(seed: UInt64(count)).bytes(count)
       #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
     #expect(Base64URL.decode("AA") == [0])
@@ -33,7 +33,7 @@ struct UUIDTextTests {
   @Test("A UUID comes back from its text, in either case")
   func comesBack() {
     for seed in UInt64(1)...100 {
-      let uuid = SeededRandom(seed: seed).uuid7(at: Date(timeIntervalSince1970: 1_780_000_000))
+      let uuid = SeededRandomSource(seed: seed).uuid7(at: Date(timeIntervalSince1970: 1_780_000_000))
       #expect(uuid.lowercase == uuid.uuidString.lowercased())
       #expect(UUID(text: uuid.lowercase) == uuid)
       #expect(UUID(text: uuid.uuidString) == uuid)

@@ -1,22 +1,17 @@
 import Foundation
 import HTTPTypes
 import OnsideAPI
+import StoreTestSupport
 
 @testable import OnsideStore
 
-/// Makes requests that are wrong in many ways, the same ones from the same seed (SplitMix64).
+/// Makes requests that are wrong in many ways, the same ones from the same seed.
 struct Fuzzer: RandomNumberGenerator {
-  private var state: UInt64
+  private var random: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func next() -> UInt64 { random.next() }
 
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 

@@ -66,7 +66,7 @@ struct LedgerTests {
     arguments: 1...5)
   func anyRun(seed: UInt64) async throws {
     let store = try await TestStore(seed: seed)
-    let choices = SeededRandom(seed: seed)
+    let choices = SeededRandomSource(seed: seed)
     try await store.shop { shopper in
       for step in 0..<40 {
         let byte = Int(choices.bytes(1)[0])

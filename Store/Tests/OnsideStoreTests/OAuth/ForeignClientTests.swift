@@ -1,7 +1,7 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -1,5 +1,6 @@
 import Foundation
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

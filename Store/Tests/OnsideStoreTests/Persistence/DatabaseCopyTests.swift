@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
@@ -117,7 +118,7 @@ struct DatabaseCopyTests {
   /// A database with one value and a backup of it, and another value since.
   private func backedUp() async throws {
     let database = try open()
-    try await SyncEpoch.begin(database, SeededRandom(seed: 1))
+    try await SyncEpoch.begin(database, SeededRandomSource(seed: 1))
     try await database.write { try $0.execute("INSERT INTO one VALUES (1)") }
     _ = try backup().write(to: copy)
     try await database.write { try $0.execute("INSERT INTO one VALUES (2)") }

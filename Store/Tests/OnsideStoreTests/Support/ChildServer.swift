@@ -1,5 +1,5 @@
-import ChildPrograms
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// A child process of a test, with its output in a file; `deinit` kills it.

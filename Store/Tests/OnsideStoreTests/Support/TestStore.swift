@@ -1,9 +1,9 @@
-import ChildPrograms
 import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
 import ServiceLifecycle
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
@@ -28,7 +28,7 @@ struct TestStore {
     configure(&configuration)
     core = try await StoreCore(
       StoreDependencies(
-        clock: clock, random: SeededRandom(seed: seed),
+        clock: clock, random: SeededRandomSource(seed: seed),
         database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()), logger: logger,
         configuration: configuration))
   }

@@ -1,8 +1,8 @@
-import ChildPrograms
 import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -6,6 +6,7 @@ import JWTKit
 import NIOCore
 import OnsideAPI
 import Stellar
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import OnsideAPI
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
@@ -162,8 +163,8 @@ struct HTTPTests {
 
   @Test("STO-5: a body that does not come in time is the client's fault, and no warning")
   func slowBody() async throws {
-    let book = LogBook()
-    let store = try await TestStore(logger: book.logger)
+    let log = LogRecorder()
+    let store = try await TestStore(logger: log.logger)
     try await store.live([BodyRoutes()]) { address in
       let socket = try RawSocket(address)
       socket.send(Self.post + "Content-Length: 3\r\n\r\na")
@@ -172,7 +173,7 @@ struct HTTPTests {
       let answer = try await socket.receiveAll()
       #expect(answer.hasPrefix("HTTP/1.1 408") && answer.contains(#""code":"timed_out""#), "\(answer.prefix(300))")
     }
-    #expect(!book.text.contains("warning request"))
+    #expect(!log.text.contains("warning request"))
   }
 
   @Test("QUE-12: a finish while the payment is being settled waits for it, and is refused when it takes long")

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
@@ -108,8 +109,8 @@ struct LiveServerTests {
 
   @Test("A client that goes away in the middle of its request is not the store's failure", arguments: ["", "{"])
   func leaves(body: String) async throws {
-    let book = LogBook()
-    let store = try await TestStore(logger: book.logger)
+    let log = LogRecorder()
+    let store = try await TestStore(logger: log.logger)
     try await store.openShop()
     let token = store.core.accessToken.codeGenerator(
       accountID: try await store.account(), appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
@@ -124,7 +125,7 @@ struct LiveServerTests {
       }
       try await until("the request to be counted") { isCounted("4xx") || isCounted("5xx") }
       #expect(isCounted("4xx"))
-      #expect(!book.text.contains("error failed"))
+      #expect(!log.text.contains("error failed"))
     }
   }
 

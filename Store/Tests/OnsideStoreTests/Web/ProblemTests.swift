@@ -3,11 +3,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Logging
 import NIOCore
 import OnsideAPI
 import OnsideCommerce
-import Synchronization
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
@@ -35,47 +34,20 @@ private struct OddRoutes: RouteGroup {
   }
 }
 
-/// A log handler that keeps every line.
-final class LogBook: Sendable {
-  private let book = Mutex("")
-  var text: String { book.withLock { $0 } }
-  var logger: Logger {
-    var logger = Logger(label: "test") { _ in Handler(book: self) }
-    logger.logLevel = .trace
-    return logger
-  }
-
-  private struct Handler: LogHandler {
-    let book: LogBook
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])\n"
-      book.book.withLock { $0 += line }
-    }
-  }
-}
-
 @Suite("Around every route", .timeLimit(.minutes(5)))
 struct ProblemTests {
   @Test("STO-4: a fault tells its code and nothing else, to the caller and to the log")
   func fault() async throws {
-    let book = LogBook()
-    try await TestStore(logger: book.logger).test([OddRoutes()]) { client in
+    let log = LogRecorder()
+    try await TestStore(logger: log.logger).test([OddRoutes()]) { client in
       let answer = try await client.execute(uri: "/odd/fails", method: .get) { $0 }
       #expect(answer.status == .internalServerError)
       let problem = try answer.problem()
       #expect(problem.code == .internalError)
       #expect(problem.detail == nil)
     }
-    #expect(book.text.contains("Oops"))
-    #expect(!book.text.contains("the-secret-of-somebody"))
+    #expect(log.text.contains("Oops"))
+    #expect(!log.text.contains("the-secret-of-somebody"))
   }
 
   @Test("STO-4: unknown paths and methods are problems with a stable code")
@@ -264,8 +236,8 @@ struct ProblemTests {
 
   @Test("STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers")
   func failingDisk() async throws {
-    let book = LogBook()
-    try await TestStore(logger: book.logger).shop { shopper in
+    let recorder = LogRecorder()
+    try await TestStore(logger: recorder.logger).shop { shopper in
       let bought = try await shopper.buy("coins")
       let (request, id) = (OrderRequest(productID: "coins", country: .netherlands), shopper.store.freshID())
       let log = try OpenFile(shopper.store.folder.file("store.db-wal"))
@@ -277,7 +249,7 @@ struct ProblemTests {
         #expect(try answer.problem().code == .storageUnavailable)
         #expect(answer.headers[.retryAfter] != nil)
       }
-      #expect(book.text.contains("sqlite"))
+      #expect(recorder.text.contains("sqlite"))
       #expect(try await shopper.order(bought.id) == bought)
       try log.takeWrites()
       #expect(try await shopper.get("/v1/orders/\(OrderID(id))").status == .notFound)
@@ -292,8 +264,8 @@ struct ProblemTests {
 
   @Test("SEC-1: tokens, payment page names and what apps say of their users appear in no log and no metric")
   func redaction() async throws {
-    let book = LogBook()
-    let store = try await TestStore(logger: book.logger)
+    let log = LogRecorder()
+    let store = try await TestStore(logger: log.logger)
     try await store.shop { shopper in
       let order = try await shopper.order("coins", token: "marked-account-token")
       _ = try await shopper.pay(order, with: .declined)
@@ -309,9 +281,9 @@ struct ProblemTests {
       ]
       for marker in markers {
         #expect(!metrics.contains(marker))
-        #expect(!book.text.contains(marker), "\(marker) in the log")
+        #expect(!log.text.contains(marker), "\(marker) in the log")
       }
-      #expect(book.text.contains("/v1/orders/{id}"))
+      #expect(log.text.contains("/v1/orders/{id}"))
     }
     #expect("\(store.core.secrets)" == "redacted")
   }
