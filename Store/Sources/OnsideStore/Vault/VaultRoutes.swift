@@ -23,9 +23,7 @@ struct VaultRoutes: RouteGroup {
     routes.on(.vaultEnrol, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context)
       let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
-      if let seconds = enrolments.take(NetworkPrefix.of(client), uptime: dependencies.clock.uptime()) {
-        throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
-      }
+      try enrolments.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
       let asked = try request.message(VaultEnrolRequest.self, body)
       return try await answer { try .json(try await vault.enrol(asked, by: signature), status: .created) }
     }

@@ -1,3 +1,5 @@
+import HTTPTypes
+import OnsideAPI
 import Synchronization
 
 /// How often something may happen: so many at once, and so many a second in the long run.
@@ -54,6 +56,12 @@ public final class RateLimiter: Sendable {
       guard !isAllowed else { return nil }
       return max(1, Int(((1 - bucket.tokens) / Double(limit.perSecond)).rounded(.up)))
     }
+  }
+
+  /// Takes one; when there is none, throws `rate_limited`, which names the seconds until there is.
+  func require(_ key: String, uptime: Duration) throws(Problem) {
+    guard let seconds = take(key, uptime: uptime) else { return }
+    throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
   }
 
   /// How many keys are remembered now.

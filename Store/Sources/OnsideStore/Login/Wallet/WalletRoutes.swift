@@ -24,10 +24,8 @@ struct WalletRoutes: RouteGroup {
     }
     routes.onShared(.walletChallenge) { request, context in
       try await answer { wallet in
-        let client = NetworkPrefix.of(request.clientAddress(context, isBehindProxy: isBehindProxy))
-        if let seconds = challenges.take(client, uptime: wallet.clock.uptime()) {
-          throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
-        }
+        let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
+        try challenges.require(NetworkPrefix.of(client), uptime: wallet.clock.uptime())
         let challenge = try Self.challenge(request.queryFields, wallet)
         return try .json(
           WalletChallengeMessage(
