@@ -11,9 +11,10 @@ public import UnixSignals
 public struct StoreApplication: Sendable {
   /// Everything that the routes work with.
   public let core: StoreCore
-  private let groups: [any RouteGroup]
+  /// Every route that is served, with its limits.
+  public let routes: [(route: Route, limits: RouteLimits)]
+  private let responder: RouterResponder<StoreRequestContext>
   private let services: [any Service]
-  private let problemPage: (@Sendable (Problem, Request) -> Response)?
 
   /// A store with the routes of its core and the groups given.
   ///
@@ -25,13 +26,12 @@ public struct StoreApplication: Sendable {
     problemPage: (@Sendable (Problem, Request) -> Response)? = nil
   ) {
     self.core = core
-    self.groups = groups
     self.services = services
-    self.problemPage = problemPage
+    let routes = StoreRoutes(pipeline: RequestPipeline(core: core, problemPage: problemPage))
+    for group in core.routeGroups + groups { group.addRoutes(to: routes) }
+    self.routes = routes.mounted
+    responder = routes.build().buildResponder()
   }
-
-  /// Every route that is served, with its limits.
-  public var routes: [(route: Route, limits: RouteLimits)] { mount().mounted }
 
   /// The server, not running yet.
   ///
@@ -42,7 +42,7 @@ public struct StoreApplication: Sendable {
     let configuration = core.dependencies.configuration
     let limits = configuration.limits
     return Application(
-      router: mount().build(),
+      responder: responder,
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [ConnectionEndHandler(), SlowClientHandler(limits: limits)],
@@ -82,19 +82,6 @@ public struct StoreApplication: Sendable {
     let result = await Result { try await ServiceGroup(configuration: configuration).run() }
     await core.dependencies.database.close()
     try result.get()
-  }
-
-  private func mount() -> StoreRoutes {
-    let dependencies = core.dependencies
-    let callers = CallerCheck(
-      accessToken: core.accessToken, apps: core.apps,
-      sessions: SessionConfirmations(database: dependencies.database, clock: dependencies.clock),
-      ended: core.revokedSessions, credentials: ServerCredentials(dependencies), clock: dependencies.clock)
-    let routes = StoreRoutes(
-      pipeline: RequestPipeline(
-        dependencies: dependencies, callers: callers, deadlines: core.deadlines, problemPage: problemPage))
-    for group in core.routeGroups + groups { group.addRoutes(to: routes) }
-    return routes
   }
 }
 

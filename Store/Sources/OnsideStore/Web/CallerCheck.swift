@@ -6,7 +6,6 @@ import OnsideAPI
 struct CallerCheck: Sendable {
   let accessToken: AccessTokenIssuer
   let apps: AppDirectory
-  let sessions: SessionConfirmations
   let ended: RevokedSessions
   let credentials: ServerCredentials
   let clock: any StoreClock

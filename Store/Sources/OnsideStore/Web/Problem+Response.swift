@@ -7,6 +7,14 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideVault
 
+extension Problem: HTTPResponseError {
+  /// The answer, `application/problem+json`.
+  public func response(from request: Request, context: some RequestContext) -> Response {
+    let (headers, body) = encoded()
+    return Response(status: status, headers: headers, body: .init(byteBuffer: body))
+  }
+}
+
 extension Problem {
   /// What the caller is told about an error. Anything unexpected becomes `internal_error`, without a word of its own.
   public init(describing error: any Error) {
@@ -41,12 +49,6 @@ extension Problem {
     case .badRequest, .unprocessableContent: self.init(.badRequest, .invalidRequest)
     default: self = .internalError
     }
-  }
-
-  /// The answer, `application/problem+json`.
-  public func response() -> Response {
-    let (headers, body) = encoded()
-    return Response(status: status, headers: headers, body: .init(byteBuffer: body))
   }
 
   /// The answer's headers and body.

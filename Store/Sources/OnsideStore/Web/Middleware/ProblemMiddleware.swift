@@ -1,0 +1,55 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import OnsideAPI
+
+/// Turns every error into a response: a problem document (RFC 9457), or a page where a browser is the caller. It throws
+/// nothing, so that the middleware around it sees every response.
+struct ProblemMiddleware: RouterMiddleware {
+  /// Makes the page of a problem.
+  typealias Page = @Sendable (Problem, Request) -> Response
+
+  let route: Route
+  /// Without it problems are JSON on a browser's route, too.
+  let page: Page?
+
+  func handle(
+    _ request: Request, context: StoreRequestContext,
+    next: (Request, StoreRequestContext) async throws -> Response
+  ) async -> Response {
+    do {
+      return try await next(request, context)
+    } catch {
+      let problem = Problem(describing: error)
+      if problem.status == .internalServerError || problem.code == .storageUnavailable { log(error, context.logger) }
+      return response(problem, to: request, context)
+    }
+  }
+
+  private func log(_ error: any Error, _ logger: Logger) {
+    // The type alone: an error's text may hold what the user sent.
+    var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
+    if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
+    logger.error("failed", metadata: metadata)
+  }
+
+  private func response(_ problem: Problem, to request: Request, _ context: StoreRequestContext) -> Response {
+    var response =
+      if route.caller == .browser, let page {
+        page(problem, request)
+      } else {
+        problem.response(from: request, context: context)
+      }
+    if route.caller == .merchant, problem.status == .unauthorized {
+      response.headers[.wwwAuthenticate] = #"Basic realm="onside", charset="UTF-8""#
+    }
+    // A client that waits for leave may send its body or not: the next request could not be told from it.
+    if problem.endsConnection || request.headers[.expect] != nil { response.headers[.connection] = "close" }
+    return response
+  }
+}
+
+extension Problem {
+  /// True when the rest of the request is not read: it may be gigabytes, or never come.
+  fileprivate var endsConnection: Bool { status == .contentTooLarge || status == .requestTimeout }
+}
