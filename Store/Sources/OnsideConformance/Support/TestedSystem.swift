@@ -84,7 +84,7 @@ final class TestedSystem: Sendable {
     if core.catalogue.catalogue(of: Self.app).products.isEmpty {
       try await core.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
     }
-    let application = HostedPages(core: core, sender: phones).application(core: core)
+    let application = HostedPages(core: core, sender: phones).application()
     let (ports, listening) = AsyncStream.makeStream(of: Int?.self)
     let group = ServiceGroup(
       services: [StoreService(store: application) { listening.yield(core.address.port) }],

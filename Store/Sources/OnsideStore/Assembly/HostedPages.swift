@@ -1,88 +1,48 @@
-import Foundation
 public import Hummingbird
-import Logging
-import OnsideAPI
 public import ServiceLifecycle
 
 /// Logins, tokens and everything that people see: what a ``StoreApplication`` needs beside its core.
 public struct HostedPages: Sendable {
   /// The routes of logins, tokens and pages.
-  public let groups: [any RouteGroup]
+  public private(set) var groups: [any RouteGroup] = []
   /// What must run beside the server: the delivery of messages.
   public var services: [any Service] { [outbox] }
 
   package let outbox: MessageOutbox
   package let logins: LoginService
-  let sessions: SessionService
-  private let responder: PageResponder
+  let core: StoreCore
+  let responder: PageResponder
+  let accounts: AccountService
+  /// The code channels that have a sender.
+  let channels: CodeChannels
+  /// The OpenID Connect providers that people can log in with.
+  let providers: [OpenIDLoginMethod]
+  /// Nil when the configuration does not offer wallets.
+  let wallet: WalletLogin?
 
   /// The pages of a store.
   ///
   /// - Parameter sender: delivers the codes of logins instead of those that the configuration names.
   public init(core: StoreCore, sender: (any MessageSender)? = nil) {
-    let dependencies = core.dependencies
-    let configuration = dependencies.configuration
-    let isSandbox = configuration.environment == .sandbox
-    var senders = MessageSenders(configuration, clock: dependencies.clock)
-    if let sender {
-      senders.phone = senders.phone.map { _ in sender }
-      senders.email = senders.email.map { _ in sender }
-    }
+    self.core = core
+    let senders = Self.senders(core.dependencies, replacement: sender)
     let codeGenerator = OneTimeCodeGenerator(key: core.secrets.key(for: "one-time-codes"))
-    let outbox = MessageOutbox(
-      database: dependencies.database, clock: dependencies.clock, codeGenerator: codeGenerator,
-      senders: senders, storeName: configuration.name,
-      metrics: MessageMetrics(dependencies.metrics), logger: dependencies.logger)
-    responder = PageResponder(
-      renderer: PageRenderer(storeName: configuration.name, isSandbox: isSandbox), database: dependencies.database,
-      clock: dependencies.clock, random: dependencies.random, address: core.address,
-      key: core.secrets.key(for: "page-forms"), isBehindProxy: configuration.isBehindProxy)
-    logins = LoginService(
-      database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
-      codeGenerator: codeGenerator,
-      limits: configuration.codeLimits, metrics: CodeMetrics(dependencies.metrics),
-      messageIsWaiting: { outbox.messageIsWaiting() })
-    sessions = SessionService(
-      database: dependencies.database, clock: dependencies.clock, random: dependencies.random,
-      accessToken: core.accessToken, ended: core.revokedSessions)
+    let outbox = Self.outbox(core.dependencies, senders: senders, codeGenerator: codeGenerator)
     self.outbox = outbox
-    let responder = responder
-    let providers = OpenIDLoginMethod.all(core, responder)
-    let wallet = WalletLogin(core)
-    let methods: [any LoginMethod] = providers + (wallet == nil ? [] : [WalletLoginMethod(responder: responder)])
-    let login = LoginRoutes(
-      responder: responder, logins: logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
-      channels: CodeChannels(senders), methods: methods, limiter: RateLimiter(configuration.limits.loginsPerClient))
-    groups = [
-      OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
-      AccountRoutes(accounts: AccountService(core: core)),
-      login,
-      OpenIDRoutes(login: login, providers: providers, clock: dependencies.clock),
-      WalletPageRoutes(responder: responder, login: login, wallet: wallet),
-      WalletRoutes(wallet: wallet, isBehindProxy: configuration.isBehindProxy),
-      PaymentRoutes(
-        responder: responder, payments: core.payments, orders: core.orders, apps: core.apps,
-        storeName: configuration.name),
-      PaymentMethodRoutes(responder: responder, logins: logins, payments: core.payments, apps: core.apps),
-      ShopRoutes(
-        responder: responder, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
-        defaultCountry: configuration.defaultCountry),
-      LandingRoutes(responder: responder, apps: core.apps, attribution: core.attribution),
-      AccountPageRoutes(
-        responder: responder, accounts: AccountService(core: core), orders: core.orders, apps: core.apps,
-        sessions: AccountSessions(core: core)),
-      LoginMethodRoutes(responder: responder, logins: logins, accounts: AccountService(core: core), methods: methods),
-      AccountDataRoutes(
-        responder: responder, logins: logins, accounts: AccountService(core: core),
-        export: AccountExport(
-          database: dependencies.database, clock: dependencies.clock, address: core.address)),
-      SiteRoutes(responder: responder, apps: core.apps, isSandbox: isSandbox),
-    ]
+    logins = Self.logins(core.dependencies, codeGenerator: codeGenerator, outbox: outbox)
+    responder = Self.responder(core)
+    accounts = AccountService(core: core)
+    channels = CodeChannels(senders)
+    providers = OpenIDLoginMethod.all(core, responder)
+    wallet = WalletLogin(core)
+    groups = apiRoutes + loginRoutes + paymentRoutes + shopRoutes + accountRoutes + siteRoutes
   }
 
   /// The whole store with these pages.
-  public func application(core: StoreCore) -> StoreApplication {
-    StoreApplication(core: core, groups: groups, services: services, problemPage: problemPage)
+  ///
+  /// - Parameter more: further routes.
+  public func application(adding more: [any RouteGroup] = []) -> StoreApplication {
+    StoreApplication(core: core, groups: more + groups, services: services, problemPage: problemPage)
   }
 
   /// Shows a problem to a person; give it to ``StoreApplication``.

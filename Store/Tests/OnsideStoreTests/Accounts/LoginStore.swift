@@ -43,13 +43,13 @@ struct LoginStore {
   }
 
   func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-    try await pages.application(core: store.core).application().test(.router, body)
+    try await pages.application().application().test(.router, body)
   }
 
   /// Runs the whole store on a free port of 127.0.0.1 while `body` does.
   func live(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
     let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
-    let application = pages.application(core: store.core)
+    let application = pages.application()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
         try await application.run(gracefulShutdownSignals: []) { listening.yield($0) }

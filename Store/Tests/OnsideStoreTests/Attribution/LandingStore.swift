@@ -35,7 +35,7 @@ struct LandingStore: Sendable {
   }
 
   func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-    try await pages.application(core: store.core).application().test(.router, body)
+    try await pages.application().application().test(.router, body)
   }
 
   /// A visitor's browser at an address.

@@ -30,7 +30,7 @@ struct PageSecurityTests {
   @Test("SEC-3: every page's route is in the table, and every route in the table is served")
   func table() async throws {
     let store = try await LoginStore()
-    let served = store.pages.application(core: store.store.core).routes.map(\.route).filter { $0.caller == .browser }
+    let served = store.pages.application().routes.map(\.route).filter { $0.caller == .browser }
     #expect(Set(served.map(\.path)) == Set(Route.pages.map(\.path)).union([Route.authorize.path]))
     #expect(Set(served).subtracting([.authorize]) == Set(Route.pages))
   }
