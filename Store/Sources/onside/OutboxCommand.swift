@@ -50,9 +50,9 @@ struct OutboxCommand: AsyncParsableCommand {
       try await options.withStore { core in
         let now = core.dependencies.clock.now()
         let ids: [Int64?] = all ? [nil] : ids
-        let count = try await core.dependencies.database.write { connection in
+        let count = try await core.dependencies.database.write(at: now) { transaction in
           try ids.map { id in
-            let count = try OutboxListing.retry(id, now, connection)
+            let count = try OutboxListing.retry(id, in: transaction)
             guard id == nil || count > 0 else { throw CommandFailure.noDelivery(id ?? 0) }
             return count
           }.reduce(0, +)

@@ -29,7 +29,7 @@ public struct Account: Sendable, Hashable {
 
 /// The table of accounts. Every call runs inside the caller's transaction.
 enum AccountRecords {
-  static func account(_ connection: any SQLConnection, id: AccountID) throws -> Account? {
+  static func account(id: AccountID, _ connection: any SQLConnection) throws -> Account? {
     let rows = try connection.rows(
       """
       SELECT accounts.id, country, created_at, removed_at, contact, label, verified_at
@@ -43,31 +43,29 @@ enum AccountRecords {
 
   /// Whether an account with this id exists and was not removed. Orders of a removed account have an id without an
   /// account.
-  static func isThere(_ connection: any SQLConnection, id: String) throws -> Bool {
+  static func isThere(id: String, _ connection: any SQLConnection) throws -> Bool {
     try connection.row("SELECT 1 FROM accounts WHERE id = $1 AND removed_at IS NULL", [.text(id)]) != nil
   }
 
-  static func account(_ connection: any SQLConnection, identity: Identity) throws -> Account? {
+  static func account(identity: Identity, _ connection: any SQLConnection) throws -> Account? {
     let row = try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(identity.text)])
-    return try row.flatMap { AccountID(try $0.text("account_id")) }.flatMap { try account(connection, id: $0) }
+    return try row.flatMap { AccountID(try $0.text("account_id")) }.flatMap { try account(id: $0, connection) }
   }
 
   /// Adds an account, unless the identity has one already; returns the identity's account.
   static func insert(
-    _ connection: any SQLConnection, id: AccountID, proved: ProvedIdentity, country: CountryCode, now: Date
+    id: AccountID, proved: ProvedIdentity, country: CountryCode, in transaction: StoreTransaction
   ) throws -> Account? {
-    if try addIdentity(connection, proved, to: id) {
-      try connection.execute(
+    if try addIdentity(proved, to: id, transaction) {
+      try transaction.execute(
         "INSERT INTO accounts(id, country, created_at) VALUES ($1, $2, $3)",
-        [.text(id.description), .text(country.alpha2), .date(now)])
+        [.text(id.description), .text(country.alpha2), .date(transaction.now)])
     }
-    return try account(connection, identity: proved.identity)
+    return try account(identity: proved.identity, transaction)
   }
 
   /// Adds an identity to an account; false when the identity has an account already.
-  static func addIdentity(
-    _ connection: any SQLConnection, _ proved: ProvedIdentity, to id: AccountID
-  ) throws -> Bool {
+  static func addIdentity(_ proved: ProvedIdentity, to id: AccountID, _ connection: any SQLConnection) throws -> Bool {
     try connection.execute(
       """
       INSERT INTO identities(contact, account_id, verified_at, label) VALUES ($1, $2, $3, $4)
@@ -77,9 +75,7 @@ enum AccountRecords {
   }
 
   /// Removes an identity from an account, unless it is the last one; false when nothing was removed.
-  static func removeIdentity(
-    _ connection: any SQLConnection, _ identity: Identity, from id: AccountID
-  ) throws -> Bool {
+  static func removeIdentity(_ identity: Identity, from id: AccountID, _ connection: any SQLConnection) throws -> Bool {
     try connection.execute(
       """
       DELETE FROM identities WHERE contact = $1 AND account_id = $2
@@ -87,16 +83,17 @@ enum AccountRecords {
       """, [.text(identity.text), .text(id.description)]) == 1
   }
 
-  static func setCountry(_ connection: any SQLConnection, of id: AccountID, to country: CountryCode) throws -> Bool {
+  static func setCountry(of id: AccountID, to country: CountryCode, _ connection: any SQLConnection) throws -> Bool {
     try connection.execute(
       "UPDATE accounts SET country = $2 WHERE id = $1 AND country <> $2 AND removed_at IS NULL",
       [.text(id.description), .text(country.alpha2)]) > 0
   }
 
-  static func remove(_ connection: any SQLConnection, id: AccountID, now: Date) throws {
-    try connection.execute(
-      "UPDATE accounts SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL", [.text(id.description), .date(now)])
-    try connection.execute("DELETE FROM identities WHERE account_id = $1", [.text(id.description)])
+  static func remove(id: AccountID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE accounts SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL",
+      [.text(id.description), .date(transaction.now)])
+    try transaction.execute("DELETE FROM identities WHERE account_id = $1", [.text(id.description)])
   }
 
   private static func account(_ row: SQLRow, identities: [ProvedIdentity]) throws -> Account {

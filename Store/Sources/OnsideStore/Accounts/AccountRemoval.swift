@@ -13,30 +13,30 @@ struct AccountRemoval: Sendable {
   ]
 
   /// Removes an account; false when there is none, or it was removed before.
-  func remove(_ id: AccountID, now: Date, _ connection: any SQLConnection) throws -> Bool {
-    guard let account = try AccountRecords.account(connection, id: id), !account.isRemoved else { return false }
+  func remove(_ id: AccountID, in transaction: StoreTransaction) throws -> Bool {
+    guard let account = try AccountRecords.account(id: id, transaction), !account.isRemoved else { return false }
     let key = SQLValue.text(id.description)
-    let open = try connection.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [key])
+    let open = try transaction.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [key])
     for row in open {
-      guard let order = UUID(uuidString: try row.text("id")), var order = try records.order(order, connection) else {
+      guard let order = UUID(uuidString: try row.text("id")), var order = try records.order(order, transaction) else {
         continue
       }
-      try OrderService.cancel(&order, because: .user, now, records, connection)
+      try records.cancel(&order, because: .user, in: transaction)
     }
-    for table in Self.cleared { try connection.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
+    for table in Self.cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
     // A receipt holds the app's account token of the person; the books do not.
-    try connection.execute(
+    try transaction.execute(
       "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
-    try connection.execute(
+    try transaction.execute(
       """
       UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL
       WHERE account_id = $1
       """,
-      [key, .text(random.uuid7(at: now).uuidString.lowercased())])
+      [key, .text(random.uuid7(at: transaction.now).uuidString.lowercased())])
     for proved in account.identities {
-      try connection.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
+      try transaction.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
     }
-    try AccountRecords.remove(connection, id: id, now: now)
+    try AccountRecords.remove(id: id, in: transaction)
     return true
   }
 }

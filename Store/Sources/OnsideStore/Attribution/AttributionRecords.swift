@@ -51,9 +51,9 @@ enum AttributionRecords {
     ).map(visit)
   }
 
-  static func redeem(_ visit: AttributionVisit, _ now: Date, _ connection: any SQLConnection) throws {
-    try connection.execute(
-      "UPDATE attribution_visits SET redeemed_at = $2 WHERE id = $1", [.text(visit.id), .date(now)])
+  static func redeem(_ visit: AttributionVisit, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE attribution_visits SET redeemed_at = $2 WHERE id = $1", [.text(visit.id), .date(transaction.now)])
   }
 
   static func insertClaim(
@@ -66,14 +66,14 @@ enum AttributionRecords {
 
   /// Takes a token for an installation; the visit that it stands for, the first time.
   static func spend(
-    _ token: String, app: String, installation: InstallationID, now: Date, _ connection: any SQLConnection
+    _ token: String, app: String, installation: InstallationID, in transaction: StoreTransaction
   ) throws -> AttributionVisit? {
-    let row = try connection.row(
+    let row = try transaction.row(
       """
       UPDATE attribution_claims SET installation_id = $3
       WHERE id = $1 AND app_id = $2 AND installation_id IS NULL AND expires_at > $4 RETURNING visit_id
-      """, [.text(token.sha256), .text(app), .text(installation.description), .date(now)])
-    return try row.flatMap { try visit(try $0.text("visit_id"), app: app, connection) }
+      """, [.text(token.sha256), .text(app), .text(installation.description), .date(transaction.now)])
+    return try row.flatMap { try visit(try $0.text("visit_id"), app: app, transaction) }
   }
 
   /// What is known of an installation: nil when it was never seen, else the address of its visit, if there is one.
@@ -87,15 +87,15 @@ enum AttributionRecords {
   }
 
   static func keep(
-    _ installation: InstallationID, app: String, visit: AttributionVisit?, now: Date, _ connection: any SQLConnection
+    _ installation: InstallationID, app: String, visit: AttributionVisit?, in transaction: StoreTransaction
   ) throws {
-    try connection.execute(
+    try transaction.execute(
       """
       INSERT INTO installations(app_id, id, visit_id, address, created_at) VALUES ($1, $2, $3, $4, $5)
       ON CONFLICT(app_id, id) DO UPDATE SET visit_id = excluded.visit_id, address = excluded.address
       """,
       [
-        .text(app), .text(installation.description), .text(visit?.id), .text(visit?.address), .date(now),
+        .text(app), .text(installation.description), .text(visit?.id), .text(visit?.address), .date(transaction.now),
       ])
   }
 

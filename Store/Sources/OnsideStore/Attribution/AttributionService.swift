@@ -53,18 +53,16 @@ struct AttributionService: Sendable {
   /// The address of the visit that led to an installation; nil when none is known. Once an address was returned, it is
   /// final: neither a second token nor another visit changes it.
   func address(_ request: AttributionRequest, app: String, client: String) async throws -> String? {
-    let now = clock.now()
     let origin = Origin(client: client, device: DeviceClass(platform: request.platform))
-    return try await database.write { connection in
-      let known = try AttributionRecords.address(of: request.installationID, app: app, connection)
+    return try await database.write(at: clock.now()) { transaction in
+      let known = try AttributionRecords.address(of: request.installationID, app: app, transaction)
       if case .some(.some(let address)) = known { return address }
       var visit = try request.claim.flatMap { claim in
-        try AttributionRecords.spend(
-          claim, app: app, installation: request.installationID, now: now, connection)
+        try AttributionRecords.spend(claim, app: app, installation: request.installationID, in: transaction)
       }
-      if visit == nil, known == nil { visit = try match(app: app, origin, now, connection) }
+      if visit == nil, known == nil { visit = try match(app: app, origin, in: transaction) }
       guard visit != nil || known == nil else { return nil }
-      try keep(request.installationID, app: app, visit, isNew: known == nil, now, connection)
+      try keep(request.installationID, app: app, visit, isNew: known == nil, in: transaction)
       return visit?.address
     }
   }
@@ -82,27 +80,27 @@ struct AttributionService: Sendable {
   /// The visit of the only visitor with the same network address and kind of system, if matching is on. Every visitor
   /// counts, redeemed or not: with two visitors the match is ambiguous, and after a redeemed visit of one visitor a
   /// further installation belongs to another person.
-  private func match(
-    app: String, _ origin: Origin, _ now: Date, _ connection: any SQLConnection
-  ) throws -> AttributionVisit? {
+  private func match(app: String, _ origin: Origin, in transaction: StoreTransaction) throws -> AttributionVisit? {
     guard configuration.isMatching else { return nil }
     let visits = try AttributionRecords.visits(
-      app: app, network: network(origin), since: now - configuration.matchingWindow, connection)
+      app: app, network: network(origin), since: transaction.now - configuration.matchingWindow, transaction)
     guard Set(visits.map(\.visitor)).count == 1, !visits.contains(where: \.isRedeemed) else { return nil }
     return visits.first
   }
 
   private func keep(
-    _ installation: InstallationID, app: String, _ visit: AttributionVisit?, isNew: Bool, _ now: Date,
-    _ connection: any SQLConnection
+    _ installation: InstallationID, app: String, _ visit: AttributionVisit?, isNew: Bool,
+    in transaction: StoreTransaction
   ) throws {
-    try AttributionRecords.keep(installation, app: app, visit: visit, now: now, connection)
-    if let visit { try AttributionRecords.redeem(visit, now, connection) }
+    try AttributionRecords.keep(installation, app: app, visit: visit, in: transaction)
+    if let visit { try AttributionRecords.redeem(visit, in: transaction) }
     if isNew {
       let installed: AttributionLabel = app == configuration.storeApp ? .storeAppInstalled : .appInstalled
-      for label in [installed, .appLaunched] { try event(label, app: app, visit, installation, now).insert(connection) }
+      for label in [installed, .appLaunched] {
+        try event(label, app: app, visit, installation, transaction.now).insert(transaction)
+      }
     } else if let visit {
-      try AttributionEvent.join(installation, app: app, with: visit, connection)
+      try AttributionEvent.join(installation, app: app, with: visit, transaction)
     }
   }
 

@@ -21,8 +21,8 @@ struct EventRecord: Sendable, Hashable {
 
   /// Keeps the event, unless the app has reported one with this id before. Another app's events are its own: their ids
   /// neither hide nor touch these.
-  func insert(app: String, receivedAt now: Date, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  func insert(app: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       """
       INSERT INTO events(
         app_id, id, installation_id, name, country, happened_at, received_at, source, parameters)
@@ -30,7 +30,7 @@ struct EventRecord: Sendable, Hashable {
       """,
       [
         .text(app), .text(id.description), .text(installation.description), .text(name), .text(country?.alpha2),
-        .date(min(happenedAt, now)), .date(now), .text(source.rawValue), .text(parameters),
+        .date(min(happenedAt, transaction.now)), .date(transaction.now), .text(source.rawValue), .text(parameters),
       ])
   }
 }

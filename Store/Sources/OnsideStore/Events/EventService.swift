@@ -37,9 +37,8 @@ struct EventService: Sendable {
 
   private func keep(_ records: [EventRecord], app: String) async throws {
     guard !records.isEmpty else { return }
-    let now = clock.now()
-    try await database.write { connection in
-      for record in records { try record.insert(app: app, receivedAt: now, connection) }
+    try await database.write(at: clock.now()) { transaction in
+      for record in records { try record.insert(app: app, in: transaction) }
     }
   }
 

@@ -26,16 +26,15 @@ public final class SigningKeys: Sendable {
 
   /// Reads the keys again; makes the first ones in a new store.
   func reload() async throws {
-    let now = dependencies.clock.now()
     try await keys.reload {
       let read = try await dependencies.database.read(Self.read)
       guard read.isEmpty else { return read }
-      return try await dependencies.database.write { connection in
-        let made = try Self.read(connection)
+      return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+        let made = try Self.read(transaction)
         guard made.isEmpty else { return made }
-        try Self.insert(connection, .active, now)
-        try Self.insert(connection, .next, now)
-        return try Self.read(connection)
+        try Self.insert(.active, in: transaction)
+        try Self.insert(.next, in: transaction)
+        return try Self.read(transaction)
       }
     }
   }
@@ -44,14 +43,14 @@ public final class SigningKeys: Sendable {
   /// ``SigningKeyError/publishedTooShort(waitSeconds:)`` when verifiers may not know the next key yet.
   public func rotate() async throws {
     let now = dependencies.clock.now()
-    try await dependencies.database.write { connection in
-      let keys = try Self.read(connection)
+    try await dependencies.database.write(at: now) { transaction in
+      let keys = try Self.read(transaction)
       guard let next = keys.first(where: { $0.state == .next }) else { throw SigningKeyError.noActiveKey }
       let wait = Self.publishedBeforeUse - now.timeIntervalSince(next.createdAt)
       guard wait <= 0 else { throw SigningKeyError.publishedTooShort(waitSeconds: Int(wait.rounded(.up))) }
-      try connection.execute("UPDATE signing_keys SET state = 'retired' WHERE state = 'active'")
-      try connection.execute("UPDATE signing_keys SET state = 'active' WHERE state = 'next'")
-      try Self.insert(connection, .next, now)
+      try transaction.execute("UPDATE signing_keys SET state = 'retired' WHERE state = 'active'")
+      try transaction.execute("UPDATE signing_keys SET state = 'active' WHERE state = 'next'")
+      try Self.insert(.next, in: transaction)
     }
     try await reload()
   }
@@ -65,11 +64,11 @@ public final class SigningKeys: Sendable {
     }
   }
 
-  private static func insert(_ connection: any SQLConnection, _ state: SigningKey.State, _ now: Date) throws {
+  private static func insert(_ state: SigningKey.State, in transaction: StoreTransaction) throws {
     let key = Array(P256.Signing.PrivateKey().rawRepresentation)
-    try connection.execute(
+    try transaction.execute(
       "INSERT INTO signing_keys(private_key, state, created_at) VALUES ($1, $2, $3)",
-      [.blob(key), .text(state.rawValue), .date(now)])
+      [.blob(key), .text(state.rawValue), .date(transaction.now)])
   }
 }
 

@@ -28,37 +28,37 @@ public struct Ledger: Sendable {
   let commissionBasisPoints: Int64
 
   /// Books a sale: the provider owes the app the price, and the app owes the store its share.
-  func sale(_ order: Order, provider: String, _ now: Date, _ connection: any SQLConnection) throws {
+  func sale(_ order: Order, provider: String, in transaction: StoreTransaction) throws {
     let app = "app:\(order.appID)"
     try post(
-      order, "sale", from: app, to: "provider:\(provider)", order.price, basisPoints: commissionBasisPoints, now,
-      connection)
+      order, "sale", from: app, to: "provider:\(provider)", order.price, basisPoints: commissionBasisPoints,
+      in: transaction)
     let share = Self.share(of: order.price, basisPoints: commissionBasisPoints)
-    try post(order, "commission", from: Self.commission, to: app, share, now, connection)
+    try post(order, "commission", from: Self.commission, to: app, share, in: transaction)
   }
 
   /// Books a sale back, share included, exactly as it was booked.
-  func refund(_ order: Order, _ now: Date, _ connection: any SQLConnection) throws {
-    for entry in try Self.entries(of: order.id, connection) where entry.kind == "sale" || entry.kind == "commission" {
+  func refund(_ order: Order, in transaction: StoreTransaction) throws {
+    for entry in try Self.entries(of: order.id, transaction) where entry.kind == "sale" || entry.kind == "commission" {
       let kind = entry.kind == "sale" ? "refund" : "commission_refund"
-      try post(order, kind, from: entry.debit, to: entry.credit, entry.amount, now, connection)
+      try post(order, kind, from: entry.debit, to: entry.credit, entry.amount, in: transaction)
     }
   }
 
   /// Books money that must go back: it came too late, or once more.
   func surplus(
-    _ order: Order, payment: String, _ amount: Money, provider: String, _ now: Date, _ connection: any SQLConnection
+    _ order: Order, payment: String, _ amount: Money, provider: String, in transaction: StoreTransaction
   ) throws {
     let kind = "surplus:\(payment)"
-    try post(order, kind, from: Self.refundsDue, to: "provider:\(provider)", amount, now, connection)
+    try post(order, kind, from: Self.refundsDue, to: "provider:\(provider)", amount, in: transaction)
   }
 
   /// Books that such money went back.
   func surplusReturned(
-    _ order: Order, payment: String, _ amount: Money, provider: String, _ now: Date, _ connection: any SQLConnection
+    _ order: Order, payment: String, _ amount: Money, provider: String, in transaction: StoreTransaction
   ) throws {
     let kind = "surplus_refund:\(payment)"
-    try post(order, kind, from: "provider:\(provider)", to: Self.refundsDue, amount, now, connection)
+    try post(order, kind, from: "provider:\(provider)", to: Self.refundsDue, amount, in: transaction)
   }
 
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
@@ -92,18 +92,18 @@ public struct Ledger: Sendable {
   }
 
   private func post(
-    _ order: Order, _ kind: String, from credit: String, to debit: String, _ amount: Money,
-    basisPoints: Int64? = nil, _ now: Date, _ connection: any SQLConnection
+    _ order: Order, _ kind: String, from credit: String, to debit: String, _ amount: Money, basisPoints: Int64? = nil,
+    in transaction: StoreTransaction
   ) throws {
     guard !amount.isZero else { return }
-    try connection.execute(
+    try transaction.execute(
       """
       INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at, basis_points)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
       [
         .text(order.id.lowercase), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
-        .text(amount.currency.code), .date(now), basisPoints.map { .integer($0) } ?? .null,
+        .text(amount.currency.code), .date(transaction.now), basisPoints.map { .integer($0) } ?? .null,
       ])
   }
 }

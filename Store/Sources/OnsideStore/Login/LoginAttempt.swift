@@ -47,7 +47,7 @@ package struct LoginAttempt: Sendable {
 
 /// The table of logins.
 enum LoginRecords {
-  static func insert(_ connection: any SQLConnection, _ attempt: LoginAttempt) throws {
+  static func insert(_ attempt: LoginAttempt, _ connection: any SQLConnection) throws {
     var request: AuthorizationRequest?
     var next: String?
     var account: AccountID?
@@ -71,20 +71,20 @@ enum LoginRecords {
       ])
   }
 
-  static func attempt(_ connection: any SQLConnection, id: String) throws -> LoginAttempt? {
+  static func attempt(id: String, _ connection: any SQLConnection) throws -> LoginAttempt? {
     guard let row = try connection.row("SELECT * FROM login_attempts WHERE id = $1", [.text(id)]) else { return nil }
     return try LoginAttempt(row)
   }
 
   /// Sets another number or address and clears the proof of an earlier one.
-  static func setContact(_ connection: any SQLConnection, of id: String, _ contact: Contact) throws {
+  static func setContact(of id: String, _ contact: Contact, _ connection: any SQLConnection) throws {
     try connection.execute(
       "UPDATE login_attempts SET phone = $2, label = NULL, verified_at = NULL WHERE id = $1",
       [.text(id), .text(contact.text)])
   }
 
   /// Sets an identity that its issuer has just vouched for.
-  static func setProved(_ connection: any SQLConnection, of id: String, _ proved: ProvedIdentity) throws {
+  static func setProved(of id: String, _ proved: ProvedIdentity, _ connection: any SQLConnection) throws {
     try connection.execute(
       "UPDATE login_attempts SET phone = $2, label = $3, verified_at = NULL WHERE id = $1 AND finished_at IS NULL",
       [.text(id), .text(proved.identity.text), .text(proved.label)])
@@ -92,7 +92,7 @@ enum LoginRecords {
 
   /// Marks the identity as proved; false when the login has another identity by now, or is over.
   static func setVerified(
-    _ connection: any SQLConnection, _ id: String, _ identity: Identity, at time: Date
+    _ id: String, _ identity: Identity, at time: Date, _ connection: any SQLConnection
   ) throws -> Bool {
     try connection.execute(
       "UPDATE login_attempts SET verified_at = $2 WHERE id = $1 AND phone = $3 AND finished_at IS NULL",
@@ -100,13 +100,14 @@ enum LoginRecords {
   }
 
   /// Ends a login; false when it had ended already, so that two answers at once give one.
-  static func finish(_ connection: any SQLConnection, _ id: String, now: Date) throws -> Bool {
-    try connection.execute(
-      "UPDATE login_attempts SET finished_at = $2 WHERE id = $1 AND finished_at IS NULL", [.text(id), .date(now)]) == 1
+  static func finish(_ id: String, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
+      "UPDATE login_attempts SET finished_at = $2 WHERE id = $1 AND finished_at IS NULL",
+      [.text(id), .date(transaction.now)]) == 1
   }
 
-  static func purge(_ connection: any SQLConnection, now: Date) throws {
-    try connection.deleteSome(from: "login_attempts", where: "expires_at < $1", [.date(now - 3600)])
+  static func purge(in transaction: StoreTransaction) throws {
+    try transaction.deleteSome(from: "login_attempts", where: "expires_at < $1", [.date(transaction.now - 3600)])
   }
 }
 

@@ -46,16 +46,16 @@ package struct LoginService: Sendable {
     let attempt = LoginAttempt(
       id: random.token(), browser: browser, purpose: purpose, language: language, theme: theme,
       countryHint: countryHint, isProof: isProof, isLocal: isLocal, expiresAt: now + LoginAttempt.lifetime)
-    try await database.write { connection in
-      try LoginRecords.purge(connection, now: now)
-      try LoginRecords.insert(connection, attempt)
+    try await database.write(at: now) { transaction in
+      try LoginRecords.purge(in: transaction)
+      try LoginRecords.insert(attempt, transaction)
     }
     return attempt
   }
 
   /// The login with this id, if it is not over and belongs to this browser.
   package func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
-    guard let attempt = try await database.read({ try LoginRecords.attempt($0, id: id) }) else {
+    guard let attempt = try await database.read({ try LoginRecords.attempt(id: id, $0) }) else {
       throw PageProblem.gone
     }
     guard attempt.browser == browser else { throw PageProblem.otherBrowser }
@@ -72,14 +72,14 @@ package struct LoginService: Sendable {
       id: random.uuid7(at: now).uuidString.lowercased(), attemptID: attempt.id, contact: contact, source: source,
       language: attempt.language)
     let limits = limits
-    let outcome = try await database.write { connection in
-      try CodeRecords.purge(connection, now: now)
-      if !isResend, attempt.contact == contact, try limits.resendWait(connection, contact: contact, now: now) != nil {
+    let outcome = try await database.write(at: now) { transaction in
+      try CodeRecords.purge(in: transaction)
+      if !isResend, attempt.contact == contact, try limits.resendWait(contact: contact, in: transaction) != nil {
         return SendOutcome.repeated
       }
-      if let limit = try limits.check(connection, contact: contact, source: source, now: now) { return .limited(limit) }
-      try CodeRecords.insert(connection, code, now: now)
-      try LoginRecords.setContact(connection, of: attempt.id, contact)
+      if let limit = try limits.check(contact: contact, source: source, in: transaction) { return .limited(limit) }
+      try CodeRecords.insert(code, in: transaction)
+      try LoginRecords.setContact(of: attempt.id, contact, transaction)
       return .sent
     }
     metrics.count(outcome)
@@ -91,7 +91,7 @@ package struct LoginService: Sendable {
   func resendWait(_ attempt: LoginAttempt) async throws -> Int? {
     guard let contact = attempt.contact else { return nil }
     let (limits, now) = (limits, clock.now())
-    let wait = try await database.read { try limits.resendWait($0, contact: contact, now: now) }
+    let wait = try await database.read(at: now) { try limits.resendWait(contact: contact, in: $0) }
     return wait.map { max(1, Int($0.rounded(.up))) }
   }
 
@@ -100,14 +100,13 @@ package struct LoginService: Sendable {
     _ typed: String, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
     let (codeGenerator, limits, now, keys) = (codeGenerator, limits, clock.now(), CompletionKeys(random, browser))
-    let (outcome, step) = try await database.write { connection in
+    let (outcome, step) = try await database.write(at: now) { transaction in
       let outcome = try CodeRecords.check(
-        connection, attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed,
-        codeGenerator: codeGenerator, limits: limits,
-        now: now)
+        attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed, codeGenerator: codeGenerator,
+        limits: limits, in: transaction)
       guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
       let proved = ProvedIdentity(identity: .contact(contact), label: nil, provedAt: now)
-      return (outcome, try Self.take(proved, connection, attempt, keys, now))
+      return (outcome, try Self.take(proved, attempt, keys, in: transaction))
     }
     metrics.count(outcome)
     return step
@@ -119,38 +118,39 @@ package struct LoginService: Sendable {
     _ proved: ProvedIdentity, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
-    return try await database.write { connection in
-      try LoginRecords.setProved(connection, of: attempt.id, proved)
-      return try Self.take(proved, connection, attempt, keys, now)
+    return try await database.write(at: now) { transaction in
+      try LoginRecords.setProved(of: attempt.id, proved, transaction)
+      return try Self.take(proved, attempt, keys, in: transaction)
     }
   }
 
   private static func take(
-    _ proved: ProvedIdentity, _ connection: any SQLConnection, _ attempt: LoginAttempt, _ keys: CompletionKeys,
-    _ now: Date
+    _ proved: ProvedIdentity, _ attempt: LoginAttempt, _ keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> Step {
-    if case .add(let account) = attempt.purpose { return try add(proved, to: account, connection, attempt, now) }
-    guard let account = try AccountRecords.account(connection, identity: proved.identity) else {
+    if case .add(let account) = attempt.purpose { return try add(proved, to: account, attempt, in: transaction) }
+    guard let account = try AccountRecords.account(identity: proved.identity, transaction) else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
-      guard try LoginRecords.setVerified(connection, attempt.id, proved.identity, at: min(proved.provedAt, now)) else {
+      guard
+        try LoginRecords.setVerified(
+          attempt.id, proved.identity, at: min(proved.provedAt, transaction.now), transaction)
+      else {
         return .code(.spent)
       }
       return .region
     }
-    return try complete(connection, attempt, account.id, keys, now, provedAt: proved.provedAt)
+    return try complete(attempt, account.id, keys, provedAt: proved.provedAt, in: transaction)
   }
 
   /// Adds a proved identity to an account. The browser's login has proved the account, and the identity was proved just
   /// now. An identity of another account is not moved.
   private static func add(
-    _ proved: ProvedIdentity, to account: AccountID, _ connection: any SQLConnection, _ attempt: LoginAttempt,
-    _ now: Date
+    _ proved: ProvedIdentity, to account: AccountID, _ attempt: LoginAttempt, in transaction: StoreTransaction
   ) throws -> Step {
-    guard try LoginRecords.finish(connection, attempt.id, now: now),
-      try AccountRecords.account(connection, id: account)?.isRemoved == false
+    guard try LoginRecords.finish(attempt.id, in: transaction),
+      try AccountRecords.account(id: account, transaction)?.isRemoved == false
     else { return .over }
-    if try AccountRecords.addIdentity(connection, proved, to: account) { return .added }
-    let owner = try AccountRecords.account(connection, identity: proved.identity)
+    if try AccountRecords.addIdentity(proved, to: account, transaction) { return .added }
+    let owner = try AccountRecords.account(identity: proved.identity, transaction)
     return owner?.id == account ? .added : .taken
   }
 
@@ -161,13 +161,13 @@ package struct LoginService: Sendable {
     guard attempt.isVerified, let identity = attempt.identity else { return .code(.spent) }
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     let id = AccountID(random.uuid7(at: now))
-    return try await database.write { connection in
-      let current = try LoginRecords.attempt(connection, id: attempt.id)
+    return try await database.write(at: now) { transaction in
+      let current = try LoginRecords.attempt(id: attempt.id, transaction)
       guard let provedAt = current?.verifiedAt, current?.identity == identity else { return .code(.spent) }
       let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: provedAt)
-      let account = try AccountRecords.insert(connection, id: id, proved: proved, country: country, now: now)
+      let account = try AccountRecords.insert(id: id, proved: proved, country: country, in: transaction)
       guard let account else { return .over }
-      return try Self.complete(connection, attempt, account.id, keys, now, provedAt: provedAt)
+      return try Self.complete(attempt, account.id, keys, provedAt: provedAt, in: transaction)
     }
   }
 
@@ -175,42 +175,40 @@ package struct LoginService: Sendable {
   /// proof time of the old one. The old session is used up, so that the second of two simultaneous requests is refused.
   func proceed(_ attempt: LoginAttempt, as account: AccountID, in browser: LoginBrowser) async throws -> Step {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
-    return try await database.write { connection in
-      guard let token = browser.session, let session = try WebSessionRecords.session(connection, token, now: now),
+    return try await database.write(at: now) { transaction in
+      guard let token = browser.session, let session = try WebSessionRecords.session(token, in: transaction),
         session.account.id == account
       else { return .loggedOut }
-      return try Self.complete(connection, attempt, account, keys, now, provedAt: session.createdAt)
+      return try Self.complete(attempt, account, keys, provedAt: session.createdAt, in: transaction)
     }
   }
 
   /// Ends the login without an account; false when it had ended already.
   func cancel(_ attempt: LoginAttempt) async throws -> Bool {
-    let now = clock.now()
-    return try await database.write { try LoginRecords.finish($0, attempt.id, now: now) }
+    return try await database.write(at: clock.now()) { try LoginRecords.finish(attempt.id, in: $0) }
   }
 
   private static func complete(
-    _ connection: any SQLConnection, _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, _ now: Date,
-    provedAt: Date
+    _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, provedAt: Date,
+    in transaction: StoreTransaction
   ) throws -> Step {
     // A login that adds an identity to an account begins no session.
     if case .add = attempt.purpose { return .over }
-    guard try LoginRecords.finish(connection, attempt.id, now: now) else { return .over }
+    guard try LoginRecords.finish(attempt.id, in: transaction) else { return .over }
     try WebSessionRecords.insert(
-      connection, keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, now: now)
+      keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, in: transaction)
     return .done(
       LoginCompletion(
-        webSession: keys.webSession, answer: try answer(connection, attempt.purpose, account, keys, now)))
+        webSession: keys.webSession, answer: try answer(attempt.purpose, account, keys, in: transaction)))
   }
 
   private static func answer(
-    _ connection: any SQLConnection, _ purpose: LoginAttempt.Purpose, _ account: AccountID, _ keys: CompletionKeys,
-    _ now: Date
+    _ purpose: LoginAttempt.Purpose, _ account: AccountID, _ keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> LoginCompletion.Answer {
     switch purpose {
     case .app(let request):
       try AuthorizationCodeRecords.insert(
-        connection, keys.code, request, account: account, device: keys.browser.device, now: now)
+        keys.code, request, account: account, device: keys.browser.device, in: transaction)
       return .code(keys.code, request)
     case .web(let next): return .page(next)
     case .add: return .page(LocalPath.home.text)

@@ -62,9 +62,9 @@ package struct OrderRecords: Sendable {
 
   /// Writes all columns of an order that can change, as the account's newest change. `DeliveryLeases` alone writes the
   /// lease: an update from an older read must not restore an earlier one.
-  func update(_ order: Order, now: Date, _ connection: any SQLConnection) throws {
-    if order.firstProduct != nil { try products.store(order.product, connection) }
-    try connection.execute(
+  func update(_ order: Order, in transaction: StoreTransaction) throws {
+    if order.firstProduct != nil { try products.store(order.product, transaction) }
+    try transaction.execute(
       """
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
         cancel_reason = $7, paid_at = $8, expires_at = $9,
@@ -77,12 +77,21 @@ package struct OrderRecords: Sendable {
         .text(order.id.lowercase), .integer(order.price.minorUnits), .text(order.priceText),
         order.firstPrice.map { .integer($0.minorUnits) } ?? .null, .text(order.firstPriceText),
         .text(order.state.stage.rawValue), .text(order.cancelReason?.rawValue), .date(order.paidAt),
-        .date(order.expiresAt), .bool(order.state.finished), .date(now), .date(order.state.revocation?.date),
+        .date(order.expiresAt), .bool(order.state.finished), .date(transaction.now),
+        .date(order.state.revocation?.date),
         .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
-        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(connection)),
+        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(transaction)),
         .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
         .text(order.price.currency.code),
       ])
+  }
+
+  /// Cancels an open order; leaves any other as it is.
+  func cancel(_ order: inout Order, because reason: CancelReason, in transaction: StoreTransaction) throws {
+    // Paid or being paid: too late, and the caller sees the order as it is.
+    guard let outcome = try? order.state.handle(.cancelled, at: transaction.now), outcome == .changed else { return }
+    order.cancelReason = reason
+    try update(order, in: transaction)
   }
 
   /// Whether the order's payment page was sent to a browser.
@@ -92,10 +101,10 @@ package struct OrderRecords: Sendable {
   }
 
   /// Writes down that the order's payment page was sent to a browser. It gets no change number: syncs leave it out.
-  func setPageOpened(_ id: UUID, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  func setPageOpened(_ id: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       "UPDATE orders SET page_opened_at = coalesce(page_opened_at, $2) WHERE id = $1",
-      [.text(id.lowercase), .date(now)])
+      [.text(id.lowercase), .date(transaction.now)])
   }
 
   func setReceipt(_ jws: String, of id: UUID, _ connection: any SQLConnection) throws {

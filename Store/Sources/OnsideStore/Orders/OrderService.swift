@@ -37,22 +37,22 @@ public final class OrderService: Sendable {
     try Self.check(request)
     let now = dependencies.clock.now()
     let quote = try quotes.quote(request, of: app.id)
-    let order = try await dependencies.database.write { [self] connection in
-      let row = try connection.row(
+    let order = try await dependencies.database.write(at: now) { [self] transaction in
+      let row = try transaction.row(
         "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts "
           + "WHERE id = $1 AND removed_at IS NULL",
         [.text(account), .text(id.lowercase)])
       guard let row else { throw Problem.notAuthenticated }
       if try row.optionalInteger("known") != nil {
-        return try replay(request, id, account, app, connection)
+        return try replay(request, id, account, app, transaction)
       }
       try Self.check(request.country, is: try row.text("country"))
       guard let quote else { throw try noQuote(request, app.id) }
-      var order = try made(request, id, account, app, quote, now, connection)
+      var order = try made(request, id, account, app, quote, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
-      try records.insert(order, connection)
+      try records.insert(order, transaction)
       checkpoint("order.beforeCommit")
       return order
     }
@@ -72,11 +72,10 @@ public final class OrderService: Sendable {
   /// Cancels an order that is still open; returns the order in its state then. The reason `screenClosed` cancels
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, account: String, app: String) async throws -> Order {
-    let now = dependencies.clock.now()
-    let order = try await dependencies.database.write { [records] connection in
-      var order = try Self.own(try records.order(id, connection), account, app)
-      if reason == .screenClosed, try records.isPageOpened(id, connection) { return order }
-      try Self.cancel(&order, because: reason, now, records, connection)
+    let order = try await dependencies.database.write(at: dependencies.clock.now()) { [records] transaction in
+      var order = try Self.own(try records.order(id, transaction), account, app)
+      if reason == .screenClosed, try records.isPageOpened(id, transaction) { return order }
+      try records.cancel(&order, because: reason, in: transaction)
       return order
     }
     changes.wake(account: account)
@@ -87,9 +86,9 @@ public final class OrderService: Sendable {
   /// `not_found` for an unknown order.
   public func refund(_ id: UUID, because reason: RevocationReason) async throws {
     let now = dependencies.clock.now()
-    let account = try await dependencies.database.write { [records, settlement] connection in
-      guard var order = try records.order(id, connection) else { throw Problem.notFound }
-      try settlement.refund(&order, because: reason, tellProvider: true, now, connection)
+    let account = try await dependencies.database.write(at: now) { [records, settlement] transaction in
+      guard var order = try records.order(id, transaction) else { throw Problem.notFound }
+      try settlement.refund(&order, because: reason, tellProvider: true, in: transaction)
       return order.accountID
     }
     changes.wake(account: account)
@@ -107,27 +106,16 @@ public final class OrderService: Sendable {
       ).compactMap { UUID(uuidString: try $0.text("id")) }
     }
     guard !due.isEmpty else { return 0 }
-    let accounts = try await dependencies.database.write { [records] connection in
+    let accounts = try await dependencies.database.write(at: now) { [records] transaction in
       try due.map { id in
         // It was there a moment ago, and orders are never deleted.
-        guard var order = try records.order(id, connection) else { throw Problem.notFound }
-        try Self.cancel(&order, because: .expired, now, records, connection)
+        guard var order = try records.order(id, transaction) else { throw Problem.notFound }
+        try records.cancel(&order, because: .expired, in: transaction)
         return order.accountID
       }
     }
     for account in Set(accounts) { changes.wake(account: account) }
     return due.count
-  }
-
-  /// Cancels an open order; leaves any other as it is.
-  static func cancel(
-    _ order: inout Order, because reason: CancelReason, _ now: Date, _ records: OrderRecords,
-    _ connection: any SQLConnection
-  ) throws {
-    // Paid or being paid: too late, and the caller sees the order as it is.
-    guard let outcome = try? order.state.handle(.cancelled, at: now), outcome == .changed else { return }
-    order.cancelReason = reason
-    try records.update(order, now: now, connection)
   }
 
   private static func own(_ order: Order?, _ account: String, _ app: String) throws(Problem) -> Order {
@@ -177,19 +165,19 @@ extension OrderService {
   }
 
   private func made(
-    _ request: OrderRequest, _ id: UUID, _ account: String, _ app: App, _ quote: Quote, _ now: Date,
-    _ connection: any SQLConnection
+    _ request: OrderRequest, _ id: UUID, _ account: String, _ app: App, _ quote: Quote, in transaction: StoreTransaction
   ) throws -> Order {
     var order = Order(
       id: id, accountID: account, appID: app.id, product: quote.product, quantity: request.quantity,
       country: request.country, price: quote.price, priceText: quote.priceText, state: OrderState(),
-      reason: .purchase, appAccountToken: request.appAccountToken, language: request.language, createdAt: now,
+      reason: .purchase, appAccountToken: request.appAccountToken, language: request.language,
+      createdAt: transaction.now,
       originalOrderID: nil)
-    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, connection) {
+    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, transaction) {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
-    if try settlement.hasAnotherPlan(than: order, now, connection) { throw Problem(.conflict, .subscriptionActive) }
-    if let owned = try settlement.owned(like: order, now, connection) { settlement.makeDuplicate(&order, of: owned) }
+    if try settlement.hasAnotherPlan(than: order, in: transaction) { throw Problem(.conflict, .subscriptionActive) }
+    if let owned = try settlement.owned(like: order, in: transaction) { settlement.makeDuplicate(&order, of: owned) }
     return order
   }
 

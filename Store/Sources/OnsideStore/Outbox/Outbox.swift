@@ -129,9 +129,8 @@ final class Outbox: Service {
   }
 
   private func postpone(_ id: Int64, after error: any Error) async {
-    let now = dependencies.clock.now()
     let reason = String(reflecting: type(of: error))
-    guard await write({ try OutboxRecords().postpone(id, because: reason, now, $0) }) == .setAside else { return }
+    guard await write({ try OutboxRecords().postpone(id, because: reason, in: $0) }) == .setAside else { return }
     setAside.increment()
     dependencies.logger.error(
       "a delivery has failed for a day and is set aside: onside outbox list", metadata: ["row": "\(id)"])
@@ -148,10 +147,10 @@ extension Outbox {
 
   /// Writes the result of a delivery; nil when that failed, which pauses the outbox for up to a minute.
   private func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    _ body: @escaping @Sendable (StoreTransaction) throws -> Value
   ) async -> Value? {
     do {
-      let value = try await dependencies.database.write(body)
+      let value = try await dependencies.database.write(at: dependencies.clock.now(), body)
       state.withLock { ($0.failedWrites, $0.pausedUntil) = (0, nil) }
       return value
     } catch {

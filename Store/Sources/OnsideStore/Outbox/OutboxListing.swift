@@ -31,12 +31,12 @@ public struct OutboxListing: Sendable {
 
   /// Makes deliveries due now, as if they had never failed: the one with this number, or all that are set aside.
   /// Returns how many there were.
-  public static func retry(_ id: Int64?, _ now: Date, _ connection: any SQLConnection) throws -> Int {
-    try connection.rows(
+  public static func retry(_ id: Int64?, in transaction: StoreTransaction) throws -> Int {
+    try transaction.rows(
       """
       UPDATE outbox SET attempts = 0, due_at = $1, failing_since = NULL, set_aside_at = NULL
       WHERE \(id == nil ? "set_aside_at IS NOT NULL" : "id = $2") RETURNING id
-      """, [.date(now)] + (id.map { [.integer($0)] } ?? [])
+      """, [.date(transaction.now)] + (id.map { [.integer($0)] } ?? [])
     ).count
   }
 
@@ -108,23 +108,21 @@ extension OutboxRecords {
   }
 
   /// Writes down a failed try.
-  func postpone(
-    _ id: Int64, because error: String, _ now: Date, _ connection: any SQLConnection
-  ) throws -> Postponement {
-    let row = try connection.row("SELECT kind, attempts, failing_since FROM outbox WHERE id = $1", [.integer(id)])
+  func postpone(_ id: Int64, because error: String, in transaction: StoreTransaction) throws -> Postponement {
+    let row = try transaction.row("SELECT kind, attempts, failing_since FROM outbox WHERE id = $1", [.integer(id)])
     guard let row else { return .later }
     let tries = Int(try row.integer("attempts"))
-    let since = try row.optionalDate("failing_since") ?? now
-    let isOver = tries + 1 >= Self.leastTries && now.timeIntervalSince(since) >= Self.patience
+    let since = try row.optionalDate("failing_since") ?? transaction.now
+    let isOver = tries + 1 >= Self.leastTries && transaction.now.timeIntervalSince(since) >= Self.patience
     // The buyer waits for a payment, and it ends ten minutes after it was requested: retry at least every minute.
     let isAwaited = [OutboxKind.start, OutboxKind.confirm].contains(try row.text("kind"))
     let delay = min(Self.delays[min(tries, Self.delays.count - 1)], isAwaited ? 60 : .infinity)
-    try connection.execute(
+    try transaction.execute(
       """
       UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6 WHERE id = $1
       """,
       [
-        .integer(id), .integer(tries + 1), .date(now.addingTimeInterval(delay)), .date(since),
+        .integer(id), .integer(tries + 1), .date(transaction.now.addingTimeInterval(delay)), .date(since),
         .date(isOver ? now : nil), .text(error),
       ])
     return isOver ? .setAside : .later

@@ -14,23 +14,19 @@ enum PaymentMethodRecords {
   }
 
   /// Saves a method, unless the account has the same one or too many.
-  static func save(
-    _ card: SandboxCard, id: UUID, of account: String, _ now: Date, _ connection: any SQLConnection
-  ) throws {
-    let known = try methods(of: account, connection)
+  static func save(_ card: SandboxCard, id: UUID, of account: String, in transaction: StoreTransaction) throws {
+    let known = try methods(of: account, transaction)
     guard known.count < limit, !known.contains(where: { $0.card == card }) else { return }
-    try connection.execute(
+    try transaction.execute(
       "INSERT INTO payment_methods(id, account_id, card, created_at) VALUES ($1, $2, $3, $4)",
-      [.text(id.lowercase), .text(account), .text(card.rawValue), .date(now)])
+      [.text(id.lowercase), .text(account), .text(card.rawValue), .date(transaction.now)])
   }
 
   /// Makes a method the newest, and so the first choice; false when it is not there.
-  static func prefer(
-    _ id: String, of account: String, _ now: Date, _ connection: any SQLConnection
-  ) throws -> Bool {
-    try connection.execute(
+  static func prefer(_ id: String, of account: String, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
       "UPDATE payment_methods SET created_at = $3 WHERE id = $1 AND account_id = $2",
-      [.text(id), .text(account), .date(now)]) > 0
+      [.text(id), .text(account), .date(transaction.now)]) > 0
   }
 
   /// Removes a method of an account; false when it is not there.

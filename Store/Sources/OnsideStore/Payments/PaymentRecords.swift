@@ -59,16 +59,16 @@ struct PaymentRecords: Sendable {
   }
 
   /// Writes a payment, new or changed.
-  func save(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws {
-    guard try !insert(payment, now, connection) else { return }
-    try connection.execute(
+  func save(_ payment: Payment, in transaction: StoreTransaction) throws {
+    guard try !insert(payment, in: transaction) else { return }
+    try transaction.execute(
       "UPDATE payments SET state = $2, step = $3 WHERE id = $1",
       [.text(payment.id), .text(payment.state.rawValue), .integer(payment.step)])
   }
 
   /// Writes a new payment; false when it is there already.
-  func insert(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try connection.execute(
+  func insert(_ payment: Payment, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
       """
       INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at, step)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(id) DO NOTHING
@@ -76,14 +76,14 @@ struct PaymentRecords: Sendable {
       [
         .text(payment.id), .text(payment.orderID.lowercase), .text(provider), .text(payment.method),
         .integer(payment.amount.minorUnits), .text(payment.amount.currency.code), .text(payment.state.rawValue),
-        .date(now), .integer(payment.step),
+        .date(transaction.now), .integer(payment.step),
       ]) > 0
   }
 
   /// Notes an event; false when it was noted before.
-  func note(event id: String, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try connection.execute(
+  func note(event id: String, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
       "INSERT INTO provider_events(provider, id, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      [.text(provider), .text(id), .date(now)]) > 0
+      [.text(provider), .text(id), .date(transaction.now)]) > 0
   }
 }

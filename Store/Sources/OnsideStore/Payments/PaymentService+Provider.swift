@@ -14,13 +14,13 @@ extension PaymentService {
     guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider),
       case .needsSecondStep = try await provider.start(handed)
     else { return }
-    try await change(handed, of: id) { [orders, payments] order, payment, now, connection in
+    try await change(handed, of: id) { [orders, payments] order, payment, transaction in
       var payment = payment
       payment.state = .secondStep
-      try payments.save(payment, now, connection)
+      try payments.save(payment, in: transaction)
       // The provider waits for the buyer's second step: the order is open again, and the buyer may cancel it.
-      _ = try order.state.handle(.paymentDeclined, at: now)
-      try orders.update(order, now: now, connection)
+      _ = try order.state.handle(.paymentDeclined, at: transaction.now)
+      try orders.update(order, in: transaction)
     }
   }
 
@@ -46,24 +46,24 @@ extension PaymentService {
   /// order cancelled.
   private func end(_ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider) async throws {
     let record = try await provider.status(of: handed)
-    try await change(handed, of: id) { [orders, settlement] order, payment, now, connection in
+    try await change(handed, of: id) { [orders, settlement] order, payment, transaction in
       let amount = record?.money ?? payment.amount
-      try settlement.apply(record?.kind ?? .declined, payment.id, amount, to: &order, now, connection)
-      if record == nil { try OrderService.cancel(&order, because: .expired, now, orders, connection) }
+      try settlement.apply(record?.kind ?? .declined, payment.id, amount, to: &order, in: transaction)
+      if record == nil { try orders.cancel(&order, because: .expired, in: transaction) }
     }
   }
 
   /// Changes a payment's order, unless the payment has advanced since the outbox row was written.
   private func change(
     _ handed: ProviderPayment, of id: UUID,
-    _ body: @escaping @Sendable (inout Order, Payment, Date, any SQLConnection) throws -> Void
+    _ body: @escaping @Sendable (inout Order, Payment, StoreTransaction) throws -> Void
   ) async throws {
-    let now = dependencies.clock.now()
-    let account = try await dependencies.database.write { [orders, payments] connection -> String? in
-      guard var order = try orders.order(id, connection), let payment = try payments.payment(handed.id, connection),
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [orders, payments] transaction -> String? in
+      guard var order = try orders.order(id, transaction), let payment = try payments.payment(handed.id, transaction),
         order.paymentID == payment.id, payment.state == .started, payment.step == handed.step ?? payment.step
       else { return nil }
-      try body(&order, payment, now, connection)
+      try body(&order, payment, transaction)
       return order.accountID
     }
     if let account { changes.wake(account: account) }

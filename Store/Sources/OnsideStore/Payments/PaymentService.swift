@@ -53,7 +53,7 @@ public final class PaymentService: Sendable {
   func pageOpened(_ token: String) async throws {
     guard let id = tokens.orderID(token) else { return }
     let now = dependencies.clock.now()
-    try await dependencies.database.write { [orders] in try orders.setPageOpened(id, at: now, $0) }
+    try await dependencies.database.write(at: now) { [orders] in try orders.setPageOpened(id, in: $0) }
   }
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
@@ -61,15 +61,15 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { throw Problem.notFound }
     let now = dependencies.clock.now()
     let fresh = (payment: dependencies.random.uuid7(at: now).lowercase, method: dependencies.random.uuid7(at: now))
-    let step = try await dependencies.database.write { [self] connection -> Step in
-      guard var order = try orders.order(id, connection) else { throw Problem.notFound }
-      if let outcome = try obstacle(&order, shownPrice, now, connection) { return .done(outcome, order.accountID) }
-      guard let card = try card(choice, order.accountID, fresh.method, now, connection) else {
+    let step = try await dependencies.database.write(at: now) { [self] transaction -> Step in
+      guard var order = try orders.order(id, transaction) else { throw Problem.notFound }
+      if let outcome = try obstacle(&order, shownPrice, in: transaction) { return .done(outcome, order.accountID) }
+      guard let card = try card(choice, order.accountID, fresh.method, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
       }
       let payment = Payment(
         id: fresh.payment, orderID: id, method: card.rawValue, amount: order.price, state: .started)
-      return try handOver(payment, OutboxKind.start, &order, now, connection)
+      return try handOver(payment, OutboxKind.start, &order, in: transaction)
     }
     return try await finish(step, id)
   }
@@ -77,14 +77,13 @@ public final class PaymentService: Sendable {
   /// Goes on with a payment whose second step is done.
   public func confirmSecondStep(_ token: String) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw Problem.notFound }
-    let now = dependencies.clock.now()
-    let step = try await dependencies.database.write { [self] connection -> Step in
-      guard var order = try orders.order(id, connection) else { throw Problem.notFound }
-      if let outcome = try obstacle(&order, order.price, now, connection) { return .done(outcome, order.accountID) }
-      guard let payment = try order.paymentID.flatMap({ try payments.payment($0, connection) }),
+    let step = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction -> Step in
+      guard var order = try orders.order(id, transaction) else { throw Problem.notFound }
+      if let outcome = try obstacle(&order, order.price, in: transaction) { return .done(outcome, order.accountID) }
+      guard let payment = try order.paymentID.flatMap({ try payments.payment($0, transaction) }),
         payment.state == .secondStep, payment.amount == order.price
       else { return .done(.declined, order.accountID) }
-      return try handOver(payment, OutboxKind.confirm, &order, now, connection)
+      return try handOver(payment, OutboxKind.confirm, &order, in: transaction)
     }
     return try await finish(step, id)
   }
@@ -93,9 +92,9 @@ public final class PaymentService: Sendable {
   public func cancel(_ token: String) async throws {
     guard let id = tokens.orderID(token) else { return }
     let now = dependencies.clock.now()
-    let account = try await dependencies.database.write { [orders] connection -> String? in
-      guard var order = try orders.order(id, connection) else { return nil }
-      try OrderService.cancel(&order, because: .user, now, orders, connection)
+    let account = try await dependencies.database.write(at: now) { [orders] transaction -> String? in
+      guard var order = try orders.order(id, transaction) else { return nil }
+      try orders.cancel(&order, because: .user, in: transaction)
       return order.accountID
     }
     if let account { changes.wake(account: account) }
@@ -110,14 +109,15 @@ public final class PaymentService: Sendable {
   public func save(_ card: SandboxCard, of account: String) async throws {
     let now = dependencies.clock.now()
     let id = dependencies.random.uuid7(at: now)
-    try await dependencies.database.write { try PaymentMethodRecords.save(card, id: id, of: account, now, $0) }
+    try await dependencies.database.write(at: now) { try PaymentMethodRecords.save(card, id: id, of: account, in: $0) }
   }
 
   /// Makes a saved method the account's first choice; false when it is not there.
   @discardableResult
   public func prefer(_ method: String, of account: String) async throws -> Bool {
-    let now = dependencies.clock.now()
-    return try await dependencies.database.write { try PaymentMethodRecords.prefer(method, of: account, now, $0) }
+    return try await dependencies.database.write(at: dependencies.clock.now()) {
+      try PaymentMethodRecords.prefer(method, of: account, in: $0)
+    }
   }
 
   /// Removes a saved method of an account; false when it is not there.
@@ -136,7 +136,7 @@ extension PaymentService {
 
   /// Why an order cannot be paid now; nil when it can. The order is changed where that is the answer.
   private func obstacle(
-    _ order: inout Order, _ shownPrice: Money, _ now: Date, _ connection: any SQLConnection
+    _ order: inout Order, _ shownPrice: Money, in transaction: StoreTransaction
   ) throws -> PaymentOutcome? {
     switch order.state.stage {
     case .paid: return .paid
@@ -144,62 +144,62 @@ extension PaymentService {
     case .cancelled: return .closed
     case .open: break
     }
-    if let reason = try reasonToGiveUp(order, now, connection) {
-      try OrderService.cancel(&order, because: reason, now, orders, connection)
+    if let reason = try reasonToGiveUp(order, in: transaction) {
+      try orders.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
-    if let owned = try settlement.owned(like: order, now, connection) {
+    if let owned = try settlement.owned(like: order, in: transaction) {
       order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
-      try orders.update(order, now: now, connection)
+      try orders.update(order, in: transaction)
       return .paid
     }
-    try takeOverPrice(&order, now, connection)
+    try takeOverPrice(&order, in: transaction)
     return shownPrice == order.price ? nil : .priceChanged(order.price)
   }
 
   /// Why an open order can never be paid any more; nil when it can.
-  private func reasonToGiveUp(
-    _ order: Order, _ now: Date, _ connection: any SQLConnection
-  ) throws -> CancelReason? {
-    if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= now { return .expired }
-    if try AccountRegion.country(of: order.accountID, connection) != order.country { return .storefrontChanged }
-    if try settlement.hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
-    return try quotes.quote(for: order, connection) == nil ? .productUnavailable : nil
+  private func reasonToGiveUp(_ order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
+      return .expired
+    }
+    if try AccountRegion.country(of: order.accountID, transaction) != order.country { return .storefrontChanged }
+    if try settlement.hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
+    return try quotes.quote(for: order, transaction) == nil ? .productUnavailable : nil
   }
 
   /// Gives an order today's price.
-  private func takeOverPrice(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
-    guard let quote = try quotes.quote(for: order, connection), quote.price != order.price else { return }
+  private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
+    guard let quote = try quotes.quote(for: order, transaction), quote.price != order.price else { return }
     order.reprice(quote)
-    try orders.update(order, now: now, connection)
+    try orders.update(order, in: transaction)
   }
 
   private func card(
-    _ choice: PaymentChoice, _ account: String, _ id: UUID, _ now: Date, _ connection: any SQLConnection
+    _ choice: PaymentChoice, _ account: String, _ id: UUID, in transaction: StoreTransaction
   ) throws -> SandboxCard? {
     switch choice {
     case .saved(let method):
-      return try PaymentMethodRecords.methods(of: account, connection).first { $0.id == method }?.card
+      return try PaymentMethodRecords.methods(of: account, transaction).first { $0.id == method }?.card
     case .card(let card, let save):
-      if save { try PaymentMethodRecords.save(card, id: id, of: account, now, connection) }
+      if save { try PaymentMethodRecords.save(card, id: id, of: account, in: transaction) }
       return card
     }
   }
 
   /// Writes that the provider is to be asked, in the same transaction as the order's change.
   private func handOver(
-    _ payment: Payment, _ kind: String, _ order: inout Order, _ now: Date, _ connection: any SQLConnection
+    _ payment: Payment, _ kind: String, _ order: inout Order, in transaction: StoreTransaction
   ) throws -> Step {
     var payment = payment
     payment.state = .started
     payment.step += 1
-    try payments.save(payment, now, connection)
+    try payments.save(payment, in: transaction)
     order.paymentID = payment.id
-    _ = try order.state.handle(.paymentStarted, at: now)
-    try orders.update(order, now: now, connection)
-    let handed = payment.handedOver(startBefore: now + Self.startLimit)
-    let row = try settlement.outbox.add(kind, try OutboxKind.payload(handed), due: now, connection)
+    _ = try order.state.handle(.paymentStarted, at: transaction.now)
+    try orders.update(order, in: transaction)
+    let handed = payment.handedOver(startBefore: transaction.now + Self.startLimit)
+    let row = try settlement.outbox.add(kind, try OutboxKind.payload(handed), due: transaction.now, transaction)
     return .deliver(row, order.accountID)
   }
 

@@ -14,73 +14,71 @@ struct PaymentSettlement: Sendable {
 
   /// Applies a provider's event to a payment and its order. A repeated event changes nothing.
   func apply(
-    _ kind: ProviderEvent.Kind, _ paymentID: String, _ amount: Money, to order: inout Order, _ now: Date,
-    _ connection: any SQLConnection
+    _ kind: ProviderEvent.Kind, _ paymentID: String, _ amount: Money, to order: inout Order,
+    in transaction: StoreTransaction
   ) throws {
-    guard let payment = try move(paymentID, of: order, to: kind.state, amount, now, connection) else { return }
+    guard let payment = try move(paymentID, of: order, to: kind.state, amount, in: transaction) else { return }
     let isCurrent = order.paymentID == nil || order.paymentID == paymentID
     switch kind {
-    case .succeeded: try succeed(&order, payment, now, connection)
-    case .refunded: try refunded(&order, payment, isCurrent, now, connection)
-    case .declined: if isCurrent { try move(&order, .paymentDeclined, paymentID, now, connection) }
-    case .pending: if isCurrent { try move(&order, .paymentPending, paymentID, now, connection) }
+    case .succeeded: try succeed(&order, payment, in: transaction)
+    case .refunded: try refunded(&order, payment, isCurrent, in: transaction)
+    case .declined: if isCurrent { try move(&order, .paymentDeclined, paymentID, in: transaction) }
+    case .pending: if isCurrent { try move(&order, .paymentPending, paymentID, in: transaction) }
     }
   }
 
   /// The payment in its new state; nil when the event changes nothing. A payment that the store did not start was made
   /// on the provider's own page.
   private func move(
-    _ id: String, of order: Order, to state: Payment.State, _ amount: Money, _ now: Date,
-    _ connection: any SQLConnection
+    _ id: String, of order: Order, to state: Payment.State, _ amount: Money, in transaction: StoreTransaction
   ) throws -> Payment? {
     let new = Payment(id: id, orderID: order.id, method: nil, amount: amount, state: state)
-    if try payments.insert(new, now, connection) { return new }
-    guard var known = try payments.payment(id, connection), known.orderID == order.id else { throw Problem.notFound }
+    if try payments.insert(new, in: transaction) { return new }
+    guard var known = try payments.payment(id, transaction), known.orderID == order.id else { throw Problem.notFound }
     // Events may arrive late or out of order: a succeeded payment can only be refunded, and a refunded one is final.
     guard known.state.mayBecome(state) else { return nil }
     guard known.amount == amount else {
       throw PaymentAmountMismatch(payment: id, expected: known.amount, found: amount)
     }
     known.state = state
-    try payments.save(known, now, connection)
+    try payments.save(known, in: transaction)
     return known
   }
 
   /// Refunds a paid order. `tellProvider` is false when the refund is an event of the provider.
   func refund(
-    _ order: inout Order, because reason: RevocationReason, tellProvider: Bool, _ now: Date,
-    _ connection: any SQLConnection
+    _ order: inout Order, because reason: RevocationReason, tellProvider: Bool, in transaction: StoreTransaction
   ) throws {
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
     let owedRefund = order.state.owesRefund
-    guard try order.state.handle(.refunded(reason), at: now) == .changed else { return }
-    try orders.update(order, now: now, connection)
-    let payment = try order.paymentID.flatMap { try payments.payment($0, connection) }
+    guard try order.state.handle(.refunded(reason), at: transaction.now) == .changed else { return }
+    try orders.update(order, in: transaction)
+    let payment = try order.paymentID.flatMap { try payments.payment($0, transaction) }
     if owedRefund {
-      if let payment { try returned(payment, of: order, now, connection) }
+      if let payment { try returned(payment, of: order, in: transaction) }
     } else {
-      try ledger.refund(order, now, connection)
-      try sign(&order, now, connection)
-      try revokeDuplicates(of: order, now, connection)
+      try ledger.refund(order, in: transaction)
+      try sign(&order, in: transaction)
+      try revokeDuplicates(of: order, in: transaction)
     }
-    if tellProvider, let payment { try askForRefund(payment, now, connection) }
+    if tellProvider, let payment { try askForRefund(payment, in: transaction) }
   }
 
   /// The paid order with which the account already owns the product of another order.
-  func owned(like order: Order, _ now: Date, _ connection: any SQLConnection) throws -> Order? {
+  func owned(like order: Order, in transaction: StoreTransaction) throws -> Order? {
     guard order.product.message.kind.isRestorable else { return nil }
     return try orders.orders(
       account: order.accountID, app: order.appID,
       where: "o.product_id = $3 AND o.state = 'paid' AND o.duplicate_of IS NULL",
-      [.text(order.product.message.id)], connection
-    ).last { $0.isOwned(at: now) }
+      [.text(order.product.message.id)], transaction
+    ).last { $0.isOwned(at: transaction.now) }
   }
 
   /// Whether an account has another plan of an order's subscription group.
-  func hasAnotherPlan(than order: Order, _ now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try orders.subscriptions(inGroupOf: order, connection).contains {
-      $0.isAnotherPlan(than: order.product.message, at: now)
+  func hasAnotherPlan(than order: Order, in transaction: StoreTransaction) throws -> Bool {
+    try orders.subscriptions(inGroupOf: order, transaction).contains {
+      $0.isAnotherPlan(than: order.product.message, at: transaction.now)
     }
   }
 
@@ -95,129 +93,121 @@ struct PaymentSettlement: Sendable {
 
   /// Applies a succeeded payment, whichever attempt it belongs to. It pays the order, unless the order is paid already
   /// or may no longer be paid: then the payment is refunded.
-  private func succeed(
-    _ order: inout Order, _ payment: Payment, _ now: Date, _ connection: any SQLConnection
-  ) throws {
+  private func succeed(_ order: inout Order, _ payment: Payment, in transaction: StoreTransaction) throws {
     let isAgreed = payment.isOurs || payment.amount == order.price
     guard isAgreed, order.duplicateOf == nil else {
-      try giveBack(payment, of: order, now, connection)
-      if order.paymentID == payment.id { try move(&order, .paymentDeclined, payment.id, now, connection) }
+      try giveBack(payment, of: order, in: transaction)
+      if order.paymentID == payment.id { try move(&order, .paymentDeclined, payment.id, in: transaction) }
       return
     }
-    try giveUpIfUnpayable(&order, now, connection)
-    switch try order.state.handle(.paymentSucceeded, at: now) {
-    case .unchanged: try giveBack(payment, of: order, now, connection)
+    try giveUpIfUnpayable(&order, in: transaction)
+    switch try order.state.handle(.paymentSucceeded, at: transaction.now) {
+    case .unchanged: try giveBack(payment, of: order, in: transaction)
     case .paidAfterCancel:
       order.paymentID = payment.id
-      try orders.update(order, now: now, connection)
-      try giveBack(payment, of: order, now, connection)
-    case .changed: try take(payment, for: &order, now, connection)
+      try orders.update(order, in: transaction)
+      try giveBack(payment, of: order, in: transaction)
+    case .changed: try take(payment, for: &order, in: transaction)
     }
   }
 
-  private func take(
-    _ payment: Payment, for order: inout Order, _ now: Date, _ connection: any SQLConnection
-  ) throws {
+  private func take(_ payment: Payment, for order: inout Order, in transaction: StoreTransaction) throws {
     order.paymentID = payment.id
     // Another order for the same product was paid while this payment was under way.
-    if let owned = try owned(like: order, now, connection) {
+    if let owned = try owned(like: order, in: transaction) {
       order.keepFirstPrice()
       makeDuplicate(&order, of: owned)
-      try orders.update(order, now: now, connection)
-      return try giveBack(payment, of: order, now, connection)
+      try orders.update(order, in: transaction)
+      return try giveBack(payment, of: order, in: transaction)
     }
     if order.price != payment.amount {
       // The provider charged an earlier price: the ledger records the charged amount.
       order.price = payment.amount
       order.priceText = payment.amount.formatted(country: order.country, language: order.language ?? "en")
     }
-    order.paidAt = now
-    order.expiresAt = order.expiry(paidAt: now)
-    try orders.update(order, now: now, connection)
-    try ledger.sale(order, provider: payments.provider, now, connection)
-    try sign(&order, now, connection)
+    order.paidAt = transaction.now
+    order.expiresAt = order.expiry(paidAt: transaction.now)
+    try orders.update(order, in: transaction)
+    try ledger.sale(order, provider: payments.provider, in: transaction)
+    try sign(&order, in: transaction)
   }
 
   /// Cancels an order that must not be paid any more, although a payment may be under way: a payment that succeeds
   /// later is refunded, as after any cancellation.
-  private func giveUpIfUnpayable(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
+  private func giveUpIfUnpayable(_ order: inout Order, in transaction: StoreTransaction) throws {
     guard order.state.stage == .open || order.state.stage == .processing,
-      let reason = try reasonToRefuseMoney(of: order, now, connection)
+      let reason = try reasonToRefuseMoney(of: order, in: transaction)
     else { return }
-    _ = try order.state.handle(.paymentDeclined, at: now)
-    _ = try order.state.handle(.cancelled, at: now)
+    _ = try order.state.handle(.paymentDeclined, at: transaction.now)
+    _ = try order.state.handle(.cancelled, at: transaction.now)
     order.cancelReason = reason
   }
 
-  private func reasonToRefuseMoney(
-    of order: Order, _ now: Date, _ connection: any SQLConnection
-  ) throws -> CancelReason? {
-    if try !AccountRecords.isThere(connection, id: order.accountID) { return .accountRemoved }
-    if try hasAnotherPlan(than: order, now, connection) { return .subscriptionActive }
+  private func reasonToRefuseMoney(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    if try !AccountRecords.isThere(id: order.accountID, transaction) { return .accountRemoved }
+    if try hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
     // The offer is for new subscribers, and another order of the account has used it. An owned product is no reason.
     guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,
-      try owned(like: order, now, connection) == nil
+      try owned(like: order, in: transaction) == nil
     else { return nil }
     let used = try OfferEligibility.usedGroups(
-      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, connection)
+      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, transaction)
     return used.contains(group) ? .offerUsed : nil
   }
 
   private func refunded(
-    _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, _ now: Date, _ connection: any SQLConnection
+    _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, in transaction: StoreTransaction
   ) throws {
     // A surplus payment, which is refunded at once, never paid the order.
-    let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, connection)
+    let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, transaction)
     guard isCurrent, order.duplicateOf == nil, !isSurplus || order.state.owesRefund else {
-      return try returned(payment, of: order, now, connection)
+      return try returned(payment, of: order, in: transaction)
     }
     guard order.state.stage == .paid || order.state.owesRefund else {
       // The refund arrived before the payment: the payment will not count any more, and the order is open again.
-      return try move(&order, .paymentDeclined, payment.id, now, connection)
+      return try move(&order, .paymentDeclined, payment.id, in: transaction)
     }
-    try refund(&order, because: .refund, tellProvider: false, now, connection)
+    try refund(&order, because: .refund, tellProvider: false, in: transaction)
   }
 
   private func move(
-    _ order: inout Order, _ event: OrderEvent, _ paymentID: String, _ now: Date, _ connection: any SQLConnection
+    _ order: inout Order, _ event: OrderEvent, _ paymentID: String, in transaction: StoreTransaction
   ) throws {
-    guard try order.state.handle(event, at: now) == .changed else { return }
+    guard try order.state.handle(event, at: transaction.now) == .changed else { return }
     order.paymentID = paymentID
-    try orders.update(order, now: now, connection)
+    try orders.update(order, in: transaction)
   }
 
   /// Books a payment that pays no order as a surplus, and requests its refund.
-  private func giveBack(_ payment: Payment, of order: Order, _ now: Date, _ connection: any SQLConnection) throws {
-    try ledger.surplus(
-      order, payment: payment.id, payment.amount, provider: payments.provider, now, connection)
-    try askForRefund(payment, now, connection)
+  private func giveBack(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
+    try ledger.surplus(order, payment: payment.id, payment.amount, provider: payments.provider, in: transaction)
+    try askForRefund(payment, in: transaction)
   }
 
-  private func returned(_ payment: Payment, of order: Order, _ now: Date, _ connection: any SQLConnection) throws {
-    guard try Ledger.hasSurplus(of: order.id, payment: payment.id, connection) else { return }
-    try ledger.surplusReturned(
-      order, payment: payment.id, payment.amount, provider: payments.provider, now, connection)
+  private func returned(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
+    guard try Ledger.hasSurplus(of: order.id, payment: payment.id, transaction) else { return }
+    try ledger.surplusReturned(order, payment: payment.id, payment.amount, provider: payments.provider, in: transaction)
   }
 
-  private func askForRefund(_ payment: Payment, _ now: Date, _ connection: any SQLConnection) throws {
-    try outbox.add(OutboxKind.refund, try OutboxKind.payload(payment.handedOver()), due: now, connection)
+  private func askForRefund(_ payment: Payment, in transaction: StoreTransaction) throws {
+    try outbox.add(OutboxKind.refund, try OutboxKind.payload(payment.handedOver()), due: transaction.now, transaction)
   }
 
-  private func sign(_ order: inout Order, _ now: Date, _ connection: any SQLConnection) throws {
-    guard let purchase = order.purchase(in: environment, fetchedAt: now) else { return }
+  private func sign(_ order: inout Order, in transaction: StoreTransaction) throws {
+    guard let purchase = order.purchase(in: environment, fetchedAt: transaction.now) else { return }
     let receipt = try keys.active().sign(PurchaseJSON.history([purchase]))
     order.receipt = receipt
-    try orders.setReceipt(receipt, of: order.id, connection)
+    try orders.setReceipt(receipt, of: order.id, transaction)
   }
 
-  private func revokeDuplicates(of order: Order, _ now: Date, _ connection: any SQLConnection) throws {
+  private func revokeDuplicates(of order: Order, in transaction: StoreTransaction) throws {
     let duplicates = try orders.orders(
       account: order.accountID, app: order.appID, where: "o.duplicate_of = $3", [.text(order.id.lowercase)],
-      connection)
+      transaction)
     for var duplicate in duplicates {
       guard let revocation = order.state.revocation else { return }
-      guard try duplicate.state.handle(.refunded(revocation.reason), at: now) == .changed else { continue }
-      try orders.update(duplicate, now: now, connection)
+      guard try duplicate.state.handle(.refunded(revocation.reason), at: transaction.now) == .changed else { continue }
+      try orders.update(duplicate, in: transaction)
     }
   }
 }

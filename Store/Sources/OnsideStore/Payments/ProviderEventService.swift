@@ -33,13 +33,12 @@ struct ProviderEventService: Sendable {
   }
 
   private func apply(_ event: ProviderEvent, _ amount: Money, _ orderID: UUID) async throws {
-    let now = dependencies.clock.now()
     let account: String?
     do {
-      account = try await dependencies.database.write { [settlement] connection in
-        guard try settlement.payments.note(event: event.eventID, now, connection) else { return nil }
-        guard var order = try settlement.orders.order(orderID, connection) else { throw Problem.notFound }
-        try settlement.apply(event.type, event.paymentID, amount, to: &order, now, connection)
+      account = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
+        guard try settlement.payments.note(event: event.eventID, in: transaction) else { return nil }
+        guard var order = try settlement.orders.order(orderID, transaction) else { throw Problem.notFound }
+        try settlement.apply(event.type, event.paymentID, amount, to: &order, in: transaction)
         checkpoint("payment.beforeCommit")
         return order.accountID
       }

@@ -73,12 +73,12 @@ enum VaultRecords {
   }
 
   /// Treats every record with a key as restored from a backup. Returns their number.
-  static func restoreAll(at now: Date, _ connection: any SQLConnection) throws -> Int {
-    let rows = try connection.rows("SELECT * FROM vault_records WHERE secret_key IS NOT NULL")
+  static func restoreAll(in transaction: StoreTransaction) throws -> Int {
+    let rows = try transaction.rows("SELECT * FROM vault_records WHERE secret_key IS NOT NULL")
     for row in rows {
       var record = try record(row)
-      _ = try record.handle(.restore, at: now)
-      try update(record, connection)
+      _ = try record.handle(.restore, at: transaction.now)
+      try update(record, transaction)
     }
     return rows.count
   }

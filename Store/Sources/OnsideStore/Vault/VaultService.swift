@@ -34,20 +34,20 @@ final class VaultService: Sendable {
     }
     guard let key = VaultKey(seed: random.bytes(32)) else { throw Problem.internalError }
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
-    return try await flushed { connection in
-      if let known = try VaultRecords.record(request.enrolment, connection) {
-        return try Self.admit(known, signature, machineNow, now, connection) { _ in .answer }
+    return try await flushed(at: now) { transaction in
+      if let known = try VaultRecords.record(request.enrolment, transaction) {
+        return try Self.admit(known, by: signature, machineNow: machineNow, in: transaction) { _ in .answer }
       }
       try signature.check(clock: machineNow)
-      let old = try request.replaces.map { try Self.replaceable($0, by: signature, connection) }
+      let old = try request.replaces.map { try Self.replaceable($0, by: signature, transaction) }
       guard
         let record = VaultRecord(
           request.enrolment, deviceKey: signature.deviceKey, key: key, replacing: old, at: now)
       else { throw Problem.internalError }
       // An earlier change of PIN that was interrupted must not be confirmed after this one.
-      let hasDropped = try old.map { try VaultRecords.drop(replacing: $0, connection) } ?? false
-      try VaultRecords.insert(record, connection)
-      var change = try Self.admit(record, signature, machineNow, now, connection) { _ in .answer }
+      let hasDropped = try old.map { try VaultRecords.drop(replacing: $0, transaction) } ?? false
+      try VaultRecords.insert(record, transaction)
+      var change = try Self.admit(record, by: signature, machineNow: machineNow, in: transaction) { _ in .answer }
       change.hasDeletedKey = change.hasDeletedKey || hasDropped
       return change
     }.message
@@ -63,10 +63,10 @@ final class VaultService: Sendable {
     _ event: VaultEvent, _ id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultMessage {
     let now = clock.now()
-    return try await change(id, by: signature) { record, connection in
+    return try await change(id, by: signature) { record, transaction in
       let wasSealed = record.state == .sealed
       let effect = try record.handle(event, at: now)
-      if case .confirm = event, wasSealed { try Self.deleteReplaced(by: record, now, connection) }
+      if case .confirm = event, wasSealed { try Self.deleteReplaced(by: record, in: transaction) }
       return effect
     }.message
   }
@@ -88,20 +88,22 @@ final class VaultService: Sendable {
 
   private func change(
     _ id: VaultEnrolmentID, by signature: VaultSignature,
-    _ body: @escaping @Sendable (inout VaultRecord, any SQLConnection) throws -> VaultEffect
+    _ body: @escaping @Sendable (inout VaultRecord, StoreTransaction) throws -> VaultEffect
   ) async throws -> Change {
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
-    return try await flushed { connection in
-      guard let record = try VaultRecords.record(id, connection) else { throw VaultRefusal.notFound }
-      return try Self.admit(record, signature, machineNow, now, connection) { try body(&$0, connection) }
+    return try await flushed(at: now) { transaction in
+      guard let record = try VaultRecords.record(id, transaction) else { throw VaultRefusal.notFound }
+      return try Self.admit(record, by: signature, machineNow: machineNow, in: transaction) {
+        try body(&$0, transaction)
+      }
     }
   }
 
   /// Checks a request's signature and nonce, and runs its body. The nonce of a refused body is stored as well, against
   /// a replay.
   private static func admit(
-    _ known: VaultRecord, _ signature: VaultSignature, _ machineNow: Date, _ now: Date,
-    _ connection: any SQLConnection, _ body: (inout VaultRecord) throws -> VaultEffect
+    _ known: VaultRecord, by signature: VaultSignature, machineNow: Date, in transaction: StoreTransaction,
+    _ body: (inout VaultRecord) throws -> VaultEffect
   ) throws -> Change {
     var record = known
     do throws(VaultRefusal) {
@@ -112,8 +114,8 @@ final class VaultService: Sendable {
       if error != .notFound { problem.serverTime = record.clock(at: machineNow).millisecondsSince1970 }
       throw problem
     }
-    if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, connection) }
-    guard try VaultRecords.note(signature, of: record, connection) else { throw VaultRefusal.replayed }
+    if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, transaction) }
+    guard try VaultRecords.note(signature, of: record, transaction) else { throw VaultRefusal.replayed }
     let admitted = record
     let result: Result<VaultEffect, VaultRefusal>
     do {
@@ -121,21 +123,19 @@ final class VaultService: Sendable {
     } catch let refusal as VaultRefusal {
       (record, result) = (admitted, .failure(refusal))
     }
-    try VaultRecords.update(record, connection)
+    try VaultRecords.update(record, transaction)
     let takesOver = record.replaces != nil && record.state == .confirmed && admitted.state == .sealed
     return Change(
-      message: record.message(at: now), result: result,
+      message: record.message(at: transaction.now), result: result,
       hasDeletedKey: takesOver || (admitted.key != nil && record.key == nil))
   }
 
   /// Deletes the key of the replaced enrolment, the second half of a change of PIN, in the same write: a refusal here
   /// rolls back both.
-  private static func deleteReplaced(
-    by record: VaultRecord, _ now: Date, _ connection: any SQLConnection
-  ) throws {
-    guard let id = record.replaces, var old = try VaultRecords.record(id, connection) else { return }
-    _ = try old.handle(.replace, at: now)
-    try VaultRecords.update(old, connection)
+  private static func deleteReplaced(by record: VaultRecord, in transaction: StoreTransaction) throws {
+    guard let id = record.replaces, var old = try VaultRecords.record(id, transaction) else { return }
+    _ = try old.handle(.replace, at: transaction.now)
+    try VaultRecords.update(old, transaction)
   }
 
   private static func replaceable(
@@ -152,10 +152,12 @@ final class VaultService: Sendable {
   }
 
   /// Makes a change and flushes it, in the database and in the guard file. Throws when its result is a refusal.
-  private func flushed(_ body: @escaping @Sendable (any SQLConnection) throws -> Change) async throws -> Change {
+  private func flushed(
+    at now: Date, _ body: @escaping @Sendable (StoreTransaction) throws -> Change
+  ) async throws -> Change {
     let change: Change
     do {
-      change = try await database.write(beside: self, body)
+      change = try await database.write(at: now, beside: self, body)
     } catch let error as StorageError {
       // The guard file alone may have failed: the database may have deleted a key.
       hasDeletedKeys.store(true, ordering: .releasing)
@@ -216,10 +218,10 @@ extension VaultService {
   func begin() async throws -> Int? {
     let (isRestored, now) = (try await standing() == .restored, clock.now())
     let kept = try guardFile?.read()?.number ?? 0
-    return try await database.write(beside: self) { connection in
-      let count = isRestored ? try VaultRecords.restoreAll(at: now, connection) : nil
-      if isRestored, let number = try VaultGeneration.current(connection)?.number {
-        try VaultGeneration.set(max(number, kept), connection)
+    return try await database.write(at: now, beside: self) { transaction in
+      let count = isRestored ? try VaultRecords.restoreAll(in: transaction) : nil
+      if isRestored, let number = try VaultGeneration.current(transaction)?.number {
+        try VaultGeneration.set(max(number, kept), transaction)
       }
       return count
     }

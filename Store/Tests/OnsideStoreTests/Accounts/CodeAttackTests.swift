@@ -105,7 +105,8 @@ struct CodeAttackTests {
       try await store.store.core.dependencies.database.write { connection in
         let recording = RecordingConnection(connection)
         let outcome = try CodeRecords.check(
-          recording, attempt: id, contact: phone, typed: typed, codeGenerator: codeGenerator, limits: limits, now: now)
+          attempt: id, contact: phone, typed: typed, codeGenerator: codeGenerator, limits: limits,
+          in: StoreTransaction(recording, at: now))
         work.withLock { $0[outcome] = recording.statements }
       }
     }

@@ -110,7 +110,7 @@ struct LoginsPageTests {
     let account = try #require(try await accounts.account(contact))
     try await store.store.core.dependencies.database.write { connection in
       let proved = ProvedIdentity(identity: number, label: nil, provedAt: Date())
-      _ = try AccountRecords.addIdentity(connection, proved, to: account.id)
+      _ = try AccountRecords.addIdentity(proved, to: account.id, connection)
     }
     async let first = accounts.remove(number, from: account.id)
     async let second = accounts.remove(email, from: account.id)

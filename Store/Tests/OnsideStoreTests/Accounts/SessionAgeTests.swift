@@ -64,7 +64,7 @@ struct SessionAgeTests {
       let session = try #require(browser.cookies["onside_session"])
       let (logins, database) = (store.pages.logins, store.store.core.dependencies.database)
       let now = store.store.clock.now()
-      let known = try await database.read { try WebSessionRecords.session($0, session, now: now) }
+      let known = try await database.read(at: now) { try WebSessionRecords.session(session, in: $0) }
       let account = try #require(known).account
       func proceed(_ session: String?, as account: AccountID) async throws -> LoginService.Step {
         let attempt = try await logins.begin(.web(next: "/"), browser: "b", language: .english)

@@ -89,7 +89,7 @@ import Testing
   func pages() async throws {
     let world = try await EventStore()
     let now = world.store.clock.now()
-    try await world.store.core.dependencies.database.write { connection in
+    try await world.store.core.dependencies.database.write(at: now) { transaction in
       for number in 0..<30_001 {
         func id(_ number: Int) -> UUID {
           UUID.version7(at: now, random: [0, 0, 0, UInt8(number >> 8), UInt8(number & 255)])
@@ -97,7 +97,7 @@ import Testing
         let record = EventRecord(
           id: EventID(id(number)), installation: InstallationID(id(number / 3)),
           name: ["a", "b", "c"][number % 3], country: nil, happenedAt: now, source: .sdk, parameters: "{}")
-        try record.insert(app: EventStore.lumen, receivedAt: now, connection)
+        try record.insert(app: EventStore.lumen, in: transaction)
       }
     }
     #expect(try await world.report("a", "b", "c").counts == [10_001, 10_000, 10_000])

@@ -66,7 +66,7 @@ struct LateMoneyTests {
       let removal = AccountRemoval(records: store.core.orders.records, random: store.core.dependencies.random)
       let account = try #require(AccountID(shopper.accountID))
       let now = store.clock.now()
-      #expect(try await store.core.dependencies.database.write { try removal.remove(account, now: now, $0) })
+      #expect(try await store.core.dependencies.database.write(at: now) { try removal.remove(account, in: $0) })
       try await store.settle()
       let late = try #require(
         try await store.core.dependencies.database.read { try store.core.orders.records.order(order.id.uuid, $0) })
@@ -98,18 +98,18 @@ struct LateMoneyTests {
       #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
       let id = try #require(try await store.payments(of: order.id).first)
       let now = store.clock.now()
-      try await store.core.dependencies.database.write { connection in
+      try await store.core.dependencies.database.write(at: now) { transaction in
         let records = PaymentRecords(provider: "sandbox")
-        var payment = try #require(try records.payment(id, connection))
+        var payment = try #require(try records.payment(id, transaction))
         try OutboxRecords().add(
-          OutboxKind.start, OutboxKind.payload(payment.handedOver()), due: now, connection)
+          OutboxKind.start, OutboxKind.payload(payment.handedOver()), due: now, transaction)
         // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
         payment.step += 1
-        try records.save(payment, now, connection)
-        var paying = try #require(try store.core.orders.records.order(order.id.uuid, connection))
+        try records.save(payment, in: transaction)
+        var paying = try #require(try store.core.orders.records.order(order.id.uuid, transaction))
         _ = try paying.state.handle(.paymentStarted, at: now)
-        try store.core.orders.records.update(paying, now: now, connection)
+        try store.core.orders.records.update(paying, in: transaction)
       }
       try await store.core.deliverOutbox()
       #expect(try await shopper.order(order.id).state == .processing)
@@ -219,14 +219,14 @@ extension TestStore {
     let payment = Payment(
       id: freshID().lowercase, orderID: order.id.uuid, method: SandboxCard.succeeds.rawValue, amount: order.price.money,
       state: .started, step: 1)
-    try await core.dependencies.database.write { [core] connection in
-      try PaymentRecords(provider: "sandbox").save(payment, now, connection)
-      var paying = try #require(try core.orders.records.order(order.id.uuid, connection))
+    try await core.dependencies.database.write(at: now) { [core] transaction in
+      try PaymentRecords(provider: "sandbox").save(payment, in: transaction)
+      var paying = try #require(try core.orders.records.order(order.id.uuid, transaction))
       paying.paymentID = payment.id
       _ = try paying.state.handle(.paymentStarted, at: now)
-      try core.orders.records.update(paying, now: now, connection)
+      try core.orders.records.update(paying, in: transaction)
       let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
-      try OutboxRecords().add(kind, OutboxKind.payload(handed), due: now, connection)
+      try OutboxRecords().add(kind, OutboxKind.payload(handed), due: now, transaction)
     }
     return (order.id, payment.id)
   }

@@ -106,8 +106,7 @@ struct OutboxTests {
     let row = try #require(try await database.read { try OutboxListing.all(limit: 10, $0) }.first)
     #expect(row.failingSince == Self.now && row.setAsideAt != nil && row.error?.hasSuffix("Refused") == true)
     isWell.withLock { $0 = true }
-    let now = clock.now()
-    #expect(try await database.write { try OutboxListing.retry(nil, now, $0) } == 1)
+    #expect(try await database.write(at: clock.now()) { try OutboxListing.retry(nil, in: $0) } == 1)
     try await outbox.drain()
     #expect(taken.all == ["known 0"])
   }

@@ -23,7 +23,7 @@ struct ReloadTests {
     database.holdNextRead()
     let older = Task { try await ended.reload() }
     await database.untilHeld()
-    try await database.write { try SessionRecords.revoke($0, "s", now: now) }
+    try await database.write(at: now) { try SessionRecords.revoke("s", in: $0) }
     try await ended.reload()
     #expect(ended.contains("s"))
     database.letGo()

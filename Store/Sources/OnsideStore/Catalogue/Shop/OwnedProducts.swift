@@ -15,17 +15,15 @@ struct OwnedProducts: Sendable {
 
   private init() {}
 
-  init(
-    of account: String, in app: String, orders: OrderRecords, now: Date, _ connection: any SQLConnection
-  ) throws {
-    self.now = now
+  init(of account: String, in app: String, orders: OrderRecords, in transaction: StoreTransaction) throws {
+    self.now = transaction.now
     let paid = try orders.orders(
       account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL", [],
-      connection)
-    for order in paid where order.isOwned(at: now) {
+      transaction)
+    for order in paid where order.isOwned(at: transaction.now) {
       owned[order.product.message.id] = order
     }
-    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, connection)
+    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, transaction)
   }
 
   /// The order that gives the account this product.

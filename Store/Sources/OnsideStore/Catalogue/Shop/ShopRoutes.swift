@@ -63,10 +63,8 @@ struct ShopRoutes: RouteGroup {
 
   private func owned(_ visit: PageVisit, _ app: App) async throws -> OwnedProducts {
     guard let account = visit.account else { return .nothing }
-    let now = responder.clock.now()
-    return try await responder.database.read { [records = orders.records] connection in
-      try OwnedProducts(
-        of: account.id.description, in: app.id, orders: records, now: now, connection)
+    return try await responder.database.read(at: responder.clock.now()) { [records = orders.records] transaction in
+      try OwnedProducts(of: account.id.description, in: app.id, orders: records, in: transaction)
     }
   }
 

@@ -22,9 +22,9 @@ final class SessionConfirmations: Sendable {
     let session = claims.sessionID
     guard known.withLock({ $0[session, default: 0] < generation }) else { return }
     do {
-      if try await database.read({ try SessionRecords.isUnconfirmed($0, session, generation: generation) }) {
+      if try await database.read({ try SessionRecords.isUnconfirmed(session, generation: generation, $0) }) {
         let now = clock.now()
-        try await database.write { try SessionRecords.confirm($0, session, generation: generation, now: now) }
+        try await database.write(at: now) { try SessionRecords.confirm(session, generation: generation, in: $0) }
       }
     } catch {
       // The call itself is as good as before; the next one notes it.

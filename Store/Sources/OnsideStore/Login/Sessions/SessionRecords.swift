@@ -18,15 +18,15 @@ enum SessionRecords {
   }
 
   static func open(
-    _ connection: any SQLConnection, _ id: String, account: AccountID, appID: String, device: String?, secret: [UInt8],
-    now: Date
+    _ id: String, account: AccountID, appID: String, device: String?, secret: [UInt8], in transaction: StoreTransaction
   ) throws -> Grant? {
-    guard let account = try AccountRecords.account(connection, id: account), !account.isRemoved else { return nil }
-    try connection.execute(
+    guard let account = try AccountRecords.account(id: account, transaction), !account.isRemoved else { return nil }
+    try transaction.execute(
       """
       INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at, device)
       VALUES ($1, $2, $3, $4, 1, $5, $5, $6)
-      """, [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(now), .text(device)])
+      """,
+      [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(transaction.now), .text(device)])
     let token = SessionRefreshToken.make(session: id, generation: 1, secret: secret)
     return Grant(session: id, account: account, appID: appID, generation: 1, refreshToken: token)
   }
@@ -36,10 +36,8 @@ enum SessionRecords {
   /// The current token is replaced by its successor. Since the answer may have been lost, the previous token returns
   /// the same successor again until the successor's first use and for ``successorWindow`` after it. An older token was
   /// stolen or copied: the store cannot tell the app from the attacker, and ends the session.
-  static func refresh(
-    _ connection: any SQLConnection, _ token: SessionRefreshToken, appID: String, now: Date
-  ) throws -> Grant? {
-    guard let row = try connection.row("SELECT * FROM sessions WHERE id = $1", [.text(token.session)]) else {
+  static func refresh(_ token: SessionRefreshToken, appID: String, in transaction: StoreTransaction) throws -> Grant? {
+    guard let row = try transaction.row("SELECT * FROM sessions WHERE id = $1", [.text(token.session)]) else {
       return nil
     }
     let secret = try row.blob("secret")
@@ -47,53 +45,53 @@ enum SessionRecords {
       let accountID = AccountID(try row.text("account_id"))
     else { return nil }
     var generation = try row.integer("generation")
-    let isAlive = try row.date("rotated_at") + idleLifetime > now
-    let isArrived = try row.optionalDate("confirmed_at").map { $0 + successorWindow < now } ?? false
+    let isAlive = try row.date("rotated_at") + idleLifetime > transaction.now
+    let isArrived = try row.optionalDate("confirmed_at").map { $0 + successorWindow < transaction.now } ?? false
     switch token.generation {
     // Only the store makes tokens: a token of a later generation was issued before a backup was restored.
     case generation... where isAlive:
       generation = token.generation + 1
-      try connection.execute(
+      try transaction.execute(
         "UPDATE sessions SET generation = $2, rotated_at = $3, confirmed_at = NULL WHERE id = $1",
-        [.text(token.session), .integer(generation), .date(now)])
+        [.text(token.session), .integer(generation), .date(transaction.now)])
     case generation - 1 where isAlive && !isArrived: break
     default:
-      try revoke(connection, token.session, now: now)
+      try revoke(token.session, in: transaction)
       return nil
     }
-    guard let account = try AccountRecords.account(connection, id: accountID), !account.isRemoved else { return nil }
+    guard let account = try AccountRecords.account(id: accountID, transaction), !account.isRemoved else { return nil }
     let successor = SessionRefreshToken.make(session: token.session, generation: generation, secret: secret)
     return Grant(
       session: token.session, account: account, appID: appID, generation: generation, refreshToken: successor)
   }
 
   /// True when a generation is a session's current one and no use of it is recorded.
-  static func isUnconfirmed(_ connection: any SQLConnection, _ session: String, generation: Int64) throws -> Bool {
+  static func isUnconfirmed(_ session: String, generation: Int64, _ connection: any SQLConnection) throws -> Bool {
     let sql = "SELECT 1 AS one FROM sessions WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL"
     return try connection.row(sql, [.text(session), .integer(generation)]) != nil
   }
 
   /// Records the first use of a generation's tokens, which shows that they have arrived.
-  static func confirm(_ connection: any SQLConnection, _ session: String, generation: Int64, now: Date) throws {
-    try connection.execute(
+  static func confirm(_ session: String, generation: Int64, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       "UPDATE sessions SET confirmed_at = $3 WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL",
-      [.text(session), .integer(generation), .date(now)])
+      [.text(session), .integer(generation), .date(transaction.now)])
   }
 
   /// The sessions that were ended since a time.
-  static func ended(_ connection: any SQLConnection, since: Date) throws -> Set<String> {
+  static func ended(since: Date, _ connection: any SQLConnection) throws -> Set<String> {
     Set(try connection.rows("SELECT id FROM sessions WHERE revoked_at > $1", [.date(since)]).map { try $0.text("id") })
   }
 
-  static func revoke(_ connection: any SQLConnection, _ id: String, now: Date) throws {
-    try connection.execute(
-      "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [.text(id), .date(now)])
+  static func revoke(_ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [.text(id), .date(transaction.now)])
   }
 
-  static func revoke(_ connection: any SQLConnection, _ token: SessionRefreshToken, appID: String, now: Date) throws {
-    guard let row = try connection.row("SELECT secret, app_id FROM sessions WHERE id = $1", [.text(token.session)]),
+  static func revoke(_ token: SessionRefreshToken, appID: String, in transaction: StoreTransaction) throws {
+    guard let row = try transaction.row("SELECT secret, app_id FROM sessions WHERE id = $1", [.text(token.session)]),
       try row.text("app_id") == appID, token.isMade(with: try row.blob("secret"))
     else { return }
-    try revoke(connection, token.session, now: now)
+    try revoke(token.session, in: transaction)
   }
 }

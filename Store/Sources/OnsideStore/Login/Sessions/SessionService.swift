@@ -14,12 +14,12 @@ struct SessionService: Sendable {
     let now = clock.now()
     let session = random.uuid7(at: now).uuidString.lowercased()
     let secret = random.bytes(32)
-    let grant = try await database.write { connection -> SessionRecords.Grant? in
-      let code = try AuthorizationCodeRecords.redeem(connection, redemption, session: session, now: now)
+    let grant = try await database.write(at: now) { transaction -> SessionRecords.Grant? in
+      let code = try AuthorizationCodeRecords.redeem(redemption, session: session, in: transaction)
       guard let code else { return nil }
       return try SessionRecords.open(
-        connection, session, account: code.account, appID: redemption.clientID, device: code.device, secret: secret,
-        now: now)
+        session, account: code.account, appID: redemption.clientID, device: code.device, secret: secret, in: transaction
+      )
     }
     // A code that came again has ended the session that it gave.
     if grant == nil { try await ended.reload() }
@@ -30,7 +30,7 @@ struct SessionService: Sendable {
   func refresh(_ text: String, clientID: String) async throws -> TokenMessage? {
     guard let token = SessionRefreshToken(text) else { return nil }
     let now = clock.now()
-    let grant = try await database.write { try SessionRecords.refresh($0, token, appID: clientID, now: now) }
+    let grant = try await database.write(at: now) { try SessionRecords.refresh(token, appID: clientID, in: $0) }
     // A token that was used before has ended its session.
     if grant == nil { try await ended.reload() }
     return message(grant, now)
@@ -41,9 +41,9 @@ struct SessionService: Sendable {
     let now = clock.now()
     if let claims = accessToken.verify(text, now: now) {
       guard claims.appID == clientID else { return }
-      try await database.write { try SessionRecords.revoke($0, claims.sessionID, now: now) }
+      try await database.write(at: now) { try SessionRecords.revoke(claims.sessionID, in: $0) }
     } else if let token = SessionRefreshToken(text) {
-      try await database.write { try SessionRecords.revoke($0, token, appID: clientID, now: now) }
+      try await database.write(at: now) { try SessionRecords.revoke(token, appID: clientID, in: $0) }
     } else {
       return
     }

@@ -41,26 +41,26 @@ enum WebSessionRecords {
   /// - Parameter provedAt: when the person proved their identity. The session's rights depend on it: it is written with
   ///   the session and never changed.
   static func insert(
-    _ connection: any SQLConnection, _ token: String, account: AccountID, provedAt: Date, browser: LoginBrowser,
-    now: Date
+    _ token: String, account: AccountID, provedAt: Date, browser: LoginBrowser, in transaction: StoreTransaction
   ) throws {
-    try connection.deleteSome(from: "web_sessions", where: "expires_at < $1", [.date(now)])
-    try connection.execute(
+    try transaction.deleteSome(from: "web_sessions", where: "expires_at < $1", [.date(transaction.now)])
+    try transaction.execute(
       "INSERT INTO web_sessions(id, account_id, created_at, expires_at, device) VALUES ($1, $2, $3, $4, $5)",
       [
-        .text(token.sha256), .text(account.description), .date(min(provedAt, now)), .date(now + lifetime),
+        .text(token.sha256), .text(account.description), .date(min(provedAt, transaction.now)),
+        .date(transaction.now + lifetime),
         .text(browser.device),
       ])
-    if let earlier = browser.session { try delete(connection, earlier) }
+    if let earlier = browser.session { try delete(earlier, transaction) }
   }
 
   /// The session of a cookie; nil when it has ended.
-  static func session(_ connection: any SQLConnection, _ token: String, now: Date) throws -> WebSession? {
-    let row = try connection.row(
+  static func session(_ token: String, in transaction: StoreTransaction) throws -> WebSession? {
+    let row = try transaction.row(
       "SELECT account_id, created_at, used_at FROM web_sessions WHERE id = $1 AND expires_at > $2",
-      [.text(token.sha256), .date(now)])
+      [.text(token.sha256), .date(transaction.now)])
     guard let row, let id = AccountID(try row.text("account_id")),
-      let account = try AccountRecords.account(connection, id: id), !account.isRemoved
+      let account = try AccountRecords.account(id: id, transaction), !account.isRemoved
     else { return nil }
     let created = try row.date("created_at")
     return WebSession(
@@ -68,13 +68,13 @@ enum WebSessionRecords {
   }
 
   /// Records a use of the session, which extends its lifetime.
-  static func touch(_ connection: any SQLConnection, _ token: String, now: Date) throws {
-    try connection.execute(
+  static func touch(_ token: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       "UPDATE web_sessions SET used_at = $2, expires_at = $3 WHERE id = $1",
-      [.text(token.sha256), .date(now), .date(now + lifetime)])
+      [.text(token.sha256), .date(transaction.now), .date(transaction.now + lifetime)])
   }
 
-  static func delete(_ connection: any SQLConnection, _ token: String) throws {
+  static func delete(_ token: String, _ connection: any SQLConnection) throws {
     try connection.execute("DELETE FROM web_sessions WHERE id = $1", [.text(token.sha256)])
   }
 }

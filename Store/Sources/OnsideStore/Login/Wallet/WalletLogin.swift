@@ -103,7 +103,7 @@ struct WalletLogin: Sendable {
     guard isFor(purpose, challenge.nonce) else { throw Refusal.otherPurpose }
     let end = Date(timeIntervalSince1970: TimeInterval(challenge.timeBounds.maximum))
     let (name, time) = (Base64URL.encode(challenge.nonce), clock.unmovedNow())
-    let isFirst = try await database.write { try WalletRecords.use($0, name, until: end, now: time) }
+    let isFirst = try await database.write(at: time) { try WalletRecords.use(name, until: end, in: $0) }
     guard isFirst else { throw Refusal.used }
     return challenge
   }
@@ -111,7 +111,7 @@ struct WalletLogin: Sendable {
   /// Whether the signer of a challenge has an account at the store.
   func hasAccount(_ challenge: WebChallenge) async throws -> Bool {
     guard let identity = challenge.identity(on: network) else { return false }
-    return try await database.read { try AccountRecords.account($0, identity: identity)?.isRemoved == false }
+    return try await database.read { try AccountRecords.account(identity: identity, $0)?.isRemoved == false }
   }
 
   // MARK: Nonces
@@ -141,16 +141,17 @@ enum WalletRecords {
   ///
   /// Expired rows are deleted. The latest of their ends is kept under an empty id, and a challenge that ends no later
   /// is refused: a clock that is set back makes no deleted challenge valid again.
-  static func use(_ connection: any SQLConnection, _ name: String, until end: Date, now: Date) throws -> Bool {
-    try connection.execute(
+  static func use(_ name: String, until end: Date, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
       """
       INSERT INTO wallet_challenges(id, expires_at)
       SELECT '', max(expires_at) FROM wallet_challenges WHERE expires_at < $1 GROUP BY 1
       ON CONFLICT(id) DO UPDATE SET expires_at = excluded.expires_at
       WHERE excluded.expires_at > wallet_challenges.expires_at
-      """, [.date(now)])
-    try connection.deleteSome(from: "wallet_challenges", where: "expires_at < $1 AND id <> ''", [.date(now)])
-    return try connection.execute(
+      """, [.date(transaction.now)])
+    try transaction.deleteSome(
+      from: "wallet_challenges", where: "expires_at < $1 AND id <> ''", [.date(transaction.now)])
+    return try transaction.execute(
       """
       INSERT INTO wallet_challenges(id, expires_at) SELECT $1, $2
       WHERE NOT EXISTS (SELECT 1 FROM wallet_challenges WHERE id = '' AND expires_at >= $2)

@@ -15,10 +15,10 @@ struct PaymentMethodRoutes: RouteGroup {
     routes.on(.paymentMethodsSession) { _, context in
       let claims = try context.requireClaims()
       let (token, now) = (responder.random.token(bytes: 24), responder.clock.now())
-      try await responder.database.write { connection in
+      try await responder.database.write(at: now) { transaction in
         // An access token outlives its account by minutes.
-        _ = try AccountRegion.country(of: claims.accountID, connection)
-        try MethodsSessionRecords.insert(connection, token, claims, now: now)
+        _ = try AccountRegion.country(of: claims.accountID, transaction)
+        try MethodsSessionRecords.insert(token, claims, in: transaction)
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
     }
@@ -51,7 +51,7 @@ struct PaymentMethodRoutes: RouteGroup {
   private func session(_ request: Request, _ context: StoreRequestContext) async throws -> Session {
     let token = context.parameters.get("token") ?? ""
     let now = responder.clock.now()
-    let found = try await responder.database.read { try MethodsSessionRecords.session($0, token, now: now) }
+    let found = try await responder.database.read(at: now) { try MethodsSessionRecords.session(token, in: $0) }
     guard let found else { throw PageProblem.gone }
     return Session(
       token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.appID)))
@@ -98,22 +98,18 @@ struct PaymentMethodRoutes: RouteGroup {
 enum MethodsSessionRecords {
   static let lifetime: TimeInterval = 15 * 60
 
-  static func insert(
-    _ connection: any SQLConnection, _ token: String, _ claims: AccessTokenIssuer.Claims, now: Date
-  ) throws {
-    try connection.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(now)])
-    try connection.execute(
+  static func insert(_ token: String, _ claims: AccessTokenIssuer.Claims, in transaction: StoreTransaction) throws {
+    try transaction.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(transaction.now)])
+    try transaction.execute(
       "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",
-      [.text(token.sha256), .text(claims.accountID), .text(claims.appID), .date(now + lifetime)])
+      [.text(token.sha256), .text(claims.accountID), .text(claims.appID), .date(transaction.now + lifetime)])
   }
 
   /// The account and the app that a token was made for; nil when its time is over.
-  static func session(
-    _ connection: any SQLConnection, _ token: String, now: Date
-  ) throws -> (account: String, appID: String)? {
-    let row = try connection.row(
+  static func session(_ token: String, in transaction: StoreTransaction) throws -> (account: String, appID: String)? {
+    let row = try transaction.row(
       "SELECT account_id, app_id FROM methods_sessions WHERE id = $1 AND expires_at > $2",
-      [.text(token.sha256), .date(now)])
+      [.text(token.sha256), .date(transaction.now)])
     return try row.map { (try $0.text("account_id"), try $0.text("app_id")) }
   }
 }

@@ -21,7 +21,7 @@ struct SiteRoutes: RouteGroup {
     responder.on(.logOut, routes) { visit, request, context in
       _ = try await responder.form(request, context, visit)
       if let session = visit.session {
-        try await responder.database.write { try WebSessionRecords.delete($0, session) }
+        try await responder.database.write { try WebSessionRecords.delete(session, $0) }
       }
       return responder.redirect(to: LocalPath.home.text, visit, session: "")
     }

@@ -93,9 +93,9 @@ struct PageResponder: Sendable {
     let session = cookies.value(.session, of: request)
     let now = clock.now()
     var login: WebSession?
-    if let session { login = try await database.read { try WebSessionRecords.session($0, session, now: now) } }
+    if let session { login = try await database.read(at: now) { try WebSessionRecords.session(session, in: $0) } }
     let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
-    if let login, isStale { try await database.write { try WebSessionRecords.touch($0, login.token, now: now) } }
+    if let login, isStale { try await database.write(at: now) { try WebSessionRecords.touch(login.token, in: $0) } }
     let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session), using: key)
     return PageVisit(
       browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
