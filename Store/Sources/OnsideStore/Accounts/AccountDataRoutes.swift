@@ -19,15 +19,15 @@ struct AccountDataRoutes: RouteGroup {
     }
     responder.on(.accountProof, routes) { visit, request, context in
       _ = try await responder.form(request, context, visit)
-      return try await responder.prove(Self.path, logins, visit)
+      return try await responder.prove(Self.path, logins: logins, visit: visit)
     }
-    onProof(.accountExport, routes) { login, _, _ in
+    onProof(.accountExport, routes: routes) { login, _, _ in
       let document = try await export.document(of: login.account.id)
       var response = Response.bytes(document, "application/json")
       response.headers[.contentDisposition] = #"attachment; filename="onside-account.json""#
       return response
     }
-    onProof(.accountDelete, routes) { login, form, visit in
+    onProof(.accountDelete, routes: routes) { login, form, visit in
       guard form.single("agreed") == "yes" else {
         let page = AccountDataPage(isProved: true, error: visit.texts[.deleteUnticked])
         return responder.respond(page, visit, status: .unprocessableContent)
@@ -42,7 +42,7 @@ struct AccountDataRoutes: RouteGroup {
 
   private typealias Handler = @Sendable (WebSession, FormFields, PageVisit) async throws -> Response
 
-  private func onProof(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+  private func onProof(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, routes) { visit, request, context in
       let form = try await responder.form(request, context, visit)
       guard let login = visit.login else { return responder.logIn(to: Self.path, visit) }

@@ -14,7 +14,8 @@ struct AccountPageRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     responder.on(.accountPage, routes) { visit, request, _ in
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
-      return try await show(login, visit, notice: notice(request.queryFields, login.account, visit.texts))
+      return try await show(
+        login, visit, notice: notice(request.queryFields, account: login.account, texts: visit.texts))
     }
     responder.on(.accountChange, routes) { visit, request, context in
       let form = try await responder.form(request, context, visit)
@@ -23,7 +24,9 @@ struct AccountPageRoutes: RouteGroup {
         return try await show(login, visit, error: visit.texts[.regionUnknown])
       }
       guard country != login.account.country else { return responder.redirect(to: "/account", visit) }
-      guard form.single("confirmed") == country.alpha2 else { return confirm(country, login.account, visit) }
+      guard form.single("confirmed") == country.alpha2 else {
+        return confirm(country, account: login.account, visit: visit)
+      }
       _ = try await accounts.changeRegion(of: login.account.id, to: country)
       return responder.redirect(to: "/account?saved=1", visit)
     }
@@ -40,13 +43,13 @@ struct AccountPageRoutes: RouteGroup {
     }
   }
 
-  private func notice(_ query: FormFields, _ account: Account, _ texts: Texts) -> String? {
+  private func notice(_ query: FormFields, account: Account, texts: Texts) -> String? {
     if query["ended"] != nil { return texts[.sessionsEnded] }
     return query["saved"] == nil ? nil : texts(.accountSaved, ["country": texts.name(account.country)])
   }
 
   /// What a move changes is said before it happens.
-  private func confirm(_ country: CountryCode, _ account: Account, _ visit: PageVisit) -> Response {
+  private func confirm(_ country: CountryCode, account: Account, visit: PageVisit) -> Response {
     let texts = visit.texts
     let words = ["country": texts.name(country)]
     let page = RegionChangePage(
@@ -63,14 +66,14 @@ struct AccountPageRoutes: RouteGroup {
       number: account.masked, regions: PageOption.regions(visit.look.language, chosen: account.country),
       saved: notice, error: error,
       sessions: try await sessions.all(of: account.id).map {
-        session($0, isCurrent: $0.id == login.listedID, account.country, texts)
+        session($0, isCurrent: $0.id == login.listedID, country: account.country, texts: texts)
       },
-      purchases: try await purchases(account).map { purchase($0, account.country, texts) })
+      purchases: try await purchases(account).map { purchase($0, country: account.country, texts: texts) })
     return responder.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
   }
 
   private func session(
-    _ session: AccountSession, isCurrent: Bool, _ country: CountryCode, _ texts: Texts
+    _ session: AccountSession, isCurrent: Bool, country: CountryCode, texts: Texts
   ) -> AccountPage.Session {
     let title =
       switch session.place {
@@ -94,7 +97,7 @@ struct AccountPageRoutes: RouteGroup {
     return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(100))
   }
 
-  private func purchase(_ order: Order, _ country: CountryCode, _ texts: Texts) -> AccountPage.Purchase {
+  private func purchase(_ order: Order, country: CountryCode, texts: Texts) -> AccountPage.Purchase {
     let (state, style): (TextKey, String) =
       switch order.state.stage {
       case .paid: order.state.revocation == nil ? (.statePaid, "good") : (.stateRefunded, "plain")

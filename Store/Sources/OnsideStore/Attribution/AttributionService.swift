@@ -29,7 +29,7 @@ struct AttributionService: Sendable {
     var visit = visit
     visit.id = random.token()
     if configuration.isMatching { visit.network = network(origin) }
-    let event = event(.landingPageVisited, app: visit.appID, visit, nil, visit.visitedAt)
+    let event = event(.landingPageVisited, app: visit.appID, visit: visit, installation: nil, now: visit.visitedAt)
     try await database.write { [visit] connection in
       try AttributionRecords.insert(visit, connection)
       try event.insert(connection)
@@ -42,7 +42,7 @@ struct AttributionService: Sendable {
     let (token, now) = (random.token(), clock.now())
     return try await database.write { connection in
       let visit = try AttributionRecords.visit(id, app: app, connection).flatMap { $0.visitor == visitor ? $0 : nil }
-      try event(.installButtonTapped, app: app, visit, nil, now).insert(connection)
+      try event(.installButtonTapped, app: app, visit: visit, installation: nil, now: now).insert(connection)
       guard let visit else { return nil }
       try AttributionRecords.insertClaim(
         token, for: visit, expiresAt: now + configuration.claimLifetime, connection)
@@ -97,7 +97,7 @@ struct AttributionService: Sendable {
     if isNew {
       let installed: AttributionLabel = app == configuration.storeApp ? .storeAppInstalled : .appInstalled
       for label in [installed, .appLaunched] {
-        try event(label, app: app, visit, installation, transaction.now).insert(transaction)
+        try event(label, app: app, visit: visit, installation: installation, now: transaction.now).insert(transaction)
       }
     } else if let visit {
       try AttributionEvent.join(installation, app: app, with: visit, transaction)
@@ -105,7 +105,7 @@ struct AttributionService: Sendable {
   }
 
   private func event(
-    _ label: AttributionLabel, app: String, _ visit: AttributionVisit?, _ installation: InstallationID?, _ now: Date
+    _ label: AttributionLabel, app: String, visit: AttributionVisit?, installation: InstallationID?, now: Date
   ) -> AttributionEvent {
     AttributionEvent(
       id: random.uuid7(at: now), appID: app, label: label, happenedAt: now, visit: visit, installation: installation)

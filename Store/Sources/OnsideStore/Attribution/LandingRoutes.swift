@@ -26,8 +26,9 @@ struct LandingRoutes: RouteGroup {
     responder.on(.landingPage, routes) { visit, request, context in
       let app = try app(context)
       let cookie = visitor(request)
-      let name = try await remember(request, context, app, cookie)
-      var response = responder.respond(page(app, name, visit), visit, targets: app.installAddress.map { [$0] } ?? [])
+      let name = try await remember(request, context: context, app: app, cookie: cookie)
+      var response = responder.respond(
+        page(app, name: name, visit: visit), visit, targets: app.installAddress.map { [$0] } ?? [])
       response.headers.append(cookie.field(isSecure: responder.isSecure))
       return response
     }
@@ -54,7 +55,7 @@ struct LandingRoutes: RouteGroup {
 
   /// Notes the visit; answers its name, which is empty when it does not count.
   private func remember(
-    _ request: Request, _ context: StoreRequestContext, _ app: App, _ cookie: VisitorCookie
+    _ request: Request, context: StoreRequestContext, app: App, cookie: VisitorCookie
   ) async throws -> String {
     let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
     let isAhead = request.headers[.secPurpose]?.contains("prefetch") == true
@@ -76,7 +77,7 @@ struct LandingRoutes: RouteGroup {
     return whole.utf8.count <= Self.addressLimit ? whole : String(whole.prefix { $0 != "?" })
   }
 
-  private func page(_ app: App, _ name: String, _ visit: PageVisit) -> LandingPage {
+  private func page(_ app: App, name: String, visit: PageVisit) -> LandingPage {
     let words = ["app": app.name]
     let texts = visit.texts
     let path = app.id.percentEncoded

@@ -30,7 +30,7 @@ final class AnswerCache: Sendable {
     state.withLock { state in
       if let answer = state.young[question] { return answer }
       guard let answer = state.old[question] else { return nil }
-      insert(answer, question, &state)
+      insert(answer, question: question, state: &state)
       return answer
     }
   }
@@ -39,7 +39,7 @@ final class AnswerCache: Sendable {
   func keep(_ answer: ByteBuffer, for question: String, revision: Int) {
     state.withLock { state in
       guard revision == state.revision else { return }
-      insert(answer, question, &state)
+      insert(answer, question: question, state: &state)
     }
   }
 
@@ -47,7 +47,7 @@ final class AnswerCache: Sendable {
     state.withLock { state in state = State(revision: state.revision + 1) }
   }
 
-  private func insert(_ answer: ByteBuffer, _ question: String, _ state: inout State) {
+  private func insert(_ answer: ByteBuffer, question: String, state: inout State) {
     let size = answer.readableBytes + question.utf8.count
     guard size <= byteLimit / 4 else { return }
     if state.young.count >= countLimit || state.youngBytes + size > byteLimit {

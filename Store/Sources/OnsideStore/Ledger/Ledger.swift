@@ -31,17 +31,18 @@ public struct Ledger: Sendable {
   func sale(_ order: Order, provider: String, in transaction: StoreTransaction) throws {
     let app = "app:\(order.appID)"
     try post(
-      order, "sale", from: app, to: "provider:\(provider)", order.price, basisPoints: commissionBasisPoints,
+      order, kind: "sale", from: app, to: "provider:\(provider)", amount: order.price,
+      basisPoints: commissionBasisPoints,
       in: transaction)
     let share = Self.share(of: order.price, basisPoints: commissionBasisPoints)
-    try post(order, "commission", from: Self.commission, to: app, share, in: transaction)
+    try post(order, kind: "commission", from: Self.commission, to: app, amount: share, in: transaction)
   }
 
   /// Books a sale back, share included, exactly as it was booked.
   func refund(_ order: Order, in transaction: StoreTransaction) throws {
     for entry in try Self.entries(of: order.id, transaction) where entry.kind == "sale" || entry.kind == "commission" {
       let kind = entry.kind == "sale" ? "refund" : "commission_refund"
-      try post(order, kind, from: entry.debit, to: entry.credit, entry.amount, in: transaction)
+      try post(order, kind: kind, from: entry.debit, to: entry.credit, amount: entry.amount, in: transaction)
     }
   }
 
@@ -50,7 +51,7 @@ public struct Ledger: Sendable {
     _ order: Order, payment: String, _ amount: Money, provider: String, in transaction: StoreTransaction
   ) throws {
     let kind = "surplus:\(payment)"
-    try post(order, kind, from: Self.refundsDue, to: "provider:\(provider)", amount, in: transaction)
+    try post(order, kind: kind, from: Self.refundsDue, to: "provider:\(provider)", amount: amount, in: transaction)
   }
 
   /// Books that such money went back.
@@ -58,7 +59,7 @@ public struct Ledger: Sendable {
     _ order: Order, payment: String, _ amount: Money, provider: String, in transaction: StoreTransaction
   ) throws {
     let kind = "surplus_refund:\(payment)"
-    try post(order, kind, from: "provider:\(provider)", to: Self.refundsDue, amount, in: transaction)
+    try post(order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: amount, in: transaction)
   }
 
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
@@ -92,7 +93,7 @@ public struct Ledger: Sendable {
   }
 
   private func post(
-    _ order: Order, _ kind: String, from credit: String, to debit: String, _ amount: Money, basisPoints: Int64? = nil,
+    _ order: Order, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
     in transaction: StoreTransaction
   ) throws {
     guard !amount.isZero else { return }

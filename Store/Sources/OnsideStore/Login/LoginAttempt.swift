@@ -92,7 +92,7 @@ enum LoginRecords {
 
   /// Marks the identity as proved; false when the login has another identity by now, or is over.
   static func setVerified(
-    _ id: String, _ identity: Identity, at time: Date, _ connection: any SQLConnection
+    _ id: String, identity: Identity, at time: Date, _ connection: any SQLConnection
   ) throws -> Bool {
     try connection.execute(
       "UPDATE login_attempts SET verified_at = $2 WHERE id = $1 AND phone = $3 AND finished_at IS NULL",

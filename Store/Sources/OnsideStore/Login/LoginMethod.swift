@@ -2,7 +2,7 @@ import Hummingbird
 
 /// A login method besides one-time codes, such as an OpenID provider. The login page links to it, and it proves an
 /// ``Identity/federated(_:)``. It adds the other routes that it needs itself: they find their login with
-/// ``LoginRoutes/attempt(_:_:)`` and pass the proved identity to ``LoginRoutes/take(_:_:_:)``.
+/// ``LoginRoutes/attempt(_:_:)`` and pass the proved identity to ``LoginRoutes/take(_:attempt:visit:)``.
 protocol LoginMethod: Sendable {
   /// The method's id in addresses: lower-case letters, digits and dashes.
   var id: String { get }

@@ -106,7 +106,7 @@ package struct LoginService: Sendable {
         limits: limits, in: transaction)
       guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
       let proved = ProvedIdentity(identity: .contact(contact), label: nil, provedAt: now)
-      return (outcome, try Self.take(proved, attempt, keys, in: transaction))
+      return (outcome, try Self.take(proved, attempt: attempt, keys: keys, in: transaction))
     }
     metrics.count(outcome)
     return step
@@ -120,25 +120,25 @@ package struct LoginService: Sendable {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     return try await database.write(at: now) { transaction in
       try LoginRecords.setProved(of: attempt.id, proved, transaction)
-      return try Self.take(proved, attempt, keys, in: transaction)
+      return try Self.take(proved, attempt: attempt, keys: keys, in: transaction)
     }
   }
 
   private static func take(
-    _ proved: ProvedIdentity, _ attempt: LoginAttempt, _ keys: CompletionKeys, in transaction: StoreTransaction
+    _ proved: ProvedIdentity, attempt: LoginAttempt, keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> Step {
     if case .add(let account) = attempt.purpose { return try add(proved, to: account, attempt, in: transaction) }
     guard let account = try AccountRecords.account(identity: proved.identity, transaction) else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
       guard
         try LoginRecords.setVerified(
-          attempt.id, proved.identity, at: min(proved.provedAt, transaction.now), transaction)
+          attempt.id, identity: proved.identity, at: min(proved.provedAt, transaction.now), transaction)
       else {
         return .code(.spent)
       }
       return .region
     }
-    return try complete(attempt, account.id, keys, provedAt: proved.provedAt, in: transaction)
+    return try complete(attempt, account: account.id, keys: keys, provedAt: proved.provedAt, in: transaction)
   }
 
   /// Adds a proved identity to an account. The browser's login has proved the account, and the identity was proved just
@@ -167,7 +167,7 @@ package struct LoginService: Sendable {
       let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: provedAt)
       let account = try AccountRecords.insert(id: id, proved: proved, country: country, in: transaction)
       guard let account else { return .over }
-      return try Self.complete(attempt, account.id, keys, provedAt: provedAt, in: transaction)
+      return try Self.complete(attempt, account: account.id, keys: keys, provedAt: provedAt, in: transaction)
     }
   }
 
@@ -179,7 +179,7 @@ package struct LoginService: Sendable {
       guard let token = browser.session, let session = try WebSessionRecords.session(token, in: transaction),
         session.account.id == account
       else { return .loggedOut }
-      return try Self.complete(attempt, account, keys, provedAt: session.createdAt, in: transaction)
+      return try Self.complete(attempt, account: account, keys: keys, provedAt: session.createdAt, in: transaction)
     }
   }
 
@@ -189,21 +189,19 @@ package struct LoginService: Sendable {
   }
 
   private static func complete(
-    _ attempt: LoginAttempt, _ account: AccountID, _ keys: CompletionKeys, provedAt: Date,
-    in transaction: StoreTransaction
+    _ attempt: LoginAttempt, account: AccountID, keys: CompletionKeys, provedAt: Date, in transaction: StoreTransaction
   ) throws -> Step {
     // A login that adds an identity to an account begins no session.
     if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(attempt.id, in: transaction) else { return .over }
     try WebSessionRecords.insert(
       keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, in: transaction)
-    return .done(
-      LoginCompletion(
-        webSession: keys.webSession, answer: try answer(attempt.purpose, account, keys, in: transaction)))
+    let answer = try answer(attempt.purpose, account: account, keys: keys, in: transaction)
+    return .done(LoginCompletion(webSession: keys.webSession, answer: answer))
   }
 
   private static func answer(
-    _ purpose: LoginAttempt.Purpose, _ account: AccountID, _ keys: CompletionKeys, in transaction: StoreTransaction
+    _ purpose: LoginAttempt.Purpose, account: AccountID, keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> LoginCompletion.Answer {
     switch purpose {
     case .app(let request):

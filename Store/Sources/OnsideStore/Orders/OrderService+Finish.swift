@@ -22,7 +22,7 @@ extension OrderService {
   /// Marks an order as finished: the app has delivered it. Idempotent. Throws `order_not_final` when the order is not
   /// paid: at once while it is open, after ``settlementWait`` while its payment is under way.
   func finish(_ id: UUID, account: String, app: String) async throws {
-    if try await finishIfPaid(id, account, app) != .processing { return }
+    if try await finishIfPaid(id, account: account, app: app) != .processing { return }
     guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw Problem(.conflict, .orderNotFinal) }
     defer { waitingFinishes.withLock { _ = $0.remove(account) } }
     let end = dependencies.clock.uptime() + Self.settlementWait
@@ -30,17 +30,19 @@ extension OrderService {
       let subscription = changes.subscribe(account: account)
       defer { changes.unsubscribe(subscription) }
       // Looked at after the place is taken, so that no change is missed.
-      if try await finishIfPaid(id, account, app) != .processing { return }
+      if try await finishIfPaid(id, account: account, app: app) != .processing { return }
       let left = end - dependencies.clock.uptime()
       guard left > .zero else { break }
       await changes.wait(subscription, upTo: left)
       try Task.checkCancellation()
     }
     // The last wake-up may have been the payment's.
-    if try await finishIfPaid(id, account, app) == .processing { throw Problem(.conflict, .orderNotFinal) }
+    if try await finishIfPaid(id, account: account, app: app) == .processing {
+      throw Problem(.conflict, .orderNotFinal)
+    }
   }
 
-  private func finishIfPaid(_ id: UUID, _ account: String, _ app: String) async throws -> Finish {
+  private func finishIfPaid(_ id: UUID, account: String, app: String) async throws -> Finish {
     let now = dependencies.clock.now()
     let finish = try await dependencies.database.write { [records] connection -> Finish in
       let row = try connection.row(

@@ -44,11 +44,11 @@ public final class OrderService: Sendable {
         [.text(account), .text(id.lowercase)])
       guard let row else { throw Problem.notAuthenticated }
       if try row.optionalInteger("known") != nil {
-        return try replay(request, id, account, app, transaction)
+        return try replay(request, id: id, account: account, app: app, transaction)
       }
       try Self.check(request.country, is: try row.text("country"))
       guard let quote else { throw try noQuote(request, app.id) }
-      var order = try made(request, id, account, app, quote, in: transaction)
+      var order = try made(request, id: id, account: account, app: app, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
@@ -65,7 +65,7 @@ public final class OrderService: Sendable {
   /// An order of an account in an app; throws `not_found` when there is none.
   func order(_ id: UUID, account: String, app: String) async throws -> Order {
     try await dependencies.database.read { [records] connection in
-      try Self.own(try records.order(id, connection), account, app)
+      try Self.own(try records.order(id, connection), account: account, app: app)
     }
   }
 
@@ -73,7 +73,7 @@ public final class OrderService: Sendable {
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, account: String, app: String) async throws -> Order {
     let order = try await dependencies.database.write(at: dependencies.clock.now()) { [records] transaction in
-      var order = try Self.own(try records.order(id, transaction), account, app)
+      var order = try Self.own(try records.order(id, transaction), account: account, app: app)
       if reason == .screenClosed, try records.isPageOpened(id, transaction) { return order }
       try records.cancel(&order, because: reason, in: transaction)
       return order
@@ -118,7 +118,7 @@ public final class OrderService: Sendable {
     return due.count
   }
 
-  private static func own(_ order: Order?, _ account: String, _ app: String) throws(Problem) -> Order {
+  private static func own(_ order: Order?, account: String, app: String) throws(Problem) -> Order {
     guard let order, order.accountID == account, order.appID == app else { throw .notFound }
     return order
   }
@@ -165,7 +165,7 @@ extension OrderService {
   }
 
   private func made(
-    _ request: OrderRequest, _ id: UUID, _ account: String, _ app: App, _ quote: Quote, in transaction: StoreTransaction
+    _ request: OrderRequest, id: UUID, account: String, app: App, quote: Quote, in transaction: StoreTransaction
   ) throws -> Order {
     var order = Order(
       id: id, accountID: account, appID: app.id, product: quote.product, quantity: request.quantity,
@@ -183,7 +183,7 @@ extension OrderService {
 
   /// The order of a key that was used before, as it was answered then.
   private func replay(
-    _ request: OrderRequest, _ id: UUID, _ account: String, _ app: App, _ connection: any SQLConnection
+    _ request: OrderRequest, id: UUID, account: String, app: App, _ connection: any SQLConnection
   ) throws -> Order {
     guard let order = try records.order(id, connection), order.accountID == account, order.appID == app.id,
       order.product.message.id == request.productID, order.country == request.country,

@@ -44,11 +44,12 @@ final class QuoteCache: Sendable {
 
   /// What is asked for, at today's price; nil when it is not sold there, or not in this quantity.
   func quote(_ request: OrderRequest, of app: String) throws -> Quote? {
-    try quote(request.productID, request.quantity, request.country, request.language, of: app)
+    try quote(
+      request.productID, quantity: request.quantity, country: request.country, language: request.language, of: app)
   }
 
   func quote(
-    _ productID: String, _ quantity: Int, _ country: CountryCode, _ language: String?, of app: String
+    _ productID: String, quantity: Int, country: CountryCode, language: String?, of app: String
   ) throws -> Quote? {
     let key = Key(app: app, product: productID, country: country, language: language)
     guard let product = try product(key) else { return nil }
@@ -65,7 +66,8 @@ final class QuoteCache: Sendable {
   /// not sold any more.
   func quote(for order: Order, _ connection: any SQLConnection) throws -> Quote? {
     let quote = try quote(
-      order.product.message.id, order.quantity, order.country, order.language, of: order.appID)
+      order.product.message.id, quantity: order.quantity, country: order.country, language: order.language,
+      of: order.appID)
     guard let quote, let group = quote.product.message.subscriptionGroupID,
       quote.product.message.introductoryOffer != nil
     else { return quote }

@@ -8,7 +8,7 @@ import Synchronization
 struct OutboxRecords: Sendable {
   /// Writes a row; returns its number.
   @discardableResult
-  func add(_ kind: String, _ payload: String, due: Date, _ connection: any SQLConnection) throws -> Int64 {
+  func add(_ kind: String, payload: String, due: Date, _ connection: any SQLConnection) throws -> Int64 {
     try connection.row(
       "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ($1, $2, $3, 0) RETURNING id",
       [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0

@@ -48,7 +48,8 @@ extension PaymentService {
     let record = try await provider.status(of: handed)
     try await change(handed, of: id) { [orders, settlement] order, payment, transaction in
       let amount = record?.money ?? payment.amount
-      try settlement.apply(record?.kind ?? .declined, payment.id, amount, to: &order, in: transaction)
+      try settlement.apply(
+        record?.kind ?? .declined, paymentID: payment.id, amount: amount, to: &order, in: transaction)
       if record == nil { try orders.cancel(&order, because: .expired, in: transaction) }
     }
   }

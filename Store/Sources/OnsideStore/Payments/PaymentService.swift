@@ -64,12 +64,12 @@ public final class PaymentService: Sendable {
     let step = try await dependencies.database.write(at: now) { [self] transaction -> Step in
       guard var order = try orders.order(id, transaction) else { throw Problem.notFound }
       if let outcome = try obstacle(&order, shownPrice, in: transaction) { return .done(outcome, order.accountID) }
-      guard let card = try card(choice, order.accountID, fresh.method, in: transaction) else {
+      guard let card = try card(choice, account: order.accountID, id: fresh.method, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
       }
       let payment = Payment(
         id: fresh.payment, orderID: id, method: card.rawValue, amount: order.price, state: .started)
-      return try handOver(payment, OutboxKind.start, &order, in: transaction)
+      return try handOver(payment, kind: OutboxKind.start, order: &order, in: transaction)
     }
     return try await finish(step, id)
   }
@@ -83,7 +83,7 @@ public final class PaymentService: Sendable {
       guard let payment = try order.paymentID.flatMap({ try payments.payment($0, transaction) }),
         payment.state == .secondStep, payment.amount == order.price
       else { return .done(.declined, order.accountID) }
-      return try handOver(payment, OutboxKind.confirm, &order, in: transaction)
+      return try handOver(payment, kind: OutboxKind.confirm, order: &order, in: transaction)
     }
     return try await finish(step, id)
   }
@@ -176,7 +176,7 @@ extension PaymentService {
   }
 
   private func card(
-    _ choice: PaymentChoice, _ account: String, _ id: UUID, in transaction: StoreTransaction
+    _ choice: PaymentChoice, account: String, id: UUID, in transaction: StoreTransaction
   ) throws -> SandboxCard? {
     switch choice {
     case .saved(let method):
@@ -189,7 +189,7 @@ extension PaymentService {
 
   /// Writes that the provider is to be asked, in the same transaction as the order's change.
   private func handOver(
-    _ payment: Payment, _ kind: String, _ order: inout Order, in transaction: StoreTransaction
+    _ payment: Payment, kind: String, order: inout Order, in transaction: StoreTransaction
   ) throws -> Step {
     var payment = payment
     payment.state = .started
@@ -199,7 +199,8 @@ extension PaymentService {
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let handed = payment.handedOver(startBefore: transaction.now + Self.startLimit)
-    let row = try settlement.outbox.add(kind, try OutboxKind.payload(handed), due: transaction.now, transaction)
+    let row = try settlement.outbox.add(
+      kind, payload: try OutboxKind.payload(handed), due: transaction.now, transaction)
     return .deliver(row, order.accountID)
   }
 

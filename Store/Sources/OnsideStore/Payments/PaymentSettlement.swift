@@ -14,16 +14,16 @@ struct PaymentSettlement: Sendable {
 
   /// Applies a provider's event to a payment and its order. A repeated event changes nothing.
   func apply(
-    _ kind: ProviderEvent.Kind, _ paymentID: String, _ amount: Money, to order: inout Order,
+    _ kind: ProviderEvent.Kind, paymentID: String, amount: Money, to order: inout Order,
     in transaction: StoreTransaction
   ) throws {
     guard let payment = try move(paymentID, of: order, to: kind.state, amount, in: transaction) else { return }
     let isCurrent = order.paymentID == nil || order.paymentID == paymentID
     switch kind {
     case .succeeded: try succeed(&order, payment, in: transaction)
-    case .refunded: try refunded(&order, payment, isCurrent, in: transaction)
-    case .declined: if isCurrent { try move(&order, .paymentDeclined, paymentID, in: transaction) }
-    case .pending: if isCurrent { try move(&order, .paymentPending, paymentID, in: transaction) }
+    case .refunded: try refunded(&order, payment: payment, isCurrent: isCurrent, in: transaction)
+    case .declined: if isCurrent { try move(&order, event: .paymentDeclined, paymentID: paymentID, in: transaction) }
+    case .pending: if isCurrent { try move(&order, event: .paymentPending, paymentID: paymentID, in: transaction) }
     }
   }
 
@@ -97,7 +97,9 @@ struct PaymentSettlement: Sendable {
     let isAgreed = payment.isOurs || payment.amount == order.price
     guard isAgreed, order.duplicateOf == nil else {
       try giveBack(payment, of: order, in: transaction)
-      if order.paymentID == payment.id { try move(&order, .paymentDeclined, payment.id, in: transaction) }
+      if order.paymentID == payment.id {
+        try move(&order, event: .paymentDeclined, paymentID: payment.id, in: transaction)
+      }
       return
     }
     try giveUpIfUnpayable(&order, in: transaction)
@@ -156,7 +158,7 @@ struct PaymentSettlement: Sendable {
   }
 
   private func refunded(
-    _ order: inout Order, _ payment: Payment, _ isCurrent: Bool, in transaction: StoreTransaction
+    _ order: inout Order, payment: Payment, isCurrent: Bool, in transaction: StoreTransaction
   ) throws {
     // A surplus payment, which is refunded at once, never paid the order.
     let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, transaction)
@@ -165,13 +167,13 @@ struct PaymentSettlement: Sendable {
     }
     guard order.state.stage == .paid || order.state.owesRefund else {
       // The refund arrived before the payment: the payment will not count any more, and the order is open again.
-      return try move(&order, .paymentDeclined, payment.id, in: transaction)
+      return try move(&order, event: .paymentDeclined, paymentID: payment.id, in: transaction)
     }
     try refund(&order, because: .refund, tellProvider: false, in: transaction)
   }
 
   private func move(
-    _ order: inout Order, _ event: OrderEvent, _ paymentID: String, in transaction: StoreTransaction
+    _ order: inout Order, event: OrderEvent, paymentID: String, in transaction: StoreTransaction
   ) throws {
     guard try order.state.handle(event, at: transaction.now) == .changed else { return }
     order.paymentID = paymentID
@@ -190,7 +192,8 @@ struct PaymentSettlement: Sendable {
   }
 
   private func askForRefund(_ payment: Payment, in transaction: StoreTransaction) throws {
-    try outbox.add(OutboxKind.refund, try OutboxKind.payload(payment.handedOver()), due: transaction.now, transaction)
+    try outbox.add(
+      OutboxKind.refund, payload: try OutboxKind.payload(payment.handedOver()), due: transaction.now, transaction)
   }
 
   private func sign(_ order: inout Order, in transaction: StoreTransaction) throws {

@@ -29,16 +29,16 @@ struct ProviderEventService: Sendable {
     guard let amount = event.money, amount.minorUnits >= 0 else {
       throw Problem.invalidRequest("Expected amount in the smallest unit of currency, an ISO 4217 code.")
     }
-    try await apply(event, amount, orderID)
+    try await apply(event, amount: amount, orderID: orderID)
   }
 
-  private func apply(_ event: ProviderEvent, _ amount: Money, _ orderID: UUID) async throws {
+  private func apply(_ event: ProviderEvent, amount: Money, orderID: UUID) async throws {
     let account: String?
     do {
       account = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
         guard try settlement.payments.note(event: event.eventID, in: transaction) else { return nil }
         guard var order = try settlement.orders.order(orderID, transaction) else { throw Problem.notFound }
-        try settlement.apply(event.type, event.paymentID, amount, to: &order, in: transaction)
+        try settlement.apply(event.type, paymentID: event.paymentID, amount: amount, to: &order, in: transaction)
         checkpoint("payment.beforeCommit")
         return order.accountID
       }

@@ -26,13 +26,13 @@ struct SyncService: Sendable {
     let subscription = changes.subscribe(account: account)
     defer { changes.unsubscribe(subscription) }
     try await leases.renew(account: account, app: app, device)
-    let findings = try await read(account, app, cursor, now)
+    let findings = try await read(account, app: app, cursor: cursor, now: now)
     guard findings.goesOn, findings.orders.isEmpty, findings.cursor.country == cursor?.country, wait > .zero else {
       return findings
     }
     await changes.wait(subscription, upTo: wait)
     try await leases.renew(account: account, app: app, device)
-    return try await read(account, app, cursor, now)
+    return try await read(account, app: app, cursor: cursor, now: now)
   }
 
   /// The orders that a restore of purchases returns: the owned ones, the newest of each chain.
@@ -57,9 +57,7 @@ struct SyncService: Sendable {
     return Array(newest.values)
   }
 
-  private func read(
-    _ account: String, _ app: String, _ cursor: SyncCursor?, _ now: Date
-  ) async throws -> Findings {
+  private func read(_ account: String, app: String, cursor: SyncCursor?, now: Date) async throws -> Findings {
     try await database.read { [records] connection in
       let country = try AccountRegion.country(of: account, connection)
       let newest = SyncCursor(

@@ -56,16 +56,16 @@ enum VaultRecords {
 
   /// Deletes some enrolments that no device has confirmed in time; true when there was one.
   static func drop(enrolledBefore date: Date, _ connection: any SQLConnection) throws -> Bool {
-    try dropUnconfirmed("enrolled_at <= $1 ORDER BY enrolled_at, id LIMIT 100", .date(date), connection)
+    try dropUnconfirmed("enrolled_at <= $1 ORDER BY enrolled_at, id LIMIT 100", value: .date(date), connection)
   }
 
   /// Deletes the unconfirmed replacements of an enrolment; true when there was one.
   static func drop(replacing old: VaultRecord, _ connection: any SQLConnection) throws -> Bool {
-    try dropUnconfirmed("replaces = $1", .blob(old.enrolment.bytes), connection)
+    try dropUnconfirmed("replaces = $1", value: .blob(old.enrolment.bytes), connection)
   }
 
   private static func dropUnconfirmed(
-    _ condition: String, _ value: SQLValue, _ connection: any SQLConnection
+    _ condition: String, value: SQLValue, _ connection: any SQLConnection
   ) throws -> Bool {
     let dropped = "(SELECT id FROM vault_records WHERE state IN ('open', 'sealed') AND \(condition))"
     try connection.execute("DELETE FROM vault_nonces WHERE record_id IN \(dropped)", [value])

@@ -102,7 +102,7 @@ struct LateMoneyTests {
         let records = PaymentRecords(provider: "sandbox")
         var payment = try #require(try records.payment(id, transaction))
         try OutboxRecords().add(
-          OutboxKind.start, OutboxKind.payload(payment.handedOver()), due: now, transaction)
+          OutboxKind.start, payload: OutboxKind.payload(payment.handedOver()), due: now, transaction)
         // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
         payment.step += 1
@@ -226,7 +226,7 @@ extension TestStore {
       _ = try paying.state.handle(.paymentStarted, at: now)
       try core.orders.records.update(paying, in: transaction)
       let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
-      try OutboxRecords().add(kind, OutboxKind.payload(handed), due: now, transaction)
+      try OutboxRecords().add(kind, payload: OutboxKind.payload(handed), due: now, transaction)
     }
     return (order.id, payment.id)
   }

@@ -26,7 +26,7 @@ struct OutboxTests {
 
   private func add(_ kind: String, _ count: Int = 1) async throws {
     try await database.write { connection in
-      for number in 0..<count { try OutboxRecords().add(kind, "\(kind) \(number)", due: Self.now, connection) }
+      for number in 0..<count { try OutboxRecords().add(kind, payload: "\(kind) \(number)", due: Self.now, connection) }
     }
   }
 

@@ -18,7 +18,8 @@ struct ShopRoutes: RouteGroup {
       let asked = request.queryFields["country"].flatMap(CountryCode.init(hint:))
       let country = visit.account?.country ?? asked ?? app.defaultCountry ?? defaultCountry
       let note = request.queryFields["note"].flatMap(ShopNote.init)
-      return responder.respond(page(app, country, visit, try await owned(visit, app), note), visit)
+      return responder.respond(
+        page(app, country: country, visit: visit, owned: try await owned(visit, app), note: note), visit)
     }
     responder.on(.shopBuy, routes) { visit, request, context in
       let app = try app(context)
@@ -27,13 +28,13 @@ struct ShopRoutes: RouteGroup {
         let next = purchase.address("\(path(app))/buy", app: app, browser: visit.browser, key: responder.key)
         return responder.logIn(to: LocalPath(next)?.text ?? path(app), visit)
       }
-      return try await buy(purchase, app, account, visit)
+      return try await buy(purchase, app: app, account: account, visit: visit)
     }
     responder.on(.shopBuyNext, routes) { visit, request, context in
       let app = try app(context)
       let purchase = PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: responder.key)
       guard let purchase, let account = visit.account else { return responder.redirect(to: path(app), visit) }
-      return try await buy(purchase, app, account, visit)
+      return try await buy(purchase, app: app, account: account, visit: visit)
     }
   }
 
@@ -42,22 +43,22 @@ struct ShopRoutes: RouteGroup {
     return app
   }
 
-  private func buy(_ purchase: PendingPurchase, _ app: App, _ account: Account, _ visit: PageVisit) async throws
-    -> Response
-  {
+  private func buy(
+    _ purchase: PendingPurchase, app: App, account: Account, visit: PageVisit
+  ) async throws -> Response {
     // The page showed another region's price: show it again with the account's.
-    guard purchase.country == account.country.alpha2 else { return shop(app, .region, visit) }
+    guard purchase.country == account.country.alpha2 else { return shop(app, note: .region, visit: visit) }
     let asked = OrderRequest(
       productID: purchase.product, country: account.country, language: visit.look.language.rawValue)
     do {
       let order = try await orders.create(asked, id: purchase.orderID, account: account.id.description, app: app)
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
     } catch let problem as Problem where problem.status == .unprocessableContent || problem.status == .conflict {
-      return shop(app, ShopNote(problem), visit)
+      return shop(app, note: ShopNote(problem), visit: visit)
     }
   }
 
-  private func shop(_ app: App, _ note: ShopNote?, _ visit: PageVisit) -> Response {
+  private func shop(_ app: App, note: ShopNote?, visit: PageVisit) -> Response {
     responder.redirect(to: path(app).appendingQuery(note.map { [("note", $0.rawValue)] } ?? []), visit)
   }
 
@@ -69,14 +70,14 @@ struct ShopRoutes: RouteGroup {
   }
 
   private func page(
-    _ app: App, _ country: CountryCode, _ visit: PageVisit, _ owned: OwnedProducts, _ note: ShopNote?
+    _ app: App, country: CountryCode, visit: PageVisit, owned: OwnedProducts, note: ShopNote?
   ) -> ShopPage {
     let sold = catalogue.catalogue(of: app.id)
     let (texts, isAccount) = (visit.texts, visit.account != nil)
     let items = sold.products.compactMap { product -> ShopPage.Item? in
       let message = ProductMessage(
         product, in: country, languages: [visit.look.language.rawValue], defaultLanguage: sold.defaultLanguage)
-      return message.map { item(owned.offered($0), owned, country, texts) }
+      return message.map { item(owned.offered($0), owned: owned, country: country, texts: texts) }
     }
     return ShopPage(
       appName: app.name, appInitial: app.initial, path: path(app),
@@ -87,10 +88,10 @@ struct ShopRoutes: RouteGroup {
   }
 
   private func item(
-    _ product: ProductMessage, _ owned: OwnedProducts, _ country: CountryCode, _ texts: Texts
+    _ product: ProductMessage, owned: OwnedProducts, country: CountryCode, texts: Texts
   ) -> ShopPage.Item {
     let offer = product.introductoryOffer
-    let sale = sale(product, owned, country, texts)
+    let sale = sale(product, owned: owned, country: country, texts: texts)
     return ShopPage.Item(
       id: product.id, title: product.title, description: product.description, kind: texts.kind(product.kind),
       price: product.price.formatted, rhythm: product.subscriptionPeriod.map { texts.rhythm($0) },
@@ -101,7 +102,7 @@ struct ShopRoutes: RouteGroup {
   /// How a product is offered: an owned one with its receipt, a plan beside a running one with that one's end, any
   /// other with a button.
   private func sale(
-    _ product: ProductMessage, _ owned: OwnedProducts, _ country: CountryCode, _ texts: Texts
+    _ product: ProductMessage, owned: OwnedProducts, country: CountryCode, texts: Texts
   ) -> ShopPage.Sale {
     if let order = owned.order(of: product) {
       let until = order.expiresAt.map { texts(.shopUntil, ["date": texts.day($0, in: country).isolated]) }

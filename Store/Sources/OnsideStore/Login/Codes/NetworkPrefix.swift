@@ -40,9 +40,9 @@ enum NetworkPrefix {
         host = host.prefix { $0 != ":" }
       }
       let plain = String(host.prefix { $0 != "%" })
-      if let bytes = Self.bytes(plain, AF_INET, 4) {
+      if let bytes = Self.bytes(plain, family: AF_INET, count: 4) {
         self = .four(bytes)
-      } else if let bytes = Self.bytes(plain, AF_INET6, 16) {
+      } else if let bytes = Self.bytes(plain, family: AF_INET6, count: 16) {
         let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
         self = isMapped ? .four(Array(bytes.suffix(4))) : .six(bytes)
       } else {
@@ -50,7 +50,7 @@ enum NetworkPrefix {
       }
     }
 
-    private static func bytes(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+    private static func bytes(_ text: String, family: Int32, count: Int) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
       return inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }

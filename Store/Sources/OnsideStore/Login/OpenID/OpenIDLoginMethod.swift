@@ -37,19 +37,19 @@ struct OpenIDLoginMethod: LoginMethod {
     do {
       return responder.redirect(to: try await client.authorization(question), visit)
     } catch let failure as OpenIDFailure {
-      return refuse(failure, attempt, visit)
+      return refuse(failure, attempt: attempt, visit: visit)
     }
   }
 
   /// The page after the provider failed, or refused; why stands in the log.
-  func refuse(_ failure: OpenIDFailure, _ attempt: LoginAttempt, _ visit: PageVisit) -> Response {
+  func refuse(_ failure: OpenIDFailure, attempt: LoginAttempt, visit: PageVisit) -> Response {
     logger.warning("login by OpenID failed", metadata: ["provider": "\(id)", "reason": "\(failure)"])
     let isRefusal = if case .refused = failure { true } else { false }
-    return refuse(isRefusal ? .loginMethodRefused : .loginMethodBroken, attempt, visit)
+    return refuse(isRefusal ? .loginMethodRefused : .loginMethodBroken, attempt: attempt, visit: visit)
   }
 
   /// The page that says why the login did not lead on, and leads to the other ways.
-  func refuse(_ text: TextKey, _ attempt: LoginAttempt, _ visit: PageVisit) -> Response {
+  func refuse(_ text: TextKey, attempt: LoginAttempt, visit: PageVisit) -> Response {
     let words = ["name": name.isolated]
     let page = LoginRefusedPage(
       heading: visit.texts(.loginMethodFailedTitle, words), text: visit.texts(text, words),

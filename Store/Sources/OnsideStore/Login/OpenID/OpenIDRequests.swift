@@ -12,7 +12,7 @@ struct OpenIDRequests: Sendable {
 
   /// Begins a request for a login, which replaces an earlier one of the same login. Nil when the login is over.
   func begin(_ attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
-    let question = question(random.token(bytes: 32), attempt, provider)
+    let question = question(random.token(bytes: 32), attempt: attempt, provider: provider)
     let isNoted = try await database.write { connection in
       try connection.execute(
         "UPDATE login_attempts SET provider = $2, provider_state = $3 WHERE id = $1 AND finished_at IS NULL",
@@ -39,10 +39,10 @@ struct OpenIDRequests: Sendable {
         WHERE id = $1 AND provider_state = $2 AND finished_at IS NULL
         """, [.text(attempt.id), .text(state.sha256)]) == 1
     }
-    return isTaken ? question(state, attempt, provider) : nil
+    return isTaken ? question(state, attempt: attempt, provider: provider) : nil
   }
 
-  private func question(_ state: String, _ attempt: LoginAttempt, _ provider: String) -> OpenIDQuestion {
+  private func question(_ state: String, attempt: LoginAttempt, provider: String) -> OpenIDQuestion {
     OpenIDQuestion(
       state: state, nonce: derived("nonce", state), verifier: derived("verifier", state),
       redirectURI: address.url(path: "/openid/\(provider)/callback").absoluteString, language: attempt.language,

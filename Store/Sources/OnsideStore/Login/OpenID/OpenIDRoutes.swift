@@ -30,15 +30,15 @@ struct OpenIDRoutes: RouteGroup {
       throw PageProblem.gone
     }
     do {
-      let claims = try await claims(answer, question, method)
-      return try await take(claims, from: method, attempt, visit)
+      let claims = try await claims(answer, question: question, method: method)
+      return try await take(claims, from: method, attempt: attempt, visit: visit)
     } catch let failure as OpenIDFailure {
-      return method.refuse(failure, attempt, visit)
+      return method.refuse(failure, attempt: attempt, visit: visit)
     }
   }
 
   private func claims(
-    _ answer: FormFields, _ question: OpenIDQuestion, _ method: OpenIDLoginMethod
+    _ answer: FormFields, question: OpenIDQuestion, method: OpenIDLoginMethod
   ) async throws(OpenIDFailure) -> IDTokenClaims {
     guard try await method.client.isIssuer(answer.single("iss")) else {
       throw .unexpected("an answer in the name of \(method.client.issuer)")
@@ -49,17 +49,17 @@ struct OpenIDRoutes: RouteGroup {
   }
 
   private func take(
-    _ claims: IDTokenClaims, from method: OpenIDLoginMethod, _ attempt: LoginAttempt, _ visit: PageVisit
+    _ claims: IDTokenClaims, from method: OpenIDLoginMethod, attempt: LoginAttempt, visit: PageVisit
   ) async throws -> Response {
     let identity = FederatedIdentity(kind: .openID, issuer: method.client.issuer, subject: claims.subject)
     guard let identity else { throw OpenIDFailure.badToken(.subject) }
     let age = age(claims, attempt)
     if attempt.isProof, age > WebSession.freshness + IDTokenExpectation.leeway {
-      return method.refuse(.loginMethodStale, attempt, visit)
+      return method.refuse(.loginMethodStale, attempt: attempt, visit: visit)
     }
     let proved = ProvedIdentity(
       identity: .federated(identity), label: claims.label, provedAt: clock.now().addingTimeInterval(-age))
-    return try await login.take(proved, attempt, visit)
+    return try await login.take(proved, attempt: attempt, visit: visit)
   }
 
   /// Seconds since the provider authenticated the person. Without the claim `auth_time`, a requested fresh login counts

@@ -19,14 +19,14 @@ struct LoginMethodRoutes: RouteGroup {
     }
     responder.on(.loginsProof, routes) { visit, request, context in
       _ = try await responder.form(request, context, visit)
-      return try await responder.prove(Self.path, logins, visit)
+      return try await responder.prove(Self.path, logins: logins, visit: visit)
     }
-    onProof(.loginsAdd, routes) { login, _, visit in
+    onProof(.loginsAdd, routes: routes) { login, _, visit in
       let attempt = try await logins.begin(
         .add(to: login.account.id), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
       return responder.redirect(to: "/login/\(attempt.id)", visit)
     }
-    onProof(.loginsRemove, routes) { login, form, visit in
+    onProof(.loginsRemove, routes: routes) { login, form, visit in
       let named = form.single("identity")
       guard let proved = login.account.identities.first(where: { Self.id($0.identity) == named }) else {
         return responder.redirect(to: Self.path, visit)
@@ -39,7 +39,7 @@ struct LoginMethodRoutes: RouteGroup {
 
   private typealias Handler = @Sendable (WebSession, FormFields, PageVisit) async throws -> Response
 
-  private func onProof(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+  private func onProof(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, routes) { visit, request, context in
       let form = try await responder.form(request, context, visit)
       guard let login = visit.login else { return responder.logIn(to: Self.path, visit) }
@@ -73,7 +73,7 @@ struct LoginMethodRoutes: RouteGroup {
 
 extension PageResponder {
   /// Has a person prove anew who they are, and leads back to a page.
-  func prove(_ path: String, _ logins: LoginService, _ visit: PageVisit) async throws -> Response {
+  func prove(_ path: String, logins: LoginService, visit: PageVisit) async throws -> Response {
     let attempt = try await logins.begin(
       .web(next: path), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme,
       isProof: true)

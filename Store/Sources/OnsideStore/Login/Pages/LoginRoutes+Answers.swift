@@ -5,9 +5,11 @@ import OnsideCommerce
 
 extension LoginRoutes {
   func takeNumber(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
-    if let typed = form["email"] { return try await takeAddress(attempt, visit, String(typed.prefix(320)), source) }
+    if let typed = form["email"] {
+      return try await takeAddress(attempt, visit: visit, typed: String(typed.prefix(320)), source: source)
+    }
     let typed = String((form["phone"] ?? "").prefix(64))
     let phone: PhoneNumber
     do {
@@ -17,13 +19,13 @@ extension LoginRoutes {
       return phonePage(attempt, visit, value: typed, error: text, status: .unprocessableContent)
     }
     guard channels.contains(.phone) else { return emailPage(attempt, visit) }
-    return try await send(attempt, to: .phone(phone), visit, source) {
+    return try await send(attempt, to: .phone(phone), visit: visit, source: source) {
       phonePage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
     }
   }
 
   private func takeAddress(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ typed: String, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, typed: String, source: CodeSource
   ) async throws -> Response {
     let email: EmailAddress
     do {
@@ -32,14 +34,13 @@ extension LoginRoutes {
       return emailPage(attempt, visit, value: typed, error: visit.texts.describe(error), status: .unprocessableContent)
     }
     guard channels.contains(.email) else { return phonePage(attempt, visit) }
-    return try await send(attempt, to: .email(email), visit, source) {
+    return try await send(attempt, to: .email(email), visit: visit, source: source) {
       emailPage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
     }
   }
 
   private func send(
-    _ attempt: LoginAttempt, to contact: Contact, _ visit: PageVisit, _ source: CodeSource,
-    refused: (String) -> Response
+    _ attempt: LoginAttempt, to contact: Contact, visit: PageVisit, source: CodeSource, refused: (String) -> Response
   ) async throws -> Response {
     switch try await logins.sendCode(attempt, to: contact, source: source) {
     case .sent, .repeated: responder.redirect(to: path(attempt, "/code"), visit)
@@ -48,7 +49,7 @@ extension LoginRoutes {
   }
 
   func takeCode(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let typed = OneTimeCodeGenerator.digits(in: String((form["code"] ?? "").prefix(32))) else {
       return try await codePage(attempt, visit, error: visit.texts[.codeMalformed], status: .unprocessableContent)
@@ -57,7 +58,7 @@ extension LoginRoutes {
   }
 
   func resend(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let contact = attempt.contact else { return responder.redirect(to: path(attempt), visit) }
     switch try await logins.sendCode(attempt, to: contact, source: source, isResend: true) {
@@ -69,7 +70,7 @@ extension LoginRoutes {
   }
 
   func takeRegion(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let country = form["country"].flatMap(CountryCode.init(alpha2:)) else {
       return try regionPage(attempt, visit, error: visit.texts[.regionUnknown])
@@ -79,7 +80,7 @@ extension LoginRoutes {
   }
 
   func cancel(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard try await logins.cancel(attempt) else { throw PageProblem.gone }
     guard case .app(let request) = attempt.purpose else {

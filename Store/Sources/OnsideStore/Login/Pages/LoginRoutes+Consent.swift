@@ -7,7 +7,7 @@ import OnsideCommerce
 extension LoginRoutes {
   /// The consent page for a user who is already logged in: the app, the access it asks for, and the redirect address.
   func consentPage(
-    _ asked: AuthorizationRequest, of account: Account, _ attempt: LoginAttempt, _ visit: PageVisit
+    _ asked: AuthorizationRequest, of account: Account, attempt: LoginAttempt, visit: PageVisit
   ) -> Response {
     let texts = visit.texts
     let app = (appName(attempt) ?? asked.clientID).isolated
@@ -25,7 +25,7 @@ extension LoginRoutes {
   /// Accepts the consent of the account that the page showed. When another account has logged in meanwhile, in another
   /// tab, the page is shown again for that account.
   func proceed(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ form: FormFields, _ source: CodeSource
+    _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let account = visit.account else { return responder.redirect(to: path(attempt), visit) }
     if case .app = attempt.purpose, form.single("account") != account.id.description {

@@ -11,13 +11,13 @@ extension LoginRoutes {
   }
 
   /// Continues a login with the identity that another login method has proved.
-  func take(_ proved: ProvedIdentity, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+  func take(_ proved: ProvedIdentity, attempt: LoginAttempt, visit: PageVisit) async throws -> Response {
     try await go(on: try await logins.prove(proved, for: attempt, in: visit.loginBrowser), attempt, visit)
   }
 
   /// Handles the link to a login method.
   func beginMethod(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+    _ attempt: LoginAttempt, visit: PageVisit, request: Request, context: StoreRequestContext
   ) async throws -> Response {
     let id = context.parameters.get("method")
     guard let method = offered(attempt).first(where: { $0.id == id }) else { throw PageProblem.notFound }

@@ -5,14 +5,14 @@ import OnsideCommerce
 
 extension LoginRoutes {
   func numberPage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+    _ attempt: LoginAttempt, visit: PageVisit, request: Request, context: StoreRequestContext
   ) async throws -> Response {
     guard let account = visit.account, request.queryFields["number"] == nil else {
-      return contactPage(attempt, visit, request)
+      return contactPage(attempt, visit: visit, request: request)
     }
     switch attempt.purpose {
-    case .app(let asked): return consentPage(asked, of: account, attempt, visit)
-    case .add: return contactPage(attempt, visit, request)
+    case .app(let asked): return consentPage(asked, of: account, attempt: attempt, visit: visit)
+    case .add: return contactPage(attempt, visit: visit, request: request)
     case .web: break
     }
     let page = ContinuePage(
@@ -24,7 +24,7 @@ extension LoginRoutes {
 
   /// The page that asks for a phone number or an e-mail address. The link's `with` decides, else the contact that the
   /// login has already, else the store's methods: a phone number where there is a sender for it.
-  private func contactPage(_ attempt: LoginAttempt, _ visit: PageVisit, _ request: Request) -> Response {
+  private func contactPage(_ attempt: LoginAttempt, visit: PageVisit, request: Request) -> Response {
     switch (request.queryFields["with"], attempt.contact) {
     case ("email", .email(let email)), (nil, .email(let email)): emailPage(attempt, visit, value: email.text)
     case ("phone", .phone(let phone)), (nil, .phone(let phone)): phonePage(attempt, visit, value: phone.spaced)

@@ -19,21 +19,21 @@ struct LoginRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     responder.on(.authorize, routes, authorize)
     responder.on(.webLogin, routes, beginWebLogin)
-    onAttempt(.loginPage, routes, numberPage)
-    onAttempt(.loginCodePage, routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
-    onAttempt(.loginRegionPage, routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
-    onAttempt(.loginMethod, routes, beginMethod)
-    onForm(.loginNumber, routes, takeNumber)
-    onForm(.loginContinue, routes, proceed)
-    onForm(.loginCode, routes, takeCode)
-    onForm(.loginResend, routes, resend)
-    onForm(.loginRegion, routes, takeRegion)
-    onForm(.loginCancel, routes, cancel)
+    onAttempt(.loginPage, routes: routes, handler: numberPage)
+    onAttempt(.loginCodePage, routes: routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
+    onAttempt(.loginRegionPage, routes: routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
+    onAttempt(.loginMethod, routes: routes, handler: beginMethod)
+    onForm(.loginNumber, routes: routes, handler: takeNumber)
+    onForm(.loginContinue, routes: routes, handler: proceed)
+    onForm(.loginCode, routes: routes, handler: takeCode)
+    onForm(.loginResend, routes: routes, handler: resend)
+    onForm(.loginRegion, routes: routes, handler: takeRegion)
+    onForm(.loginCancel, routes: routes, handler: cancel)
   }
 
-  private func authorize(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws
-    -> Response
-  {
+  private func authorize(
+    _ visit: PageVisit, request: Request, context: StoreRequestContext
+  ) async throws -> Response {
     let query = request.queryFields
     let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
     let asked: AuthorizationRequest
@@ -48,22 +48,21 @@ struct LoginRoutes: RouteGroup {
       }
     }
     return try await begin(
-      .app(asked), visit, client, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)),
+      .app(asked), visit: visit, client: client, countryHint: query["country_hint"].flatMap(CountryCode.init(hint:)),
       isLocal: query["login_methods"] == "local")
   }
 
   private func beginWebLogin(
-    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
+    _ visit: PageVisit, request: Request, context: StoreRequestContext
   ) async throws -> Response {
     let next = LocalPath(request.queryFields["next"]) ?? .home
     if visit.account != nil { return responder.redirect(to: next.text, visit) }
     let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
-    return try await begin(.web(next: next.text), visit, client, countryHint: nil)
+    return try await begin(.web(next: next.text), visit: visit, client: client, countryHint: nil)
   }
 
   private func begin(
-    _ purpose: LoginAttempt.Purpose, _ visit: PageVisit, _ client: String, countryHint: CountryCode?,
-    isLocal: Bool = false
+    _ purpose: LoginAttempt.Purpose, visit: PageVisit, client: String, countryHint: CountryCode?, isLocal: Bool = false
   ) async throws -> Response {
     if let seconds = limiter.take(NetworkPrefix.ofCaller(client), uptime: responder.clock.uptime()) {
       throw PageProblem.wait(seconds: seconds)
@@ -79,15 +78,15 @@ struct LoginRoutes: RouteGroup {
   typealias AttemptHandler = @Sendable (LoginAttempt, PageVisit, Request, StoreRequestContext) async throws -> Response
   typealias FormHandler = @Sendable (LoginAttempt, PageVisit, FormFields, CodeSource) async throws -> Response
 
-  func onAttempt(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping AttemptHandler) {
+  func onAttempt(_ route: Route, routes: StoreRoutes, handler: @escaping AttemptHandler) {
     responder.on(route, routes) { visit, request, context in
       let attempt = try await attempt(context.parameters.get("attempt") ?? "", visit)
       return try await handler(attempt, visit.dressed(as: attempt), request, context)
     }
   }
 
-  private func onForm(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping FormHandler) {
-    onAttempt(route, routes) { attempt, visit, request, context in
+  private func onForm(_ route: Route, routes: StoreRoutes, handler: @escaping FormHandler) {
+    onAttempt(route, routes: routes) { attempt, visit, request, context in
       let form = try await responder.form(request, context, visit)
       return try await handler(attempt, visit, form, responder.source(request, context, visit))
     }

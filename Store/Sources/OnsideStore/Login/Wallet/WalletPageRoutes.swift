@@ -20,20 +20,20 @@ struct WalletPageRoutes: RouteGroup {
       } catch {
         return addressPage(attempt, visit, value: typed, error: visit.texts[.walletAddressWrong])
       }
-      let challenge = try issue(account, wallet, attempt)
+      let challenge = try issue(account, wallet: wallet, attempt: attempt)
       guard request.headers[.accept]?.hasPrefix("application/json") == true else {
-        return challengePage(challenge, attempt, visit)
+        return challengePage(challenge, attempt: attempt, visit: visit)
       }
-      return try json(challenge, wallet, visit)
+      return try json(challenge, wallet: wallet, visit: visit)
     }
     responder.on(.walletAnswer, routes) { visit, request, context in
       let form = try await responder.form(request, context, visit)
       let (attempt, wallet, visit) = try await find(visit, context)
       do {
         let challenge = try await wallet.take(form["signed"] ?? "", .login(attempt.id))
-        return try await take(challenge, wallet, attempt, visit)
+        return try await take(challenge, wallet: wallet, attempt: attempt, visit: visit)
       } catch let refusal as WalletLogin.Refusal {
-        return refused(refusal, form, wallet, attempt, visit)
+        return refused(refusal, form: form, wallet: wallet, attempt: attempt, visit: visit)
       }
     }
   }
@@ -48,7 +48,7 @@ struct WalletPageRoutes: RouteGroup {
     return (attempt, wallet, visit.dressed(as: attempt))
   }
 
-  private func issue(_ account: MuxedAccount, _ wallet: WalletLogin, _ attempt: LoginAttempt) throws -> WebChallenge {
+  private func issue(_ account: MuxedAccount, wallet: WalletLogin, attempt: LoginAttempt) throws -> WebChallenge {
     do throws(WalletLogin.Refusal) {
       return try wallet.challenge(for: account, .login(attempt.id))
     } catch {
@@ -57,17 +57,16 @@ struct WalletPageRoutes: RouteGroup {
   }
 
   private func take(
-    _ challenge: WebChallenge, _ wallet: WalletLogin, _ attempt: LoginAttempt, _ visit: PageVisit
+    _ challenge: WebChallenge, wallet: WalletLogin, attempt: LoginAttempt, visit: PageVisit
   ) async throws -> Response {
     guard let identity = challenge.identity(on: wallet.network) else { throw PageProblem.broken }
     let proved = ProvedIdentity(identity: identity, label: challenge.masked, provedAt: responder.clock.now())
-    return try await login.take(proved, attempt, visit)
+    return try await login.take(proved, attempt: attempt, visit: visit)
   }
 
   /// Shows the same challenge again if it can still be signed, else asks for the account.
   private func refused(
-    _ refusal: WalletLogin.Refusal, _ form: FormFields, _ wallet: WalletLogin, _ attempt: LoginAttempt,
-    _ visit: PageVisit
+    _ refusal: WalletLogin.Refusal, form: FormFields, wallet: WalletLogin, attempt: LoginAttempt, visit: PageVisit
   ) -> Response {
     let isOver: Bool =
       switch refusal {
@@ -77,7 +76,7 @@ struct WalletPageRoutes: RouteGroup {
     guard !isOver, let open = form["challenge"].flatMap({ wallet.isOpen($0, .login(attempt.id)) }) else {
       return addressPage(attempt, visit, error: visit.texts[isOver ? .walletStale : .walletWrong])
     }
-    return challengePage(open, attempt, visit, error: visit.texts[.walletWrong])
+    return challengePage(open, attempt: attempt, visit: visit, error: visit.texts[.walletWrong])
   }
 
   private func addressPage(
@@ -91,7 +90,7 @@ struct WalletPageRoutes: RouteGroup {
   }
 
   private func challengePage(
-    _ challenge: WebChallenge, _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil
+    _ challenge: WebChallenge, attempt: LoginAttempt, visit: PageVisit, error: String? = nil
   ) -> Response {
     let texts = visit.texts
     let page = WalletChallengePage(
@@ -102,7 +101,7 @@ struct WalletPageRoutes: RouteGroup {
       page, visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
   }
 
-  private func json(_ challenge: WebChallenge, _ wallet: WalletLogin, _ visit: PageVisit) throws -> Response {
+  private func json(_ challenge: WebChallenge, wallet: WalletLogin, visit: PageVisit) throws -> Response {
     var response = try Response.json(
       WalletChallengeMessage(
         transaction: challenge.envelope.base64, networkPassphrase: wallet.network.passphrase, csrf: visit.look.csrf))

@@ -22,9 +22,9 @@ struct PaymentMethodRoutes: RouteGroup {
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
     }
-    onSession(.methodsPage, routes) { session, _, visit in try await show(session, visit) }
-    onSession(.methodsChange, routes, change)
-    onSession(.methodsDone, routes) { session, _, visit in
+    onSession(.methodsPage, routes: routes) { session, _, visit in try await show(session, visit) }
+    onSession(.methodsChange, routes: routes, handler: change)
+    onSession(.methodsDone, routes: routes) { session, _, visit in
       responder.redirect(to: session.back.location ?? LocalPath.home.text, visit)
     }
   }
@@ -39,7 +39,7 @@ struct PaymentMethodRoutes: RouteGroup {
 
   private typealias Handler = @Sendable (Session, FormFields, PageVisit) async throws -> Response
 
-  private func onSession(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+  private func onSession(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, routes) { visit, request, context in
       let session = try await session(request, context)
       let form = route.method == .post ? try await responder.form(request, context, visit) : FormFields("")
@@ -65,7 +65,7 @@ struct PaymentMethodRoutes: RouteGroup {
     return responder.redirect(to: "/login/\(attempt.id)" + (visit.account == nil ? "" : "?number=other"), visit)
   }
 
-  private func change(_ session: Session, _ form: FormFields, _ visit: PageVisit) async throws -> Response {
+  private func change(_ session: Session, form: FormFields, visit: PageVisit) async throws -> Response {
     switch form["do"] {
     case "add":
       guard let card = form.single("card").flatMap(SandboxCard.init) else { throw PageProblem.form }

@@ -36,7 +36,7 @@ extension PaymentRoutes {
     return responder.respond(page, payment.visit, targets: payment.back.targets)
   }
 
-  func receipt(_ visit: PageVisit, _ request: Request, _ context: StoreRequestContext) async throws -> Response {
+  func receipt(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> Response {
     let token = context.parameters.get("token") ?? ""
     guard let id = orders.json.tokens.orderID(token),
       let order = try await responder.database.read({ [records = orders.records] in try records.order(id, $0) })
@@ -48,7 +48,8 @@ extension PaymentRoutes {
     // Given back or over meanwhile: what there is to tell is on the receipt.
     guard order.isOwned(at: responder.clock.now()) else { return responder.redirect(to: receipt, visit) }
     let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, $0) }
-    return responder.respond(alreadyOwned(order, isReturned ? .alreadyReturned : .alreadyText, receipt, visit), visit)
+    return responder.respond(
+      alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), visit)
   }
 
   private func receiptPage(_ order: Order, _ visit: PageVisit) -> ReceiptPage {
@@ -61,19 +62,19 @@ extension PaymentRoutes {
       date: texts.day(order.paidAt ?? order.createdAt, in: order.country),
       ends: isRefunded ? nil : order.expiresAt.map { texts.day($0, in: order.country) }, orderID: order.id.lowercase,
       keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
-      backAddress: app?.homeAddress, backLabel: backLabel(order, app, texts), shopAddress: Self.shopPath(app))
+      backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
+      shopAddress: Self.shopPath(app))
   }
 
-  private func alreadyOwned(
-    _ order: Order, _ text: TextKey, _ receipt: String, _ visit: PageVisit
-  ) -> AlreadyOwnedPage {
+  private func alreadyOwned(_ order: Order, text: TextKey, receipt: String, visit: PageVisit) -> AlreadyOwnedPage {
     let (texts, app) = (visit.texts, apps.app(order.appID))
     return AlreadyOwnedPage(
       text: texts(text, ["product": order.product.message.title.isolated]), receiptAddress: receipt,
-      backAddress: app?.homeAddress, backLabel: backLabel(order, app, texts), shopAddress: Self.shopPath(app))
+      backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
+      shopAddress: Self.shopPath(app))
   }
 
-  private func backLabel(_ order: Order, _ app: App?, _ texts: Texts) -> String {
+  private func backLabel(_ order: Order, app: App?, texts: Texts) -> String {
     texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 
@@ -88,13 +89,13 @@ extension PaymentRoutes {
       ends: texts.end(of: order.product, with: order.offer),
       payLabel: order.offer.flatMap { texts.startTrial($0) }
         ?? texts(.paySubmit, ["price": order.priceText.isolated]),
-      priceChanged: remark.oldPrice.map { priceChange($0, order, texts) }, error: remark.error(texts),
+      priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),
       choices: choices.usual,
       more: choices.more, maySave: payment.isOwners, action: payment.path(),
       cancelAction: payment.path("/cancel"))
   }
 
-  private func priceChange(_ old: Money, _ order: PaymentPage, _ texts: Texts) -> String {
+  private func priceChange(_ old: Money, order: PaymentPage, texts: Texts) -> String {
     let language = order.language ?? texts.language.rawValue
     let price = old.formatted(country: order.country, language: language).isolated
     return texts[.payPriceChanged] + " " + texts(.payWas, ["price": price])

@@ -45,28 +45,26 @@ struct PaymentRoutes: RouteGroup {
   }
 
   func addRoutes(to routes: StoreRoutes) {
-    onPayment(.paymentPage, routes) { payment, request, _ in
+    onPayment(.paymentPage, routes: routes) { payment, request, _ in
       try await show(payment, request.queryFields["declined"] == nil ? .none : .declined)
     }
-    onPayment(.paymentReturn, routes) { payment, _, _ in try await show(payment) }
-    onPayment(.paymentSubmit, routes, pay)
-    onPayment(.paymentCancel, routes, cancel)
-    onPayment(.secondStepPage, routes) { payment, _, _ in secondStep(payment) }
-    onPayment(.secondStepAnswer, routes, answerSecondStep)
+    onPayment(.paymentReturn, routes: routes) { payment, _, _ in try await show(payment) }
+    onPayment(.paymentSubmit, routes: routes, handler: pay)
+    onPayment(.paymentCancel, routes: routes, handler: cancel)
+    onPayment(.secondStepPage, routes: routes) { payment, _, _ in secondStep(payment) }
+    onPayment(.secondStepAnswer, routes: routes, handler: answerSecondStep)
     responder.on(.receiptPage, routes, receipt)
   }
 
   private typealias Handler = @Sendable (Payment, Request, StoreRequestContext) async throws -> Response
 
-  private func onPayment(_ route: Route, _ routes: StoreRoutes, _ handler: @escaping Handler) {
+  private func onPayment(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, routes) { visit, request, context in
-      try await handler(try await payment(visit, request, context), request, context)
+      try await handler(try await payment(visit, request: request, context: context), request, context)
     }
   }
 
-  private func payment(
-    _ visit: PageVisit, _ request: Request, _ context: StoreRequestContext
-  ) async throws -> Payment {
+  private func payment(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> Payment {
     let token = context.parameters.get("token") ?? ""
     let order = try await page(token)
     // Written before the page is sent, so that the cancel request of a closed screen cannot end the order in between.
@@ -84,9 +82,7 @@ struct PaymentRoutes: RouteGroup {
 
   // MARK: Answers
 
-  private func pay(
-    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
-  ) async throws -> Response {
+  private func pay(_ payment: Payment, request: Request, context: StoreRequestContext) async throws -> Response {
     let form = try await responder.form(request, context, payment.visit)
     guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
     guard let choice = Self.choice(form, of: payment) else {
@@ -101,16 +97,14 @@ struct PaymentRoutes: RouteGroup {
     }
   }
 
-  private func cancel(
-    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
-  ) async throws -> Response {
+  private func cancel(_ payment: Payment, request: Request, context: StoreRequestContext) async throws -> Response {
     _ = try await responder.form(request, context, payment.visit)
     try await payments.cancel(payment.token)
     return try await goOn(payment)
   }
 
   private func answerSecondStep(
-    _ payment: Payment, _ request: Request, _ context: StoreRequestContext
+    _ payment: Payment, request: Request, context: StoreRequestContext
   ) async throws -> Response {
     let form = try await responder.form(request, context, payment.visit)
     guard form["answer"] == "approve" else {

@@ -59,7 +59,9 @@ struct SandboxPaymentProvider: PaymentProvider {
     let body = String(decoding: try JSONEncoder().encode(event(kind, payment)), as: UTF8.self)
     guard delay > 0 else { return try await send(body) }
     let due = dependencies.clock.now().addingTimeInterval(delay)
-    try await dependencies.database.write { [outbox] in try outbox.add(OutboxKind.sandboxEvent, body, due: due, $0) }
+    try await dependencies.database.write { [outbox] in
+      try outbox.add(OutboxKind.sandboxEvent, payload: body, due: due, $0)
+    }
   }
 
   private func event(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment) -> ProviderEvent {
