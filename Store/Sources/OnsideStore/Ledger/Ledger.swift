@@ -48,18 +48,20 @@ public struct Ledger: Sendable {
 
   /// Books money that must go back: it came too late, or once more.
   func surplus(
-    _ order: Order, payment: String, _ amount: Money, provider: String, in transaction: StoreTransaction
+    _ payment: Payment, of order: Order, provider: String, in transaction: StoreTransaction
   ) throws {
-    let kind = "surplus:\(payment)"
-    try post(order, kind: kind, from: Self.refundsDue, to: "provider:\(provider)", amount: amount, in: transaction)
+    let kind = "surplus:\(payment.id)"
+    try post(
+      order, kind: kind, from: Self.refundsDue, to: "provider:\(provider)", amount: payment.amount, in: transaction)
   }
 
   /// Books that such money went back.
   func surplusReturned(
-    _ order: Order, payment: String, _ amount: Money, provider: String, in transaction: StoreTransaction
+    _ payment: Payment, of order: Order, provider: String, in transaction: StoreTransaction
   ) throws {
-    let kind = "surplus_refund:\(payment)"
-    try post(order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: amount, in: transaction)
+    let kind = "surplus_refund:\(payment.id)"
+    try post(
+      order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: payment.amount, in: transaction)
   }
 
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.

@@ -1,0 +1,32 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Products that an account owns already: they are not charged a second time.
+extension PaymentSettlement {
+  /// The paid order with which the account already owns the product of another order.
+  func owned(like order: Order, in transaction: StoreTransaction) throws -> Order? {
+    guard order.product.message.kind.isRestorable else { return nil }
+    return try orders.orders(
+      account: order.accountID, app: order.appID,
+      where: "o.product_id = $3 AND o.state = 'paid' AND o.duplicate_of IS NULL",
+      [.text(order.product.message.id)], transaction
+    ).last { $0.isOwned(at: transaction.now) }
+  }
+
+  /// Whether an account has another plan of an order's subscription group.
+  func hasAnotherPlan(than order: Order, in transaction: StoreTransaction) throws -> Bool {
+    try orders.subscriptions(inGroupOf: order, transaction).contains {
+      $0.isAnotherPlan(than: order.product.message, at: transaction.now)
+    }
+  }
+
+  /// Makes an order the duplicate of an owned one: paid at once, without a charge and without an entry in the ledger.
+  func makeDuplicate(_ order: inout Order, of owned: Order) {
+    order.state = OrderState(stage: .paid)
+    order.paidAt = owned.paidAt
+    order.expiresAt = owned.expiresAt
+    order.duplicateOf = owned.id
+    order.receipt = owned.receipt
+  }
+}

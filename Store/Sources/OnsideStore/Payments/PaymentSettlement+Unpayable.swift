@@ -1,0 +1,29 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Orders that must not be paid any more.
+extension PaymentSettlement {
+  /// Cancels an order that must not be paid any more, although a payment may be under way: a payment that succeeds
+  /// later is refunded, as after any cancellation.
+  func cancelIfUnpayable(_ order: inout Order, in transaction: StoreTransaction) throws {
+    guard order.state.stage == .open || order.state.stage == .processing,
+      let reason = try reasonToRefuseMoney(of: order, in: transaction)
+    else { return }
+    _ = try order.state.handle(.paymentDeclined, at: transaction.now)
+    _ = try order.state.handle(.cancelled, at: transaction.now)
+    order.cancelReason = reason
+  }
+
+  private func reasonToRefuseMoney(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    if try !AccountRecords.isThere(id: order.accountID, transaction) { return .accountRemoved }
+    if try hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
+    // The offer is for new subscribers, and another order of the account has used it. An owned product is no reason.
+    guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,
+      try owned(like: order, in: transaction) == nil
+    else { return nil }
+    let used = try OfferEligibility.usedGroups(
+      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, transaction)
+    return used.contains(group) ? .offerUsed : nil
+  }
+}
