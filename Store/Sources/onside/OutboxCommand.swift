@@ -19,7 +19,7 @@ struct OutboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         let limit = max(1, limit)
-        let rows = try await core.dependencies.database.read { try OutboxListing.all(limit: limit, $0) }
+        let rows = try await core.dependencies.database.read { try OutboxRecords().all(limit: limit, $0) }
         var table = Table(["ID", "KIND", "ORDER", "STATE", "TRIES", "NEXT TRY", "FAILING SINCE", "ERROR"])
         for row in rows {
           table.add([
@@ -49,13 +49,11 @@ struct OutboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         let now = core.dependencies.clock.now()
-        let ids: [Int64?] = all ? [nil] : ids
+        let (all, ids, records) = (all, ids, OutboxRecords())
         let count = try await core.dependencies.database.write(at: now) { transaction in
-          try ids.map { id in
-            let count = try OutboxListing.retry(id, in: transaction)
-            guard id == nil || count > 0 else { throw CommandFailure.noDelivery(id ?? 0) }
-            return count
-          }.reduce(0, +)
+          if all { return try records.retrySetAside(in: transaction) }
+          for id in ids where try !records.retry(id, in: transaction) { throw CommandFailure.noDelivery(id) }
+          return ids.count
         }
         print("\(count) \(count == 1 ? "delivery is" : "deliveries are") due now.")
       }

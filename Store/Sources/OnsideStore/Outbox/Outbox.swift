@@ -4,17 +4,6 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The table of the outbox. It is separate from ``Outbox``, whose handlers hold the services that write rows.
-struct OutboxRecords: Sendable {
-  /// Writes a row; returns its number.
-  @discardableResult
-  func add(_ kind: String, payload: String, due: Date, _ connection: any SQLConnection) throws -> Int64 {
-    try connection.row(
-      "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ($1, $2, $3, 0) RETURNING id",
-      [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
-  }
-}
-
 /// The transactional outbox of calls to other systems: a row is written in the transaction of its cause, delivered
 /// after the commit, and retried until the receiver accepts it. Receivers detect repeated deliveries by an id.
 ///
@@ -35,6 +24,7 @@ final class Outbox: Service {
   }
 
   private let dependencies: StoreDependencies
+  private let records = OutboxRecords()
   private let state = Mutex(State())
   private let setAside: Counter
 
@@ -47,7 +37,7 @@ final class Outbox: Service {
   var kinds: [String] { state.withLock { $0.handlers.keys.sorted() } }
 
   /// Registers the handler of a kind of row. All handlers are registered before the outbox runs.
-  func deliver(_ kind: String, by handler: @escaping Handler) {
+  func register(_ kind: String, handler: @escaping Handler) {
     state.withLock { $0.handlers[kind] = handler }
   }
 
@@ -58,11 +48,9 @@ final class Outbox: Service {
     guard state.withLock({ $0.inDelivery.insert(id).inserted }) else { return false }
     defer { state.withLock { _ = $0.inDelivery.remove(id) } }
     do {
-      let row = try await dependencies.database.read { connection in
-        try connection.row("SELECT kind, payload FROM outbox WHERE id = $1", [.integer(id)])
-      }
-      guard let row, let handler = try state.withLock({ $0.handlers[try row.text("kind")] }) else { return false }
-      if !state.withLock({ $0.delivered.contains(id) }) { try await handler(try row.text("payload")) }
+      let row = try await dependencies.database.read { [records] in try records.row(id, $0) }
+      guard let row, let handler = state.withLock({ $0.handlers[row.kind] }) else { return false }
+      if !state.withLock({ $0.delivered.contains(id) }) { try await handler(row.payload) }
     } catch {
       dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       await postpone(id, after: error)
@@ -102,14 +90,8 @@ final class Outbox: Service {
   private func drain(_ kind: String) async throws -> Int {
     var tried = 0
     while !isPaused {
-      let now = dependencies.clock.now()
-      let due = try await dependencies.database.read { connection in
-        try connection.rows(
-          """
-          SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2 AND set_aside_at IS NULL
-          ORDER BY due_at, id LIMIT \(Self.batchLimit)
-          """, [.text(kind), .date(now)]
-        ).map { try $0.integer("id") }
+      let due = try await dependencies.database.read(at: dependencies.clock.now()) { [records] in
+        try records.due(kind, limit: Self.batchLimit, in: $0)
       }
       var round = 0
       for id in due {
@@ -124,13 +106,14 @@ final class Outbox: Service {
 
   private func delete(_ id: Int64) async {
     state.withLock { _ = $0.delivered.insert(id) }
-    let deleted: Void? = await write { try $0.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)]) }
+    let deleted: Void? = await write { [records] in try records.delete(id, $0) }
     if deleted != nil { state.withLock { _ = $0.delivered.remove(id) } }
   }
 
   private func postpone(_ id: Int64, after error: any Error) async {
     let reason = String(reflecting: type(of: error))
-    guard await write({ try OutboxRecords().postpone(id, because: reason, in: $0) }) == .setAside else { return }
+    let postponement = await write { [records] in try records.postpone(id, because: reason, in: $0) }
+    guard postponement == .setAside else { return }
     setAside.increment()
     dependencies.logger.error(
       "a delivery has failed for a day and is set aside: onside outbox list", metadata: ["row": "\(id)"])
@@ -167,39 +150,4 @@ extension Outbox {
       return nil
     }
   }
-}
-
-extension Migration {
-  static let payments = [
-    Migration(
-      7, "payments",
-      """
-      CREATE TABLE outbox(
-        id INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL, due_at BIGINT NOT NULL,
-        attempts BIGINT NOT NULL);
-      CREATE INDEX outbox_by_due ON outbox(due_at);
-      CREATE TABLE payments(
-        id TEXT PRIMARY KEY, order_id TEXT NOT NULL, provider TEXT NOT NULL, method TEXT, amount BIGINT NOT NULL,
-        currency TEXT NOT NULL, state TEXT NOT NULL, created_at BIGINT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE provider_events(
-        provider TEXT NOT NULL, id TEXT NOT NULL, received_at BIGINT NOT NULL, PRIMARY KEY (provider, id)) WITHOUT ROWID;
-      CREATE TABLE payment_methods(
-        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, card TEXT NOT NULL, created_at BIGINT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX payment_methods_by_account ON payment_methods(account_id);
-      """),
-    Migration(
-      102, "calls to the provider are counted, its events carry amounts, and the sandbox's provider has its own books",
-      """
-      ALTER TABLE payments ADD COLUMN step BIGINT NOT NULL DEFAULT 1;
-      CREATE TABLE sandbox_payments(
-        id TEXT PRIMARY KEY, kind TEXT NOT NULL, amount BIGINT NOT NULL, currency TEXT NOT NULL) WITHOUT ROWID;
-      INSERT INTO sandbox_payments(id, kind, amount, currency)
-        SELECT id, state, amount, currency FROM payments
-        WHERE provider = 'sandbox' AND state IN ('succeeded', 'declined', 'pending', 'refunded');
-      UPDATE outbox SET payload = json_set(payload,
-        '$.amount', (SELECT amount FROM payments WHERE id = json_extract(payload, '$.payment_id')),
-        '$.currency', (SELECT currency FROM payments WHERE id = json_extract(payload, '$.payment_id')))
-        WHERE kind = 'sandbox.event';
-      """),
-  ]
 }

@@ -31,7 +31,7 @@ struct OutboxTests {
   }
 
   private func standing() async throws -> OutboxStatus {
-    try await database.read { [outbox] in try OutboxStatus(outbox.kinds, $0) }
+    try await database.read { [outbox] in try OutboxRecords().status(known: outbox.kinds, $0) }
   }
 
   private struct Refused: Error {}
@@ -40,7 +40,7 @@ struct OutboxTests {
   func unknownKind() async throws {
     try await add("of another version", 120)
     try await add("known")
-    outbox.deliver("known") { [taken] in taken.add($0) }
+    outbox.register("known") { [taken] in taken.add($0) }
     #expect(try await outbox.drain() == 1)
     #expect(taken.all == ["known 0"])
     let standing = try await standing()
@@ -52,11 +52,11 @@ struct OutboxTests {
     try await add("a slow one")
     try await add("quick")
     let (quick, isTaken) = AsyncStream.makeStream(of: Void.self)
-    outbox.deliver("a slow one") { [taken] in
+    outbox.register("a slow one") { [taken] in
       for await _ in quick {}
       taken.add($0)
     }
-    outbox.deliver("quick") { [taken] in
+    outbox.register("quick") { [taken] in
       taken.add($0)
       isTaken.finish()
     }
@@ -67,7 +67,7 @@ struct OutboxTests {
   @Test("While nothing can be written the outbox rests, and afterwards it repeats nothing")
   func fullDisk() async throws {
     try await add("known", 120)
-    outbox.deliver("known") { [taken] in taken.add($0) }
+    outbox.register("known") { [taken] in taken.add($0) }
     database.isFull.withLock { $0 = true }
     for _ in 0..<10 { #expect(try await outbox.drain() <= 1) }
     #expect(taken.all.count == 1)
@@ -86,7 +86,7 @@ struct OutboxTests {
     try await add("known")
     let isWell = Mutex(false)
     let tries = Mutex(0)
-    outbox.deliver("known") { [taken] payload in
+    outbox.register("known") { [taken] payload in
       tries.withLock { $0 += 1 }
       guard isWell.withLock({ $0 }) else { throw Refused() }
       taken.add(payload)
@@ -103,10 +103,10 @@ struct OutboxTests {
     let standing = try await standing()
     #expect(standing.setAside == 1 && standing.waiting == 0)
     #expect(tries.withLock { $0 } == 25)
-    let row = try #require(try await database.read { try OutboxListing.all(limit: 10, $0) }.first)
+    let row = try #require(try await database.read { try OutboxRecords().all(limit: 10, $0) }.first)
     #expect(row.failingSince == Self.now && row.setAsideAt != nil && row.error?.hasSuffix("Refused") == true)
     isWell.withLock { $0 = true }
-    #expect(try await database.write(at: clock.now()) { try OutboxListing.retry(nil, in: $0) } == 1)
+    #expect(try await database.write(at: clock.now()) { try OutboxRecords().retrySetAside(in: $0) } == 1)
     try await outbox.drain()
     #expect(taken.all == ["known 0"])
   }
@@ -114,7 +114,7 @@ struct OutboxTests {
   @Test("A store that was off for a week does not set aside what failed before")
   func off() async throws {
     try await add("known")
-    outbox.deliver("known") { _ in throw Refused() }
+    outbox.register("known") { _ in throw Refused() }
     try await outbox.drain()
     clock.advance(by: .seconds(7 * 86_400))
     try await outbox.drain()
