@@ -1,35 +1,5 @@
-public import Foundation
+import Foundation
 import GRDB
-
-/// What a copy of the database is.
-public struct DatabaseCopy: Sendable, Equatable {
-  /// The newest migration in it.
-  public let schema: Int
-  /// In bytes.
-  public let size: Int64
-}
-
-/// Why a database was not copied or put back. Nothing was changed.
-public enum DatabaseCopyError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// There is a file of the copy's name.
-  case exists(String)
-  /// The copy and the database are one file.
-  case sameFile(String)
-  /// There is no file to put back.
-  case missing(String)
-  /// The file to put back has no tables.
-  case empty(String)
-
-  /// What is wrong and what to do.
-  public var description: String {
-    switch self {
-    case .exists(let path): "expected no file at \(path), but there is one. Give another name, or --overwrite."
-    case .sameFile(let path): "expected the copy and the database to be two files, but both are \(path)."
-    case .missing(let path): "expected a backup at \(path), but there is no such file."
-    case .empty(let path): "expected a backup at \(path), but that database is empty."
-    }
-  }
-}
 
 /// A consistent copy of a database in one file, also while a store serves from it.
 ///
@@ -63,7 +33,7 @@ public struct DatabaseBackup: Sendable {
       try target.flushFolder()
       return copy
     } catch {
-      for suffix in ["", "-journal", "-wal", "-shm"] { try? StoreFile(part.path + suffix).remove() }
+      for file in part.databaseFiles { try? file.remove() }
       throw error
     }
   }
@@ -89,28 +59,5 @@ public struct DatabaseBackup: Sendable {
     }
     try part.flush()
     return DatabaseCopy(schema: schema, size: part.size)
-  }
-}
-
-extension DatabaseQueue {
-  /// Puts everything into the one file, which needs no other beside it from then on. Throws when another connection has
-  /// the file open.
-  func leaveOneFile() throws {
-    try writeWithoutTransaction { database in
-      let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
-      guard mode == "delete" else { throw StorageError.busy }
-    }
-  }
-}
-
-extension MigrationPlan {
-  /// Reads the whole of a file, which has to be a sound store's database, older or not. Returns its schema.
-  func requireStore(_ connection: SQLiteConnection, path: String) throws -> Int {
-    try SQLiteDatabase.requireSound(connection, "integrity_check", path)
-    switch try check(connection, path: path) {
-    case .empty: throw DatabaseCopyError.empty(path)
-    case .older(let found): return found
-    case .current: return newest
-    }
   }
 }

@@ -59,24 +59,22 @@ public struct DatabaseRestore: Sendable {
     }
   }
 
-  /// Empties the write-ahead log into the database, so that one file is all there is to keep. That also finds programs
-  /// that do not know the lock: SQLite's shell, or a store of an earlier version.
+  /// Moves the write-ahead log into the database, so that one file is all there is to keep, and requires that no other
+  /// program has it open.
   private func requireAlone(_ target: StoreFile) throws {
     guard target.exists else { return }
     do {
-      let queue = try DatabaseQueue(path: target.path)
-      defer { try? queue.close() }
-      try queue.leaveOneFile()
+      try SQLiteDatabase.requireAlone(target.path)
+    } catch let error as DatabaseOpenError {
+      throw error
     } catch {
       // A database that cannot be read is the best reason for a restore; it is kept with its log.
-      if StorageError(error) == .busy { throw DatabaseOpenError.inUse(path: target.path) }
     }
   }
 
   private func prepare(_ part: StoreFile, from backup: StoreFile) throws -> Int {
-    for suffix in ["", "-wal"] where suffix.isEmpty || StoreFile(backup.path + suffix).size > 0 {
-      try copy(backup.path + suffix, to: part.path + suffix)
-    }
+    try copy(backup.path, to: part.path)
+    if backup.writeAheadLog.size > 0 { try copy(backup.writeAheadLog.path, to: part.writeAheadLog.path) }
     let schema = try SQLiteDatabase.explaining(backup.path) {
       let queue = try DatabaseQueue(path: part.path)
       let fresh = SyncEpoch.fresh(random)
@@ -112,7 +110,7 @@ public struct DatabaseRestore: Sendable {
     let kept = StoreFile("\(target.path).before-restore-\(stamp)")
     guard !kept.exists else { throw DatabaseCopyError.exists(kept.path) }
     do {
-      for suffix in ["-wal", "-shm"] where StoreFile(target.path + suffix).exists {
+      for suffix in StoreFile.logSuffixes where StoreFile(target.path + suffix).exists {
         try StoreFile(target.path + suffix).rename(to: StoreFile(kept.path + suffix))
       }
       guard target.exists else { return nil }
@@ -128,13 +126,13 @@ public struct DatabaseRestore: Sendable {
   /// Undoes ``keep(_:_:)``.
   private static func takeBack(_ kept: StoreFile?, _ target: StoreFile) {
     guard let kept else { return }
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in [""] + StoreFile.logSuffixes {
       let (file, name) = (StoreFile(kept.path + suffix), StoreFile(target.path + suffix))
       if name.exists { try? file.remove() } else if file.exists { try? file.rename(to: name) }
     }
   }
 
   private static func remove(_ part: StoreFile) throws {
-    for suffix in ["", "-journal", "-wal", "-shm"] { try StoreFile(part.path + suffix).remove() }
+    for file in part.databaseFiles { try file.remove() }
   }
 }

@@ -34,9 +34,9 @@ extension SQLiteDatabase {
       try lock.share()
       try StoreFile(path).create()
       try StoreFile(path).flushFolder()
-      let isChecked = StoreFile(path).size + StoreFile(path + "-wal").size <= checkedSize
+      let isChecked = StoreFile(path).size + StoreFile(path).writeAheadLog.size <= checkedSize
       let state = try inspect(path, plan, whole: isChecked)
-      let change = try prepare(path, plan, state, olderSchema, lock)
+      let change = try prepare(path, plan: plan, state: state, olderSchema: olderSchema, lock: lock)
       let pool = try makePool(path)
       if state != .current { try plan.apply(to: pool, path: path, now: now) }
       try lock.share()
@@ -46,7 +46,7 @@ extension SQLiteDatabase {
 
   /// Checks before a migration that it is allowed and that no other program has the database open.
   private static func prepare(
-    _ path: String, _ plan: MigrationPlan, _ state: SchemaState, _ olderSchema: OlderSchema, _ lock: DatabaseLock
+    _ path: String, plan: MigrationPlan, state: SchemaState, olderSchema: OlderSchema, lock: DatabaseLock
   ) throws -> SchemaChange? {
     guard case .older(let found) = state else { return nil }
     guard olderSchema == .migrate else {
@@ -55,18 +55,6 @@ extension SQLiteDatabase {
     try lock.takeAlone()
     try requireAlone(path)
     return SchemaChange(from: found, to: plan.newest)
-  }
-
-  /// Finds programs that do not know the lock: a store of an earlier version, or SQLite's shell.
-  private static func requireAlone(_ path: String) throws {
-    do {
-      let queue = try DatabaseQueue(path: path)
-      defer { try? queue.close() }
-      try queue.leaveOneFile()
-    } catch {
-      guard StorageError(error) == .busy else { throw error }
-      throw DatabaseOpenError.inUse(path: path)
-    }
   }
 
   /// Adds the file's path to the errors of a closure.
@@ -86,7 +74,7 @@ extension SQLiteDatabase {
     defer { try? queue.close() }
     return try queue.read { database in
       let connection = SQLiteConnection(database: database)
-      if whole { try requireSound(connection, "quick_check", path) }
+      if whole { try requireSound(connection, check: "quick_check", path: path) }
       return try plan.check(connection, path: path)
     }
   }
@@ -101,7 +89,7 @@ extension SQLiteDatabase {
 
   /// Reads the whole file: `quick_check` leaves out whether indexes agree with their tables, `integrity_check` does
   /// not.
-  static func requireSound(_ connection: SQLiteConnection, _ check: String, _ path: String) throws {
+  static func requireSound(_ connection: SQLiteConnection, check: String, path: String) throws {
     let finding = try connection.row("PRAGMA \(check)(1)")?.text(check) ?? "no answer"
     guard finding == "ok" else { throw DatabaseOpenError.damaged(path: path, finding: finding) }
   }
