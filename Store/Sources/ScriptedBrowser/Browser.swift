@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(FoundationNetworking)
-  public import FoundationNetworking
+  import FoundationNetworking
 #endif
 
 /// A person's browser, scripted: follows redirects, keeps cookies, fills in forms. It speaks real HTTP with the real

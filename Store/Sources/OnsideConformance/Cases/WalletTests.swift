@@ -13,7 +13,7 @@ private struct Wallet: Sendable {
 
   /// Answers a login screen with a signed challenge; throws if the wallet refuses the challenge.
   func logIn(
-    _ visit: Visit, domain: String? = nil, network: Stellar.FaultProxy = .test, later: TimeInterval = 0,
+    _ visit: Visit, domain: String? = nil, network: Stellar.Network = .test, later: TimeInterval = 0,
     replaying old: String? = nil
   ) async throws -> ScreenOutcome {
     let address = visit.address

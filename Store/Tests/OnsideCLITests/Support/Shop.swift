@@ -27,7 +27,7 @@ struct Shop {
         try connection.execute(
           "INSERT INTO identities(contact, account_id, verified_at) VALUES ('+31612345678', $1, 0)", [.text(account)])
       }
-      return core.accessToken.mint(
+      return core.accessToken.issue(
         accountID: account, appID: Self.app, sessionID: account, now: core.dependencies.clock.now())
     }
   }

@@ -56,7 +56,7 @@ struct InterfaceWorld: Sendable {
   }
 
   func token(_ account: String, app: String = InterfaceWorld.app, at date: Date? = nil) -> String {
-    store.core.accessToken.codeGenerator(
+    store.core.accessToken.issue(
       accountID: account, appID: app, sessionID: account, now: date ?? store.clock.now())
   }
 
@@ -83,7 +83,7 @@ struct InterfaceWorld: Sendable {
   }
 
   private static func places(_ store: TestStore, _ client: any TestClientProtocol) async throws -> Places {
-    let token = store.core.accessToken.codeGenerator(
+    let token = store.core.accessToken.issue(
       accountID: user, appID: app, sessionID: user, now: store.clock.now())
     let paid = try await order("remove_ads", store, token, client)
     let receipt = try #require(paid.paymentURL).lastPathComponent

@@ -19,7 +19,7 @@ struct Shopper {
   var device: UUID?
 
   var token: String {
-    store.core.accessToken.codeGenerator(
+    store.core.accessToken.issue(
       accountID: accountID, appID: TestShop.app.id, sessionID: "session", now: store.core.dependencies.clock.now())
   }
 

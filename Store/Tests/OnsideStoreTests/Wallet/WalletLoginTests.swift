@@ -129,9 +129,8 @@ struct WalletTokenTests {
   func clockSetBack() async throws {
     let store = try await TestStore()
     func use(_ name: String, until end: TimeInterval, now: TimeInterval) async throws -> Bool {
-      try await store.core.dependencies.database.write {
-        try WalletRecords.use(
-          $0, name, until: Date(timeIntervalSince1970: end), now: Date(timeIntervalSince1970: now))
+      try await store.core.dependencies.database.write(at: Date(timeIntervalSince1970: now)) {
+        try WalletRecords.use(name, until: Date(timeIntervalSince1970: end), in: $0)
       }
     }
     #expect(try await use("first", until: 900, now: 0))

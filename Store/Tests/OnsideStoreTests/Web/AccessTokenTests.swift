@@ -9,7 +9,7 @@ struct AccessTokenTests {
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
   private var token: String {
-    tokens.codeGenerator(
+    tokens.issue(
       accountID: "a-1", appID: "io.example.lumen", sessionID: "s-1", generation: 7, now: now)
   }
 

@@ -112,7 +112,7 @@ struct LiveServerTests {
     let log = LogRecorder()
     let store = try await TestStore(logger: log.logger)
     try await store.openShop()
-    let token = store.core.accessToken.codeGenerator(
+    let token = store.core.accessToken.issue(
       accountID: try await store.account(), appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
     let id = store.freshID()
     try await store.live { address in
@@ -134,7 +134,7 @@ struct LiveServerTests {
     let store = try await TestStore()
     try await store.openShop()
     let account = try await store.account()
-    let token = store.core.accessToken.codeGenerator(
+    let token = store.core.accessToken.issue(
       accountID: account, appID: TestShop.app.id, sessionID: "s", now: store.clock.now())
     let head = "Host: x\r\nAuthorization: Bearer \(token)\r\n"
     let cursor = "0-NL-\(try await store.epoch())"

@@ -36,8 +36,8 @@ struct OpenIDLoginMethod: LoginMethod {
     guard let question = try await requests.begin(attempt, provider: id) else { throw PageProblem.gone }
     do {
       return responder.redirect(to: try await client.authorization(question), visit)
-    } catch let failure as OpenIDFailure {
-      return refuse(failure, attempt: attempt, visit: visit)
+    } catch {
+      return refuse(error, attempt: attempt, visit: visit)
     }
   }
 

@@ -39,7 +39,7 @@ public struct AccessTokenIssuer: Sendable {
   }
 
   /// A token for a session, valid for ``lifetime`` from now.
-  public func codeGenerator(
+  public func issue(
     accountID: String, appID: String, sessionID: String, generation: Int64 = 1, now: Date
   ) -> String {
     let expiry = Int64(now.timeIntervalSince1970 + Self.lifetime)

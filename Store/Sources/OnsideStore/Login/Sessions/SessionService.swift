@@ -52,7 +52,7 @@ struct SessionService: Sendable {
 
   private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {
     guard let grant else { return nil }
-    let token = accessToken.codeGenerator(
+    let token = accessToken.issue(
       accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session,
       generation: grant.generation, now: now)
     return TokenMessage(
