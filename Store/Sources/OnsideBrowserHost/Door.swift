@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Runs requests that ``Doorkeeper`` accepts, and answers others with the reason of the refusal. The checks need the
+/// Runs requests that ``RequestGuard`` accepts, and answers others with the reason of the refusal. The checks need the
 /// port, which is known once the socket is open.
 final class Door: Sendable {
   private struct Kept {

@@ -26,7 +26,7 @@ import Testing
     for _ in 0..<3 {
       let before = try await terminal.until(", as you wrote it: ", after: behind)
       if words.isEmpty {
-        let sheet = before.components(separatedBy: "again.").last ?? ""
+        let sheet = before.components(separatedBy: "recover them.").last ?? ""
         words = Array(sheet.split { $0.isWhitespace }.prefix(24))
       }
       let place = try #require(before.split(separator: " ").last.flatMap { Int($0) })

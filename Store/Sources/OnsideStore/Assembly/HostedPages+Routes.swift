@@ -2,7 +2,7 @@
 extension HostedPages {
   private var configuration: StoreConfiguration { core.dependencies.configuration }
 
-  /// The ways to log in beside codes.
+  /// The login methods beside codes.
   private var loginMethods: [any LoginMethod] {
     providers + (wallet == nil ? [] : [WalletLoginMethod(responder: responder)])
   }
@@ -11,7 +11,7 @@ extension HostedPages {
   var apiRoutes: [any RouteGroup] {
     let sessions = SessionService(
       database: core.dependencies.database, clock: core.dependencies.clock, random: core.dependencies.random,
-      accessToken: core.accessToken, ended: core.revokedSessions)
+      accessToken: core.accessToken, revokedSessions: core.revokedSessions)
     return [
       OAuthRoutes(sessions: sessions, apps: core.apps, address: core.address),
       AccountRoutes(accounts: accounts),

@@ -140,15 +140,15 @@ public final class StoreCore: Sendable {
   private func connectProvider() {
     let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
     // The payment service holds the outbox: held here, neither would ever be released, nor the database.
-    outbox.register(OutboxKind.start) { [weak payments] in
+    outbox.register(PaymentOutboxKind.start) { [weak payments] in
       guard let payments else { throw CancellationError() }
       try await payments.start($0, with: provider)
     }
-    outbox.register(OutboxKind.confirm) { [weak payments] in
+    outbox.register(PaymentOutboxKind.confirm) { [weak payments] in
       guard let payments else { throw CancellationError() }
       try await payments.confirm($0, with: provider)
     }
-    outbox.register(OutboxKind.refund) { try await provider.refund(try OutboxKind.payment($0)) }
-    outbox.register(OutboxKind.sandboxEvent) { try await provider.send($0) }
+    outbox.register(PaymentOutboxKind.refund) { try await provider.refund(try PaymentOutboxKind.payment($0)) }
+    outbox.register(PaymentOutboxKind.sandboxEvent) { try await provider.send($0) }
   }
 }

@@ -12,7 +12,7 @@ public struct StoreDependencies: Sendable {
   public let logger: Logger
   /// How the store runs.
   public let configuration: StoreConfiguration
-  /// The store's measures.
+  /// The store's metrics.
   public let metrics: PrometheusMetrics
 
   /// What the store is given.

@@ -14,7 +14,7 @@ enum OutboxRetryPolicy {
   /// Seconds until a row of a kind is tried again.
   static func delay(kind: String, earlierTries: Int) -> TimeInterval {
     let delay = delays[min(earlierTries, delays.count - 1)]
-    let isAwaited = [OutboxKind.start, OutboxKind.confirm].contains(kind)
+    let isAwaited = [PaymentOutboxKind.start, PaymentOutboxKind.confirm].contains(kind)
     return isAwaited ? min(delay, longestAwaitedDelay) : delay
   }
 

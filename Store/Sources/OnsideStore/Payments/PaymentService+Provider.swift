@@ -10,7 +10,7 @@ extension PaymentService {
 
   /// Asks the provider to start a payment.
   func start(_ payload: String, with provider: any PaymentProvider) async throws {
-    let handed = try OutboxKind.payment(payload)
+    let handed = try PaymentOutboxKind.payment(payload)
     guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider),
       case .needsSecondStep = try await provider.start(handed)
     else { return }
@@ -26,7 +26,7 @@ extension PaymentService {
 
   /// Asks the provider to go on with a payment whose second step is done.
   func confirm(_ payload: String, with provider: any PaymentProvider) async throws {
-    let handed = try OutboxKind.payment(payload)
+    let handed = try PaymentOutboxKind.payment(payload)
     guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider) else { return }
     try await provider.confirm(handed)
   }

@@ -69,7 +69,7 @@ public final class PaymentService: Sendable {
       }
       let payment = Payment(
         id: fresh.payment, orderID: id, method: card.rawValue, amount: order.price, state: .started)
-      return try handOver(payment, kind: OutboxKind.start, order: &order, in: transaction)
+      return try handOver(payment, kind: PaymentOutboxKind.start, order: &order, in: transaction)
     }
     return try await finish(step, id)
   }
@@ -83,7 +83,7 @@ public final class PaymentService: Sendable {
       guard let payment = try order.paymentID.flatMap({ try payments.payment($0, transaction) }),
         payment.state == .secondStep, payment.amount == order.price
       else { return .done(.declined, order.accountID) }
-      return try handOver(payment, kind: OutboxKind.confirm, order: &order, in: transaction)
+      return try handOver(payment, kind: PaymentOutboxKind.confirm, order: &order, in: transaction)
     }
     return try await finish(step, id)
   }
@@ -200,7 +200,7 @@ extension PaymentService {
     try orders.update(order, in: transaction)
     let handed = payment.handedOver(startBefore: transaction.now + Self.startLimit)
     let row = try settlement.outbox.add(
-      kind, payload: try OutboxKind.payload(handed), due: transaction.now, transaction)
+      kind, payload: try PaymentOutboxKind.payload(handed), due: transaction.now, transaction)
     return .deliver(row, order.accountID)
   }
 

@@ -1,5 +1,5 @@
-/// A connection inside one transaction. SQL is written once for both databases: parameters `$1`, `$2`…,
-/// `ON CONFLICT`, `RETURNING`.
+/// A connection inside one transaction. SQL is that which SQLite and PostgreSQL share: parameters `$1`, `$2`…,
+/// `ON CONFLICT`, `RETURNING`. In a query a `$` stands for nothing else, also within quotes.
 public protocol SQLConnection {
   /// Runs a statement and returns how many rows it changed.
   @discardableResult

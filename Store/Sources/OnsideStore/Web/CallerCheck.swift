@@ -6,7 +6,7 @@ import OnsideAPI
 struct CallerCheck: Sendable {
   let accessToken: AccessTokenIssuer
   let apps: AppDirectory
-  let ended: RevokedSessions
+  let revokedSessions: RevokedSessions
   let credentials: ServerCredentials
   let clock: any StoreClock
 
@@ -43,7 +43,7 @@ struct CallerCheck: Sendable {
     guard let header = request.headers[.authorization] else { return nil }
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let claims = accessToken.verify(parts[1], now: clock.now()), !ended.contains(claims.sessionID)
+      let claims = accessToken.verify(parts[1], now: clock.now()), !revokedSessions.contains(claims.sessionID)
     else { throw .notAuthenticated }
     return claims
   }

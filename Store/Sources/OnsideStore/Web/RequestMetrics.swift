@@ -11,13 +11,13 @@ struct RequestMetrics: Sendable {
     self.factory = factory
   }
 
-  /// The measures of one route, made once.
+  /// The metrics of one route, made once.
   func recorder(for route: Route) -> RouteRecorder {
     RouteRecorder(route: "\(route.method.rawValue) \(route.path)", factory: factory)
   }
 }
 
-/// The measures of one route.
+/// The metrics of one route.
 struct RouteRecorder: Sendable {
   private let counters: [Counter]
   private let duration: Metrics.Timer

@@ -21,7 +21,7 @@ struct RequestPipeline: Sendable {
     let dependencies = core.dependencies
     let limits = dependencies.configuration.limits
     callers = CallerCheck(
-      accessToken: core.accessToken, apps: core.apps, ended: core.revokedSessions,
+      accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
       credentials: ServerCredentials(dependencies), clock: dependencies.clock)
     confirmations = SessionConfirmations(database: dependencies.database, clock: dependencies.clock)
     deadlines = core.deadlines

@@ -102,7 +102,7 @@ struct LateMoneyTests {
         let records = PaymentRecords(provider: "sandbox")
         var payment = try #require(try records.payment(id, transaction))
         try OutboxRecords().add(
-          OutboxKind.start, payload: OutboxKind.payload(payment.handedOver()), due: now, transaction)
+          PaymentOutboxKind.start, payload: PaymentOutboxKind.payload(payment.handedOver()), due: now, transaction)
         // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
         payment.step += 1
@@ -118,7 +118,7 @@ struct LateMoneyTests {
 
   @Test(
     "STO-14: a payment that could not be made in time is asked about, and ends as the provider says",
-    arguments: [OutboxKind.start, OutboxKind.confirm])
+    arguments: [PaymentOutboxKind.start, PaymentOutboxKind.confirm])
   func tooLate(kind: String) async throws {
     try await TestStore().shop { shopper in
       let store = shopper.store
@@ -140,7 +140,7 @@ struct LateMoneyTests {
   func paidMeanwhile() async throws {
     try await TestStore().shop { shopper in
       let store = shopper.store
-      let waiting = try await store.handOver(shopper, OutboxKind.start)
+      let waiting = try await store.handOver(shopper, PaymentOutboxKind.start)
       let answer = try await store.event("succeeded", payment: "own", order: waiting.order, shopper.client)
       #expect(answer == .noContent)
       try await store.core.deliverOutbox()
@@ -226,7 +226,7 @@ extension TestStore {
       _ = try paying.state.handle(.paymentStarted, at: now)
       try core.orders.records.update(paying, in: transaction)
       let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
-      try OutboxRecords().add(kind, payload: OutboxKind.payload(handed), due: now, transaction)
+      try OutboxRecords().add(kind, payload: PaymentOutboxKind.payload(handed), due: now, transaction)
     }
     return (order.id, payment.id)
   }

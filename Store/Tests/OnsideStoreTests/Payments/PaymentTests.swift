@@ -256,7 +256,7 @@ struct PaymentTests {
       let payload = String(decoding: try JSONEncoder().encode(payment), as: UTF8.self)
       let (core, now) = (shopper.store.core, shopper.store.clock.now())
       try await core.dependencies.database.write { connection in
-        for _ in 0..<2 { try OutboxRecords().add(OutboxKind.start, payload: payload, due: now, connection) }
+        for _ in 0..<2 { try OutboxRecords().add(PaymentOutboxKind.start, payload: payload, due: now, connection) }
       }
       try await core.deliverOutbox()
       #expect(try await shopper.order(order.id).state == .paid)

@@ -8,7 +8,7 @@ import Testing
 @Suite("A commit commitHook", .timeLimit(.minutes(5)))
 struct CommitHookTests {
   /// Counts its parts in the table of the test.
-  private final class Companion: CommitHook {
+  private final class RecordingCommitHook: CommitHook {
     let name: String
     private let result: Result<Void, StorageError>
     private let ended = Mutex<Int>(0)
@@ -49,7 +49,7 @@ struct CommitHookTests {
 
   @Test("takes part in every commit once, however many writes share it, and ends before they are told")
   func once() async throws {
-    let (database, commitHook) = (database, Companion())
+    let (database, commitHook) = (database, RecordingCommitHook())
     try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<300 {
         group.addTask {
@@ -69,7 +69,7 @@ struct CommitHookTests {
 
   @Test("has no part in a commit of others, nor in one where its writers failed")
   func none() async throws {
-    let commitHook = Companion()
+    let commitHook = RecordingCommitHook()
     try await database.write { try $0.execute("INSERT INTO numbers VALUES (1)") }
     await #expect(throws: Refused.self) {
       try await database.write(beside: commitHook) { _ in throw Refused() }
@@ -80,7 +80,7 @@ struct CommitHookTests {
 
   @Test("that fails after the commit fails only its own writers; all writes stay")
   func failsAfter() async throws {
-    let (database, bad, good) = (database, Companion("bad", .failure(.full)), Companion("good"))
+    let (database, bad, good) = (database, RecordingCommitHook("bad", .failure(.full)), RecordingCommitHook("good"))
     let failures = await withTaskGroup(of: (Int, (any Error)?).self) { group in
       for number in 0..<90 {
         group.addTask {
@@ -104,7 +104,7 @@ struct CommitHookTests {
   func failsBefore() async throws {
     try await database.write { try $0.execute("DROP TABLE parts") }
     await #expect(throws: StorageError.self) {
-      try await database.write(beside: Companion()) { try $0.execute("INSERT INTO numbers VALUES (1)") }
+      try await database.write(beside: RecordingCommitHook()) { try $0.execute("INSERT INTO numbers VALUES (1)") }
     }
     #expect(try await count("numbers") == 0)
   }

@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// A provider as a way to log in: its link sends the browser there.
+/// An OpenID provider as a login method: its link sends the browser there.
 struct OpenIDLoginMethod: LoginMethod {
   let client: OpenIDClient
   let requests: OpenIDRequests
@@ -48,7 +48,7 @@ struct OpenIDLoginMethod: LoginMethod {
     return refuse(isRefusal ? .loginMethodRefused : .loginMethodBroken, attempt: attempt, visit: visit)
   }
 
-  /// The page that says why the login did not lead on, and leads to the other ways.
+  /// The page that says why the login did not lead on, and leads to the other login methods.
   func refuse(_ text: TextKey, attempt: LoginAttempt, visit: PageVisit) -> Response {
     let words = ["name": name.isolated]
     let page = LoginRefusedPage(

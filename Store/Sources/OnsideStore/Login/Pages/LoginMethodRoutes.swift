@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// The ways to log in that an account has: lists them, adds one, takes one away. Both changes ask for a proof that is
+/// The login methods of an account: lists them, adds one, removes one. Both changes ask for a proof that is
 /// minutes old, and what is added is proved, too: only then does one person hold both.
 struct LoginMethodRoutes: RouteGroup {
   let responder: PageResponder

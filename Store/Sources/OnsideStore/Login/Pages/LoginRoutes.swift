@@ -9,9 +9,9 @@ struct LoginRoutes: RouteGroup {
   let logins: LoginService
   let apps: AppDirectory
   let defaultCountry: CountryCode
-  /// The ways to log in that have a sender.
+  /// The channels of codes that have a sender.
   let channels: CodeChannels
-  /// The ways beside codes.
+  /// The login methods beside codes.
   let methods: [any LoginMethod]
   /// Logins that are begun by opening a page: each is a row in the database.
   let limiter: RateLimiter

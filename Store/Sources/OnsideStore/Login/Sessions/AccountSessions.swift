@@ -22,13 +22,13 @@ struct AccountSessions: Sendable {
   let database: any Database
   let clock: any StoreClock
   let changes: ChangeHub
-  let ended: RevokedSessions
+  let revokedSessions: RevokedSessions
 
   init(core: StoreCore) {
     database = core.dependencies.database
     clock = core.dependencies.clock
     changes = core.changes
-    ended = core.revokedSessions
+    revokedSessions = core.revokedSessions
   }
 
   /// All live sessions of an account, the last used first.
@@ -80,7 +80,7 @@ struct AccountSessions: Sendable {
   /// Reloads the list of ended sessions, so that their access tokens are refused, and wakes the account's waiting
   /// polls.
   private func tell(_ account: AccountID) async throws {
-    try await ended.reload()
+    try await revokedSessions.reload()
     changes.wake(account: account.description)
   }
 }

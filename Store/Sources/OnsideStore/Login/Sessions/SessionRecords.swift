@@ -78,8 +78,8 @@ enum SessionRecords {
       [.text(session), .integer(generation), .date(transaction.now)])
   }
 
-  /// The sessions that were ended since a time.
-  static func ended(since: Date, _ connection: any SQLConnection) throws -> Set<String> {
+  /// The sessions that were revoked since a time.
+  static func revoked(since: Date, _ connection: any SQLConnection) throws -> Set<String> {
     Set(try connection.rows("SELECT id FROM sessions WHERE revoked_at > $1", [.date(since)]).map { try $0.text("id") })
   }
 

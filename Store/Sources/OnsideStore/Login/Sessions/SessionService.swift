@@ -7,7 +7,7 @@ struct SessionService: Sendable {
   let clock: any StoreClock
   let random: any RandomSource
   let accessToken: AccessTokenIssuer
-  let ended: RevokedSessions
+  let revokedSessions: RevokedSessions
 
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
@@ -22,7 +22,7 @@ struct SessionService: Sendable {
       )
     }
     // A code that came again has ended the session that it gave.
-    if grant == nil { try await ended.reload() }
+    if grant == nil { try await revokedSessions.reload() }
     return message(grant, now)
   }
 
@@ -32,7 +32,7 @@ struct SessionService: Sendable {
     let now = clock.now()
     let grant = try await database.write(at: now) { try SessionRecords.refresh(token, appID: clientID, in: $0) }
     // A token that was used before has ended its session.
-    if grant == nil { try await ended.reload() }
+    if grant == nil { try await revokedSessions.reload() }
     return message(grant, now)
   }
 
@@ -47,7 +47,7 @@ struct SessionService: Sendable {
     } else {
       return
     }
-    try await ended.reload()
+    try await revokedSessions.reload()
   }
 
   private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {

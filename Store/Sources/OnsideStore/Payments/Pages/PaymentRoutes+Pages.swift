@@ -6,7 +6,7 @@ import OnsideCommerce
 
 extension PaymentRoutes {
   /// The page that fits where the order stands.
-  func show(_ payment: Payment, _ remark: Remark = .none) async throws -> Response {
+  func show(_ payment: PaymentVisit, _ remark: Remark = .none) async throws -> Response {
     let (order, texts) = (payment.order, payment.texts)
     let backLabel = texts(.backToApp, ["app": payment.appName.isolated])
     switch order.state {
@@ -29,7 +29,7 @@ extension PaymentRoutes {
     }
   }
 
-  func secondStep(_ payment: Payment) -> Response {
+  func secondStep(_ payment: PaymentVisit) -> Response {
     guard payment.order.awaitsSecondStep else { return responder.redirect(to: payment.path(), payment.visit) }
     let page = SecondStepPage(
       payee: storeName, price: payment.order.priceText, action: payment.path("/second-step"))
@@ -78,7 +78,7 @@ extension PaymentRoutes {
     texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 
-  private func checkout(_ payment: Payment, _ remark: Remark) -> CheckoutPage {
+  private func checkout(_ payment: PaymentVisit, _ remark: Remark) -> CheckoutPage {
     let (order, texts) = (payment.order, payment.texts)
     let choices = choices(payment, remark)
     return CheckoutPage(
@@ -103,7 +103,7 @@ extension PaymentRoutes {
 
   /// The saved methods first, the newest chosen; then the test cards, those that are seldom wanted apart.
   private func choices(
-    _ payment: Payment, _ remark: Remark
+    _ payment: PaymentVisit, _ remark: Remark
   ) -> (usual: [CheckoutPage.Choice], more: [CheckoutPage.Choice]) {
     let (texts, chosen) = (payment.texts, remark.chosen)
     let saved = payment.savedMethods.map { ("saved_\($0.id)", $0.card) }

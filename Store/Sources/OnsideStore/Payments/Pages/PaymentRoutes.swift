@@ -12,7 +12,7 @@ struct PaymentRoutes: RouteGroup {
   let storeName: String
 
   /// One request for a page of an order.
-  struct Payment: Sendable {
+  struct PaymentVisit: Sendable {
     let token: String
     let order: PaymentPage
     let app: App?
@@ -56,7 +56,7 @@ struct PaymentRoutes: RouteGroup {
     responder.on(.receiptPage, routes, receipt)
   }
 
-  private typealias Handler = @Sendable (Payment, Request, StoreRequestContext) async throws -> Response
+  private typealias Handler = @Sendable (PaymentVisit, Request, StoreRequestContext) async throws -> Response
 
   private func onPayment(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, routes) { visit, request, context in
@@ -64,14 +64,14 @@ struct PaymentRoutes: RouteGroup {
     }
   }
 
-  private func payment(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> Payment {
+  private func payment(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> PaymentVisit {
     let token = context.parameters.get("token") ?? ""
     let order = try await page(token)
     // Written before the page is sent, so that the cancel request of a closed screen cannot end the order in between.
     if order.state == .open, !order.isPageOpened { try await payments.pageOpened(token) }
     let app = apps.app(order.appID)
     let back = try PageReturn(request.queryFields, app: app)
-    return Payment(
+    return PaymentVisit(
       token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request))
   }
 
@@ -82,7 +82,7 @@ struct PaymentRoutes: RouteGroup {
 
   // MARK: Answers
 
-  private func pay(_ payment: Payment, request: Request, context: StoreRequestContext) async throws -> Response {
+  private func pay(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
     let form = try await responder.form(request, context, payment.visit)
     guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
     guard let choice = Self.choice(form, of: payment) else {
@@ -97,14 +97,14 @@ struct PaymentRoutes: RouteGroup {
     }
   }
 
-  private func cancel(_ payment: Payment, request: Request, context: StoreRequestContext) async throws -> Response {
+  private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
     _ = try await responder.form(request, context, payment.visit)
     try await payments.cancel(payment.token)
     return try await goOn(payment)
   }
 
   private func answerSecondStep(
-    _ payment: Payment, request: Request, context: StoreRequestContext
+    _ payment: PaymentVisit, request: Request, context: StoreRequestContext
   ) async throws -> Response {
     let form = try await responder.form(request, context, payment.visit)
     guard form["answer"] == "approve" else {
@@ -120,7 +120,7 @@ struct PaymentRoutes: RouteGroup {
   }
 
   /// Redirects from a paid or cancelled order to the app, when it has a return address, else to the order's page.
-  private func goOn(_ payment: Payment) async throws -> Response {
+  private func goOn(_ payment: PaymentVisit) async throws -> Response {
     let now = try await refreshed(payment)
     let outcome: String? =
       switch now.order.state {
@@ -134,17 +134,17 @@ struct PaymentRoutes: RouteGroup {
     return responder.redirect(to: now.path("/return"), now.visit)
   }
 
-  private func again(_ payment: Payment, _ remark: Remark) async throws -> Response {
+  private func again(_ payment: PaymentVisit, _ remark: Remark) async throws -> Response {
     try await show(try await refreshed(payment), remark)
   }
 
-  private func refreshed(_ payment: Payment) async throws -> Payment {
-    return Payment(
+  private func refreshed(_ payment: PaymentVisit) async throws -> PaymentVisit {
+    return PaymentVisit(
       token: payment.token, order: try await page(payment.token), app: payment.app, back: payment.back,
       visit: payment.visit)
   }
 
-  private static func choice(_ form: FormFields, of payment: Payment) -> PaymentChoice? {
+  private static func choice(_ form: FormFields, of payment: PaymentVisit) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
     if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
     guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }

@@ -60,7 +60,7 @@ struct SandboxPaymentProvider: PaymentProvider {
     guard delay > 0 else { return try await send(body) }
     let due = dependencies.clock.now().addingTimeInterval(delay)
     try await dependencies.database.write { [outbox] in
-      try outbox.add(OutboxKind.sandboxEvent, payload: body, due: due, $0)
+      try outbox.add(PaymentOutboxKind.sandboxEvent, payload: body, due: due, $0)
     }
   }
 

@@ -16,7 +16,7 @@ struct SharedCommit {
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StorageError) {
       for job in batch { try run(job, in: connection) }
-      try tellCompanions(in: connection)
+      try runCommitHooks(in: connection)
       checkpoint("commit.before")
       try connection.execute("COMMIT")
       checkpoint("commit.after")
@@ -36,7 +36,7 @@ struct SharedCommit {
     try connection.execute("RELEASE job")
   }
 
-  private mutating func tellCompanions(in connection: SQLiteConnection) throws(StorageError) {
+  private mutating func runCommitHooks(in connection: SQLiteConnection) throws(StorageError) {
     for (job, outcome) in zip(batch, outcomes) where outcome.failure == nil {
       guard let commitHook = job.commitHook, endings[ObjectIdentifier(commitHook)] == nil else { continue }
       do { endings[ObjectIdentifier(commitHook)] = try commitHook.takePart(in: connection) } catch {

@@ -1,4 +1,4 @@
-/// Offers the ways to log in where the store sends no codes.
+/// Offers the login methods of a store that sends no codes.
 struct LoginMethodsPage: Page {
   var heading: String
   var lead: String

@@ -6,7 +6,7 @@ struct PhonePage: Page {
   var value: String
   var error: String?
   var action: String
-  /// Lead to the other ways to log in.
+  /// The links to the other login methods.
   var links: [PageLink]
   var cancelAction: String
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The kinds of outbox rows that go to the payment provider.
-enum OutboxKind {
+enum PaymentOutboxKind {
   static let start = "payment.start"
   static let confirm = "payment.confirm"
   static let refund = "payment.refund"
