@@ -32,7 +32,11 @@ struct Vectors: Decodable {
   }
 }
 
-/// Bytes of hexadecimal digits, as the vectors write them; none for anything else.
-func bytes(_ digits: some StringProtocol) -> [UInt8] { Hexadecimal.decode(digits) ?? [] }
+/// Bytes of lower-case hexadecimal digits, as the vectors write them.
+func bytes(_ digits: some StringProtocol) -> [UInt8] {
+  if let bytes = Hexadecimal.decode(digits) { return bytes }
+  Issue.record("Expected lower-case hexadecimal digits, got \(digits).")
+  return []
+}
 
 func hex(_ bytes: [UInt8]) -> String { Hexadecimal.encode(bytes) }

@@ -38,7 +38,7 @@ struct Run: AsyncParsableCommand {
 
 /// One device: the SDK in a process of its own.
 struct DemoSession: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(shouldDisplay: false)
+  static let configuration = CommandConfiguration(commandName: "session", shouldDisplay: false)
 
   @Argument var device: String
   @Option var store: String

@@ -14,7 +14,7 @@ struct ProviderEventService: Sendable {
 
   /// Throws `invalid_signature` when the body was not signed with the provider's key.
   func receive(_ body: [UInt8], signature: String?) async throws {
-    guard let signature, let code = Hexadecimal.decode(signature),
+    guard let signature, let code = Hexadecimal.decode(signature), code.count == 32,
       HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key)
     else { throw Problem(.unauthorized, .invalidSignature) }
     let event: ProviderEvent
