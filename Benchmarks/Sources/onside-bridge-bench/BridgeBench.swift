@@ -20,9 +20,9 @@ struct BridgeBench {
     let shop = try await BenchApp(storeKitFile: URL(filePath: arguments[2]))
     let page = address.appending(path: "page.html")
     if arguments.last == "memory" {
-      var bench = await MemoryBench(shop: shop, page: page, origin: origin.description)
+      var bench = MemoryBench(shop: shop, page: page, origin: origin.description)
       try await bench.run()
-      exit(await bench.isMet ? 0 : 1)
+      exit(bench.isMet ? 0 : 1)
     }
     let view = try await OnsideWebWindow.open("Bridge")
     try await OnsideJS.configureOnsideForWebView(view, allowedOrigins: [origin.description], bridge: shop.bridge)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The clock and the randomness of a measurement.
 enum Platform {

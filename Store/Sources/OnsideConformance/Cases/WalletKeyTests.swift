@@ -111,7 +111,7 @@ struct WalletKeyTests {
     // An envelope is its type (4 bytes), the transaction, the number of signatures (4 bytes) and 72 bytes for each.
     let signatures = xdr.suffix(2 * 72)
     let body = xdr.dropFirst(4).dropLast(2 * 72 + 4)
-    let network = Data(SHA256.hash(data: Data("Test SDF FaultProxy ; September 2015".utf8)))
+    let network = Data(SHA256.hash(data: Data("Test SDF Network ; September 2015".utf8)))
     let hash = Data(SHA256.hash(data: network + Data([0, 0, 0, 2]) + body))
     let server = envelope.transaction.source.account
     for (number, signer) in [server, client].enumerated() {
