@@ -1,5 +1,5 @@
+import CoreFoundation
 import Foundation
-import Glibc
 
 /// The clock and the randomness of a measurement.
 enum Platform {

@@ -18,6 +18,7 @@ extension PaymentSettlement {
   /// Writes the outbox row that asks the provider for a refund.
   func requestRefund(of payment: Payment, in transaction: StoreTransaction) throws {
     try outbox.add(
-      PaymentOutboxKind.refund, payload: try PaymentOutboxKind.payload(payment.handedOver()), due: transaction.now, transaction)
+      PaymentOutboxKind.refund, payload: try PaymentOutboxKind.payload(payment.handedOver()), due: transaction.now,
+      transaction)
   }
 }

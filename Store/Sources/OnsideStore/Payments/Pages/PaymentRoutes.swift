@@ -64,7 +64,8 @@ struct PaymentRoutes: RouteGroup {
     }
   }
 
-  private func payment(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> PaymentVisit {
+  private func payment(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> PaymentVisit
+  {
     let token = context.parameters.get("token") ?? ""
     let order = try await page(token)
     // Written before the page is sent, so that the cancel request of a closed screen cannot end the order in between.
@@ -97,7 +98,8 @@ struct PaymentRoutes: RouteGroup {
     }
   }
 
-  private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
+  private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response
+  {
     _ = try await responder.form(request, context, payment.visit)
     try await payments.cancel(payment.token)
     return try await goOn(payment)
