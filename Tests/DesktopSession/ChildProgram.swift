@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A child process of a test, which ends with it.
 ///
@@ -7,6 +8,8 @@ import Glibc
 /// has files 0, 1 and 2, and no other.
 package final class ChildProgram: Sendable {
   private let id: pid_t
+  /// The result of `waitpid(2)`; from then on the id may be another process's.
+  private let end = Mutex<Int32?>(nil)
 
   /// Starts a program.
   /// - Parameters:
@@ -35,19 +38,31 @@ package final class ChildProgram: Sendable {
 
   /// Ends it with `SIGKILL`, and waits until it has ended.
   package func kill() {
-    guard Glibc.kill(id, SIGKILL) == 0 else { return }
-    var status: Int32 = 0
-    waitpid(id, &status, 0)
+    end.withLock { end in
+      guard end == nil, Glibc.kill(id, SIGKILL) == 0 else { return }
+      end = reap(0)
+    }
   }
 
   /// Stops the process, so that it answers no request, or resumes it.
-  package func pause(_ isPaused: Bool) { _ = Glibc.kill(id, isPaused ? SIGSTOP : SIGCONT) }
+  package func pause(_ isPaused: Bool) {
+    end.withLock { end in
+      guard end == nil else { return }
+      _ = Glibc.kill(id, isPaused ? SIGSTOP : SIGCONT)
+    }
+  }
 
-  /// Its exit status; nil while it runs.
+  /// Its exit status, or 128 and the number of the signal that has ended it; nil while it runs.
   package var status: Int32? {
+    end.withLock { end in
+      if end == nil { end = reap(WNOHANG) }
+      return end.map { $0 & 0x7f == 0 ? ($0 >> 8) & 0xff : 128 + ($0 & 0x7f) }
+    }
+  }
+
+  private func reap(_ options: Int32) -> Int32? {
     var status: Int32 = 0
-    guard waitpid(id, &status, WNOHANG) == id else { return nil }
-    return (status >> 8) & 0xff
+    return waitpid(id, &status, options) == id ? status : nil
   }
 
   /// Waits for its end; answers its exit status.
