@@ -21,7 +21,7 @@ package struct AppToAppLoginMachine: Sendable, Hashable {
   package enum Effect: Sendable, Hashable {
     /// Bring the store's app before the user.
     case open
-    /// Tell ``Event/waited(_:)`` after ``HandOverMachine/grace``.
+    /// Tell ``Event/waited(_:)`` after ``AppToAppLoginMachine/grace``.
     case wait(Int)
     /// The user has given up.
     case dismiss

@@ -1,7 +1,7 @@
 public import Hummingbird
 public import ServiceLifecycle
 
-/// Logins, tokens and everything that people see: what a ``StoreApplication`` needs beside its core.
+/// The routes of logins, tokens and pages, and their services: what a ``StoreApplication`` needs beside its core.
 public struct HostedPages: Sendable {
   /// The routes of logins, tokens and pages.
   public private(set) var groups: [any RouteGroup] = []
