@@ -146,7 +146,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   var graceEnd: Date? { period.map { $0.end + terms.grace(after: $0) } }
   var continuationEnd: Date? { period.map { $0.end + terms.continuation(after: $0) } }
   /// True while there is something that can be renewed.
-  var isSubscribed: Bool {
+  package var isSubscribed: Bool {
     switch stage {
     case .active, .due, .grace, .retry, .paused: true
     case .never, .expired, .revoked: false

@@ -20,23 +20,6 @@ struct LocalAccount: Codable, Hashable, Sendable {
   let name: String
 }
 
-/// An order with the state that only the store knows.
-struct LocalOrder: Codable, Hashable, Sendable {
-  let owner: AccountID
-  var message: OrderMessage
-  /// The offer that determined the price.
-  var offer: AcceptedOffer?
-  /// The reason why the payment waits; nil when it does not.
-  var waiting: Waiting?
-
-  enum Waiting: String, Codable, Sendable {
-    /// Another person has to allow it (Ask to Buy).
-    case approval
-    /// An issue has to be resolved first (an interrupted purchase).
-    case issue
-  }
-}
-
 /// The subscription of an account in a group.
 struct LocalSubscription: Codable, Hashable, Sendable {
   let owner: AccountID

@@ -23,14 +23,16 @@ extension LocalDevice: Store {
   }
 
   func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
-    try await call { shop, account, _ throws(StoreError) in try shop.cancel(id, of: account) }
+    try await call { shop, account, now throws(StoreError) in try shop.cancel(id, of: account, at: now) }
   }
 
   /// A local store has one device, and leases nothing.
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
-    try await call(of: account) { shop, account, _ throws(StoreError) in try shop.finish(id, of: account) }
+    try await call(of: account) { shop, account, now throws(StoreError) in
+      try shop.finish(id, of: account, at: now)
+    }
   }
 
   func restorable() async throws(StoreError) -> [OrderMessage] {

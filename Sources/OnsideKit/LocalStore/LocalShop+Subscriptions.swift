@@ -2,7 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// Subscriptions of the local store, by the state machine that every store uses. Charges are answered at once.
+/// Subscriptions of the local store: `SubscriptionMachine` decides, and its charges are answered at once.
 extension LocalShop {
   /// The most events that may become due in one step of time; beyond that the store behaves as after a long sleep.
   private static let stepLimit = 10_000
@@ -85,7 +85,7 @@ extension LocalShop {
 
   /// Ends a subscription; returns whether there is one.
   mutating func expire(_ productID: String, of name: String, at now: Date) -> Bool {
-    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.wakesAt != nil
+    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.isSubscribed
     else { return false }
     let last = book.subscriptions[index].machine.period.flatMap { book.subscriptions[index].orders[$0.number] }
     handle(.autoRenewSwitched(on: false), of: index, at: now)
@@ -95,7 +95,7 @@ extension LocalShop {
   }
 
   mutating func switchAutoRenew(on: Bool, _ productID: String, of name: String, at now: Date) -> Bool {
-    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.wakesAt != nil
+    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.isSubscribed
     else { return false }
     handle(.autoRenewSwitched(on: on), of: index, at: now)
     return true

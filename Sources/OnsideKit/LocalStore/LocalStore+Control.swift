@@ -40,8 +40,8 @@ extension LocalStore {
   public var settings: StoreKitSettings {
     get { look { shop, _ in shop.settings } }
     set {
-      control { shop, _ in
-        shop.move(to: newValue.storefront)
+      control { shop, now in
+        shop.move(to: newValue.storefront, at: now)
         shop.settings = newValue
       }
     }
@@ -50,7 +50,7 @@ extension LocalStore {
   /// The region that every account is in. Prices elsewhere are the file's numbers in the currency there.
   public var storefront: CountryCode {
     get { region }
-    set { control { shop, _ in shop.move(to: newValue) } }
+    set { control { shop, now in shop.move(to: newValue, at: now) } }
   }
 
   /// True when the store cannot be reached.
@@ -109,9 +109,9 @@ extension LocalStore {
   /// Gives a payment up that waits for approval or is interrupted; answers whether there is one.
   @discardableResult
   public func decline(_ transaction: UUID) -> Bool {
-    control { shop, _ in
+    control { shop, now in
       guard shop.book.orders[OrderID(transaction)]?.waiting != nil else { return false }
-      shop.giveUp(OrderID(transaction), .user)
+      shop.giveUp(OrderID(transaction), because: .user, at: now)
       return true
     }
   }

@@ -46,7 +46,7 @@ extension LocalStore {
   package func passTime() { look { _, _ in } }
 
   /// Interrupts the payment of an order until it is approved or declined.
-  package func interrupt(_ order: OrderID) { control { shop, _ in shop.hold(order, for: .issue) } }
+  package func interrupt(_ order: OrderID) { control { shop, now in shop.hold(order, for: .issue, at: now) } }
 
   /// The subscription of an account to a product, or to the group that it has changed to it in.
   package func subscription(_ productIdentifier: String, of account: String) -> SubscriptionMachine? {

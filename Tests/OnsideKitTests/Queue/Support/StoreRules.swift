@@ -3,7 +3,8 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 
-/// What a store does with orders, as plain values: the store of the queue's tests.
+/// What a store does with orders, as plain values: the store of the queue's tests. `OrderState` decides how an order
+/// may change.
 struct StoreRules: Sendable {
   private(set) var orders: [UUID: OrderMessage] = [:]
   private(set) var owners: [UUID: AccountID] = [:]
@@ -23,10 +24,7 @@ struct StoreRules: Sendable {
     countries[account] = country
     if !isNew { changes.append((account, nil)) }
     for (id, order) in orders where owners[id] == account && order.state == .open && order.country != country {
-      change(id) {
-        $0.state = .cancelled
-        $0.cancelReason = .storefrontChanged
-      }
+      handle(.cancelled, of: id) { $0.cancelReason = .storefrontChanged }
     }
   }
 
@@ -47,7 +45,7 @@ struct StoreRules: Sendable {
       appAccountToken: request.appAccountToken, createdAt: Self.date,
       paymentURL: URL(string: "https://store.example/pay/\(id)"))
     if let owned = owned(product, by: account) {
-      order.state = .paid
+      order.orderState = OrderState(stage: .paid)
       order.duplicateOf = owned.id
       order.paymentURL = nil
     }
@@ -63,61 +61,41 @@ struct StoreRules: Sendable {
   mutating func cancel(
     _ id: UUID, _ account: AccountID, because reason: CancelReason = .user
   ) throws(StoreError) -> OrderMessage {
-    guard try order(id, account).state == .open else { return try order(id, account) }
-    if reason == .screenClosed, openPages.contains(id) { return try order(id, account) }
-    change(id) {
-      $0.state = .cancelled
-      $0.cancelReason = reason
-    }
-    return try order(id, account)
+    let order = try order(id, account)
+    if reason == .screenClosed, openPages.contains(id) { return order }
+    handle(.cancelled, of: id) { $0.cancelReason = reason }
+    return try self.order(id, account)
   }
 
   /// A browser was given the payment page.
   mutating func openPage(_ id: UUID) { openPages.insert(id) }
 
   /// Cancels an open order whose time to pay is over.
-  mutating func expire(_ id: UUID) {
-    guard orders[id]?.state == .open else { return }
-    change(id) {
-      $0.state = .cancelled
-      $0.cancelReason = .expired
-    }
-  }
+  mutating func expire(_ id: UUID) { handle(.cancelled, of: id) { $0.cancelReason = .expired } }
 
   mutating func finish(_ id: UUID, _ account: AccountID) throws(StoreError) {
     guard try order(id, account).state == .paid else { throw .refused(.orderNotFinal) }
-    if orders[id]?.finished == false { change(id) { $0.finished = true } }
+    handle(.finished, of: id)
   }
 
   mutating func pay(_ id: UUID) {
-    guard let state = orders[id]?.state, state == .open || state == .processing else { return }
-    charges[id, default: 0] += 1
-    change(id) {
-      $0.state = .paid
+    let isPaid = handle(.paymentSucceeded, of: id) {
       $0.paidAt = Self.date
       $0.paymentURL = nil
       $0.receipt = "receipt-\(id)"
     }
+    if isPaid { charges[id, default: 0] += 1 }
   }
 
-  mutating func hold(_ id: UUID) {
-    guard orders[id]?.state == .open else { return }
-    change(id) { $0.state = .processing }
-  }
+  mutating func hold(_ id: UUID) { handle(.paymentPending, of: id) }
 
-  mutating func decline(_ id: UUID) {
-    guard orders[id]?.state == .processing else { return }
-    change(id) { $0.state = .open }
-  }
+  mutating func decline(_ id: UUID) { handle(.paymentDeclined, of: id) }
 
   /// Ends a purchase, and the orders that were given for nothing as it was owned.
   mutating func refund(_ id: UUID) {
-    guard let order = orders[id], order.state == .paid, order.duplicateOf == nil, order.revokedAt == nil else { return }
-    for taken in [id] + orders.values.filter({ $0.duplicateOf == order.id }).map(\.id.uuid) {
-      change(taken) {
-        $0.revokedAt = Self.date
-        $0.revocationReason = .refund
-      }
+    guard let order = orders[id], order.duplicateOf == nil, handle(.refunded(.refund), of: id) else { return }
+    for duplicate in orders.values.filter({ $0.duplicateOf == order.id }) {
+      handle(.refunded(.refund), of: duplicate.id.uuid)
     }
   }
 
@@ -179,7 +157,7 @@ struct StoreRules: Sendable {
   func restorable(_ account: AccountID) -> [OrderMessage] {
     orders.values
       .filter {
-        owners[$0.id.uuid] == account && $0.state == .paid && $0.revokedAt == nil && $0.duplicateOf == nil
+        owners[$0.id.uuid] == account && $0.orderState.isEntitled && $0.duplicateOf == nil
           && $0.product.kind.isRestorable
       }
       .sorted { $0.id.description < $1.id.description }
@@ -195,11 +173,17 @@ struct StoreRules: Sendable {
     changes.append((account, order.id.uuid))
   }
 
-  private mutating func change(_ id: UUID, _ change: (inout OrderMessage) -> Void) {
-    guard var order = orders[id], let owner = owners[id] else { return }
-    change(&order)
+  /// Gives an event to an order's state machine; returns whether it changed the order, which `follow` then completes.
+  @discardableResult
+  private mutating func handle(
+    _ event: OrderEvent, of id: UUID, then follow: (inout OrderMessage) -> Void = { _ in }
+  ) -> Bool {
+    guard var order = orders[id], let owner = owners[id] else { return false }
+    guard (try? order.orderState.handle(event, at: Self.date)) == .changed else { return false }
+    follow(&order)
     orders[id] = order
     changes.append((owner, id))
+    return true
   }
 }
 

@@ -1,0 +1,103 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Orders of the local store: `OrderState` decides how each may change, as at a store over HTTP.
+extension LocalShop {
+  mutating func makeOrder(
+    _ id: OrderID, _ request: OrderRequest, by account: AccountID, at now: Date
+  ) throws(StoreError) -> OrderMessage {
+    try check(account)
+    if let known = book.orders[id] {
+      guard known.owner == account, known.message.isAnswer(to: request) else { throw .refused(.idempotencyKeyReused) }
+      return known.message
+    }
+    guard request.country == storefront else { throw .storefrontChanged(storefront) }
+    guard let product = catalogue[request.productID], let message = message(of: product, for: account) else {
+      throw .refused(.productNotAvailable)
+    }
+    let offer = offer(of: product, for: account)
+    var order = LocalOrder(
+      owner: account,
+      message: OrderMessage(
+        id: id, product: message, state: .open, country: storefront, price: price(offer?.price) ?? message.price,
+        appAccountToken: request.appAccountToken, createdAt: now),
+      offer: offer)
+    if let owned = alreadyOwned(product, by: account, at: now) {
+      order.become(duplicateOf: owned)
+      chooseAgain(product, by: account, at: now)
+    }
+    put(order)
+    return order.message
+  }
+
+  func order(_ id: OrderID, of account: AccountID) throws(StoreError) -> OrderMessage {
+    try check(account)
+    guard let order = book.orders[id], order.owner == account else { throw .notFound }
+    return order.message
+  }
+
+  /// Cancels an open order, and leaves any other as it is.
+  mutating func cancel(_ id: OrderID, of account: AccountID, at now: Date) throws(StoreError) -> OrderMessage {
+    _ = try order(id, of: account)
+    change(id) { $0.cancel(because: .user, at: now) }
+    return try order(id, of: account)
+  }
+
+  /// Marks a paid order as finished. The state machine would finish a cancelled order, too; the API refuses that.
+  mutating func finish(_ id: OrderID, of account: AccountID, at now: Date) throws(StoreError) {
+    guard try order(id, of: account).state == .paid else { throw .refused(.orderNotFinal) }
+    change(id) { $0.finish(at: now) }
+  }
+
+  /// Marks an order as paid; a product that the account owns already makes it a duplicate, which costs nothing.
+  mutating func pay(_ id: OrderID, at now: Date) {
+    guard var order = book.orders[id], order.pay(at: now) else { return }
+    let product = catalogue[order.message.product.id]
+    if let owned = product.flatMap({ alreadyOwned($0, by: order.owner, at: now) }) {
+      order.become(duplicateOf: owned)
+      return put(order)
+    }
+    put(order)
+    if let product, let subscription = product.subscription {
+      subscribe(id, to: product, subscription: subscription, at: now)
+    }
+  }
+
+  /// Makes the payment of an open order wait for an approval, or for an issue to be resolved.
+  mutating func hold(_ id: OrderID, for waiting: LocalOrder.Waiting, at now: Date) {
+    change(id) { $0.hold(for: waiting, at: now) }
+  }
+
+  /// Cancels an order that is not paid, also while its payment waits.
+  mutating func giveUp(_ id: OrderID, because reason: CancelReason, at now: Date) {
+    change(id) {
+      $0.decline(at: now)
+      $0.cancel(because: reason, at: now)
+    }
+  }
+
+  /// Revokes a purchase; returns whether there was one.
+  mutating func refund(_ id: OrderID, _ reason: RevocationReason, at now: Date) -> Bool {
+    guard var order = book.orders[id], order.message.duplicateOf == nil, order.refund(reason, at: now) else {
+      return false
+    }
+    put(order)
+    // Duplicates, which were free because this order was owned, are revoked with it.
+    for duplicate in duplicates(of: id) { change(duplicate) { _ = $0.refund(reason, at: now) } }
+    revokePeriod(of: id, reason, at: now)
+    return true
+  }
+
+  private func duplicates(of id: OrderID) -> [OrderID] {
+    book.orders.values.filter { $0.message.duplicateOf == id }.map(\.message.id)
+      .sorted { $0.description < $1.description }
+  }
+}
+
+extension OrderMessage {
+  /// Whether this is the order that the request has made.
+  fileprivate func isAnswer(to request: OrderRequest) -> Bool {
+    product.id == request.productID && country == request.country && appAccountToken == request.appAccountToken
+  }
+}
