@@ -101,9 +101,9 @@ def report(own, web, qt):
     print()
     met = [
         verdict("one by one, ours to raw", [o["mean"] / r["mean"] for o, r in zip(onside, raw)],
-                "at most 1.3", lambda x: x <= 1.3),
+                "at most 1.25", lambda x: x <= 1.25),
         verdict("in flight, ours to raw", [o["callsPerSecond"] / r["callsPerSecond"] for o, r in zip(onside, raw)],
-                "at least 10", lambda x: x >= 10, 1),
+                "at least 3", lambda x: x >= 3, 1),
         verdict("getTransactions() of 1,000, ms", [r["transactions"] for r in own], "under 15", lambda x: x < 15, 1),
         verdict("the first of a page, ms", [r["ofPage"] for r in own], "under 15", lambda x: x < 15, 1),
         verdict("added to a page load, ms", [r["load"]["with"] - r["load"]["without"] for r in own], "under 5",

@@ -2,7 +2,7 @@
 /// `OnsideBridgeError` with a `code` (JSB-3).
 struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The codes that a page may meet. The page's script raises `bridgeDetached` and `parametersNotRepresentable` too.
-  enum Code: String, Sendable, CaseIterable {
+  enum Code: String, Sendable, CaseIterable, Encodable {
     case bridgeDetached, brokenRequest, disallowedFrame, functionNotDefined, invalidArguments
     case parametersNotRepresentable, cannotSerializeResponse, deadlineExceeded
     /// The reasons of ``OnsideFailure``, where the published error knows the user's decision only.
@@ -23,4 +23,11 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   static let detached = BridgeError(.bridgeDetached, "This page has no connection to the app any more; reload it")
+}
+
+extension BridgeError: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case code
+    case description = "message"
+  }
 }

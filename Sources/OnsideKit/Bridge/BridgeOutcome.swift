@@ -2,12 +2,14 @@
 enum BridgeOutcome: Sendable {
   /// Done, without a value.
   case done
-  case value(any JSONWritable & Sendable)
-  /// A value that is JSON already.
-  case json(JSONText)
+  /// A value, which is encoded when its message is sent, off the main actor.
+  case value(@Sendable () throws -> JSONText)
   /// One of the documented errors: `{ caseName: {} }`.
   case rejection(any Encodable & Sendable)
   case error(BridgeError)
+
+  /// A value that is encoded already.
+  static func json(_ text: JSONText) -> BridgeOutcome { .value { text } }
 
   init<Failure: Error & Encodable>(_ result: Result<Void, Failure>) {
     switch result {
@@ -38,33 +40,6 @@ enum BridgeOutcome: Sendable {
   }
 }
 
-/// The result of a call. An error that cannot be encoded is replaced by another one, so that the call settles (JSB-8).
-struct BridgeResult: Sendable, JSONWritable {
-  let call: Int
-  let outcome: BridgeOutcome
-  /// How many of the following call ids have the same outcome.
-  var again = 0
-
-  func write(to json: inout JSONWriter) {
-    json.object {
-      $0.field("id", call)
-      $0.field("again", again > 0 ? again : nil)
-      switch outcome {
-      case .done: break
-      case .value(let value): $0.field("value", value)
-      case .json(let value): $0.field("value", value)
-      case .rejection(let error):
-        do {
-          $0.field("rejection", try JSONText(encoding: error))
-        } catch {
-          $0.field("error", BridgeError(.cannotSerializeResponse, "An error came that has no JSON form"))
-        }
-      case .error(let error): $0.field("error", error)
-      }
-    }
-  }
-}
-
 /// Domain errors that only pages get.
 struct UnknownProduct: Error, Encodable {
   let unknownProduct: [String: String] = [:]
@@ -72,13 +47,4 @@ struct UnknownProduct: Error, Encodable {
 
 struct UnknownTransaction: Error, Encodable {
   let unknownTransaction: [String: String] = [:]
-}
-
-extension BridgeError: JSONWritable {
-  func write(to json: inout JSONWriter) {
-    json.object {
-      $0.field("code", code.rawValue)
-      $0.field("message", description)
-    }
-  }
 }

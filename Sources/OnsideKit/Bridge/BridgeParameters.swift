@@ -1,12 +1,18 @@
 import Foundation
+import OnsideAPI
 
-/// The parameters of one call, not yet read.
-struct BridgeParameters {
-  /// Empty when there are none.
-  let json: ArraySlice<UInt8>
+/// The parameters of one call, not yet decoded.
+struct BridgeParameters: Sendable {
+  /// JSON text; nil when there are none.
+  let json: String?
+
+  private static let decoder = WireCoding.decoder()
+
+  /// In bytes.
+  var size: Int { json?.utf8.count ?? 0 }
 
   func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(type, from: json.isEmpty ? Data("null".utf8) : JSONText.repaired(json))
+    try Self.decoder.decode(type, from: LoneSurrogates.replaced(in: json ?? "null"))
   }
 
   func initialize() throws -> BridgeRequest {

@@ -23,7 +23,7 @@ extension OnsideBridge {
       client.cancelLogin()
       call.settle(.done)
     case .getCurrentStorefront: call.settle(.json(storefront.json))
-    case .getTransactions: call.settle(.value(transactions.keeping(client.queue.transactions)))
+    case .getTransactions: call.settle(.value(transactions.encoding(client.queue.transactions)))
     case .requestLogin:
       Task { await call.settle(logIn()) }
     case .presentPaymentMethodsManager:
@@ -35,11 +35,11 @@ extension OnsideBridge {
     case .finishTransaction(let id): change(id, for: call) { $0.finishTransaction($1) }
     case .cancelPurchase(let id): change(id, for: call) { $0.cancel($1) }
     case .loadProducts(let parameters):
-      fetch(call) { try await self.load(parameters.productIdentifiers, for: call.view) }
+      fetch(call) { JSProductsResponse(try await self.load(parameters.productIdentifiers, for: call.view)) }
     case .getAttributionMetadata:
       fetch(call) { try await self.client.attributionMetadata() }
     case .getSignedInAppsHistory:
-      fetch(call) { try await self.client.signedInAppsHistory() }
+      fetch(call) { JSSignedInAppsHistory(try await self.client.signedInAppsHistory()) }
     }
   }
 
@@ -93,14 +93,15 @@ extension OnsideBridge {
 
   // MARK: What waits for the network
 
-  private func fetch(_ call: BridgeCall, _ work: @escaping @MainActor () async throws -> some JSONWritable & Sendable) {
+  private func fetch(_ call: BridgeCall, _ work: @escaping @MainActor () async throws -> some Encodable & Sendable) {
     let timer = Task { [sleep = client.dependencies.sleep, seconds = limits.callDeadline] in
       guard (try? await sleep(seconds)) != nil else { return }
       call.settle(.error(BridgeError(.deadlineExceeded, "No answer came within \(seconds) s; try again later")))
     }
     Task {
       do {
-        call.settle(.value(try await work()))
+        let value = try await work()
+        call.settle(.value { try JSONText(value) })
       } catch {
         call.settle(BridgeOutcome(failure: error))
       }

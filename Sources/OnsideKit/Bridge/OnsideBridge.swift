@@ -23,7 +23,7 @@ public final class OnsideBridge {
   var told: Set<UUID> = []
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionsSnapshot()
-  private var isWritingAhead = false
+  private var isEncodingAhead = false
   nonisolated let views: ViewList
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
 
@@ -70,18 +70,19 @@ public final class OnsideBridge {
 
   private func transactionsChanged() {
     transactions.forget()
-    guard !isWritingAhead else { return }
-    isWritingAhead = true
-    Task(priority: .background) { [weak self] in await self?.writeAhead() }
+    guard !isEncodingAhead else { return }
+    isEncodingAhead = true
+    Task(priority: .background) { [weak self] in await self?.encodeAhead() }
   }
 
-  /// Writes the transactions while nothing else is to be done: a page that has loaded asks for them at once.
-  private func writeAhead() async {
-    while transactions.json == nil {
-      let all = transactions.keeping(client.queue.transactions)
-      await Task.detached(priority: .background) { _ = JSONText(all) }.value
+  /// Encodes the transactions while nothing else is to be done: a page that has loaded asks for them at once.
+  private func encodeAhead() async {
+    var isEncoded = true
+    while isEncoded, transactions.json == nil {
+      let encode = transactions.encoding(client.queue.transactions)
+      isEncoded = await Task.detached(priority: .background) { (try? encode()) != nil }.value
     }
-    isWritingAhead = false
+    isEncodingAhead = false
   }
 
   /// Takes the storefront into the snapshot that reads are answered from.

@@ -11,12 +11,12 @@ final class StorefrontSnapshot: Sendable {
   var json: JSONText { current.withLock { $0 } }
 
   func set(_ storefront: OnsideStorefront?) {
-    let json = storefront.map(JSONText.init) ?? .null
+    let json = (try? JSONText(storefront)) ?? .null
     current.withLock { $0 = json }
   }
 }
 
-/// A cache of the transactions as JSON, from the first time they are written until they change.
+/// A cache of the transactions as JSON, from the first time they are encoded until they change.
 final class TransactionsSnapshot: Sendable {
   private struct State {
     var version = 0
@@ -25,7 +25,7 @@ final class TransactionsSnapshot: Sendable {
 
   private let state = Mutex(State())
 
-  /// Nil when they are not written, or may have changed since.
+  /// Nil when they are not encoded, or may have changed since.
   var json: JSONText? { state.withLock { $0.json } }
 
   /// Clears the cache. Call it in the turn in which the transactions change, before pages get the event.
@@ -36,22 +36,13 @@ final class TransactionsSnapshot: Sendable {
     }
   }
 
-  /// The transactions as they are now, which this keeps once they are written, unless they have changed by then.
-  func keeping(_ transactions: [OnsidePaymentTransaction]) -> some JSONWritable & Sendable {
+  /// Encodes the transactions as they are now; the cache keeps the JSON, unless they have changed by then.
+  func encoding(_ transactions: [OnsidePaymentTransaction]) -> @Sendable () throws -> JSONText {
     let version = state.withLock { $0.version }
-    return Kept(transactions: transactions) { [weak self] json in
+    return { [weak self] in
+      let json = try JSONText(transactions.map(JSPaymentTransaction.init))
       self?.state.withLock { if $0.version == version { $0.json = json } }
-    }
-  }
-
-  private struct Kept: JSONWritable, Sendable {
-    let transactions: [OnsidePaymentTransaction]
-    let keep: @Sendable (JSONText) -> Void
-
-    func write(to json: inout JSONWriter) {
-      let text = JSONText(transactions)
-      keep(text)
-      text.write(to: &json)
+      return json
     }
   }
 }

@@ -102,17 +102,16 @@ struct ViewMachine: Sendable {
   mutating func receive(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) -> String {
     guard page?.id == id, !isClosed else { return Self.refusal(.detached, page: id) }
     var results: [BridgeResult] = []
-    for line in message.lines {
-      switch line {
-      case .call(let call):
-        if call.mayBeAnsweredOnce, page?.openCalls.isEmpty == true, let outcome = immediate(call, known: known) {
-          results.append(BridgeResult(call: call.id, outcome: outcome, again: call.count - 1))
-        } else {
-          for number in call.ids { take(call, number: number, of: id, known: known).map { results.append($0) } }
+    for item in message.items {
+      switch item {
+      case .call(let number, let function, let parameters):
+        let request = PageRequest(function: function, parameters: parameters)
+        if let outcome = take(request, call: number, of: id, known: known) {
+          results.append(BridgeResult(call: number, outcome: outcome))
         }
-      case .answer(let answer):
-        gates.removeAll { $0.id == answer.gate }
-        arrivals.append(.answer(answer))
+      case .answer(let gate, let value):
+        gates.removeAll { $0.id == gate }
+        arrivals.append(.answer(PageAnswer(gate: gate, value: value)))
       case .ready: becomeReady()
       case .alive:
         // Consecutive answers to heartbeats count as one.
@@ -123,25 +122,25 @@ struct ViewMachine: Sendable {
     return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results).text
   }
 
-  /// Takes one call; returns its result if it is known at once.
+  /// Takes one call; returns its outcome if it is known at once.
   private mutating func take(
-    _ call: PageCall, number: Int, of id: String, known: (BridgeRequest) -> JSONText?
-  ) -> BridgeResult? {
-    guard page?.openCalls.contains(number) == false else { return nil }
-    if let outcome = immediate(call, known: known) { return BridgeResult(call: number, outcome: outcome) }
-    page?.openCalls.insert(number)
-    arrivals.append(.call(page: id, id: number, request: call.request))
+    _ request: PageRequest, call: Int, of id: String, known: (BridgeRequest) -> JSONText?
+  ) -> BridgeOutcome? {
+    guard page?.openCalls.contains(call) == false else { return nil }
+    if let outcome = immediate(request, known: known) { return outcome }
+    page?.openCalls.insert(call)
+    arrivals.append(.call(page: id, id: call, request: request))
     return nil
   }
 
-  private mutating func immediate(_ call: PageCall, known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
-    if case .read(.success(let request)) = call.request, request.saysReady { becomeReady() }
-    if case .read(.success(.initialize)) = call.request { return .done }
+  private mutating func immediate(_ request: PageRequest, known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
+    if case .read(.success(let request)) = request, request.saysReady { becomeReady() }
+    if case .read(.success(.initialize)) = request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
       return .error(BridgeError(.brokenRequest, "\(limits.callsInFlight) calls wait already; wait for some of them"))
     }
     guard arrivals.isEmpty, !isTaken else { return nil }
-    switch call.request {
+    switch request {
     case .read(.success(let request)): return known(request).map(BridgeOutcome.json)
     case .unread: return nil
     case .read(.failure(let error)): return .error(error)
@@ -249,36 +248,5 @@ struct ViewMachine: Sendable {
   /// The reply to a message that was not taken.
   static func refusal(_ error: BridgeError, page id: String) -> String {
     BridgeMessage(page: id, error: error).text
-  }
-}
-
-/// A message to a page, as a reply or on its own. The page handles events first, then gates, then results.
-struct BridgeMessage: Sendable, JSONWritable {
-  let page: String
-  /// The message's number among those of the page; nil in a reply without results.
-  var number: Int?
-  var events: [BridgeEvent] = []
-  var gates: [BridgeGate] = []
-  /// The gates that need no answer any more.
-  var withdrawn: [Int] = []
-  /// Whether the page has to answer a heartbeat.
-  var isHeartbeat = false
-  var results: [BridgeResult] = []
-  /// Why the message that this replies to was not taken.
-  var error: BridgeError?
-
-  var text: String { JSONText(self).text }
-
-  func write(to json: inout JSONWriter) {
-    json.object {
-      $0.field("page", page)
-      $0.field("number", number)
-      $0.field("events", events.isEmpty ? nil : events)
-      $0.field("gates", gates.isEmpty ? nil : gates)
-      $0.field("withdrawn", withdrawn.isEmpty ? nil : withdrawn)
-      $0.field("heartbeat", isHeartbeat ? 1 : nil)
-      $0.field("results", results.isEmpty ? nil : results)
-      $0.field("error", error)
-    }
   }
 }

@@ -11,7 +11,6 @@ final class PageLog: Sendable {
   private struct State {
     var calls: [Int: Started] = [:]
     var gates: [Int: Started] = [:]
-    var lastCall: (id: Int, name: String) = (0, "?")
   }
 
   private let tab: Int
@@ -31,62 +30,48 @@ final class PageLog: Sendable {
     write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
   }
 
-  /// Logs a message of the page: lines, as `PageMessage` in OnsideKit describes them.
+  /// Logs a message of the page, as `PageMessage` in OnsideKit describes it.
   func received(_ message: String) {
-    for line in message.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 3).map(String.init)
-      switch (words.first, words.count) {
-      case ("call", 3...):
-        begin(Int(words[1]) ?? 0, words[2])
-        note("calls", words[2], words.count > 3 ? LetterText.short(words[3]) : "")
-      case ("again", 2):
-        let (last, count) = (state.withLock { $0.lastCall }, min(Int(words[1]) ?? 0, 10_000))
-        for more in 0..<max(0, count) { begin(last.id &+ more &+ 1, last.name) }
-        note("calls", last.name, "\(count) more times")
-      case ("answer", 3):
-        let started = state.withLock { $0.gates.removeValue(forKey: Int(words[1]) ?? 0) }
-        note("answers", started?.name ?? "?", words[2] == "false" ? "no" : "yes", duration(started))
-      case ("ready", 1), ("alive", 1): break
-      default: note("broken", LetterText.short(String(line)))
+    guard let items = LoggedMessage.items(message) else { return note("broken", LogText.short(message)) }
+    for item in items {
+      if let call = item["call"], let name = call["function"] as? String {
+        state.withLock { $0.calls[call["id"] as? Int ?? 0] = Started(name: name, date: now()) }
+        note("calls", name, LogText.short(call["parameters"] as? String ?? ""))
+      } else if let answer = item["answer"] {
+        let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
+        note("answers", started?.name ?? "?", answer["value"] as? Bool == false ? "no" : "yes", duration(started))
       }
-    }
-  }
-
-  private func begin(_ id: Int, _ name: String) {
-    state.withLock { state in
-      state.calls[id] = Started(name: name, date: now())
-      state.lastCall = (id, name)
     }
   }
 
   /// Logs a message to the page.
   func sent(_ message: String) {
-    guard let message = Letter(message) else { return }
+    guard let message = LoggedMessage(message) else { return }
     if let error = message.error { note("refused", "\(error["code"] ?? "?"):", "\(error["message"] ?? "")") }
-    for result in message.parts("results") {
-      let (id, again) = (result["id"] as? Int ?? 0, result["again"] as? Int ?? 0)
-      let started = state.withLock { $0.calls.removeValue(forKey: id) }
-      if again > 0 { state.withLock { for more in 1...again { $0.calls[id + more] = nil } } }
-      let name = started?.name ?? "?"
-      if let rejection = result["rejection"] {
-        note("rejects", name, LetterText.compact(rejection), duration(started))
-      } else if let error = result["error"] as? [String: Any] {
-        note("fails", name, "\(error["code"] ?? "?"): \(error["message"] ?? "")", duration(started))
-      } else {
-        note("returns", name, LetterText.value(result["value"], of: name), duration(started))
-      }
-    }
+    for result in message.parts("results") { settled(result) }
     for event in message.parts("events") {
-      note("event", event["name"] as? String ?? "?", LetterText.value(event["argument"], of: ""))
+      note("event", event["name"] as? String ?? "?", LogText.value(event["argument"], of: ""))
     }
     for gate in message.parts("gates") {
       let name = gate["name"] as? String ?? "?"
       state.withLock { $0.gates[gate["id"] as? Int ?? 0] = Started(name: name, date: now()) }
-      note("asks", name, LetterText.value(gate["argument"], of: name))
+      note("asks", name, LogText.value(gate["argument"], of: name))
     }
     for gate in message.numbers("withdrawn") {
       let started = state.withLock { $0.gates.removeValue(forKey: gate) }
       note("withdraws", started?.name ?? "?", duration(started))
+    }
+  }
+
+  private func settled(_ result: [String: Any]) {
+    let started = state.withLock { $0.calls.removeValue(forKey: result["id"] as? Int ?? 0) }
+    let name = started?.name ?? "?"
+    if let rejection = result["rejection"] {
+      note("rejects", name, LogText.compact(rejection), duration(started))
+    } else if let error = result["error"] as? [String: Any] {
+      note("fails", name, "\(error["code"] ?? "?"): \(error["message"] ?? "")", duration(started))
+    } else {
+      note("returns", name, LogText.value(result["value"], of: name), duration(started))
     }
   }
 

@@ -97,7 +97,7 @@ struct RequestGuardTests {
       let error = #""error":{"code":"brokenRequest","message":"\#(text)"}"#
       #expect(String(buffer: try await refusal.body.collect(upTo: 1000)).contains(error))
       #expect(stage.lines.value.contains { $0.hasSuffix("brokenRequest: \(text)") })
-      message.body = "call 1 getCurrentStorefront"
+      message.body = #"[{"call":{"id":1,"function":"getCurrentStorefront"}}]"#
       let response = try await message.send(to: stage.base)
       #expect(response.headers["Access-Control-Allow-Origin"] == [Self.origin])
       let reply = String(buffer: try await response.body.collect(upTo: 1000))
@@ -116,7 +116,7 @@ struct RequestGuardTests {
       for (page, status) in [(oldPage, UInt(410)), (newPage, 200)] {
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
-        message.body = "ready"
+        message.body = #"[{"ready":{}}]"#
         #expect(try await message.send(to: stage.base).status.code == status)
       }
     }
@@ -163,7 +163,7 @@ struct RequestGuardTests {
         let page = try #require(try await events.next()?.split(separator: " ").last)
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
-        message.body = "call 1 requestLogin\nready"
+        message.body = #"[{"call":{"id":1,"function":"requestLogin"}},{"ready":{}}]"#
         #expect(try await message.send(to: stage.base).status == .ok)
         while let event = try await events.next(), !event.contains("onStorefrontChanged") {}
       }

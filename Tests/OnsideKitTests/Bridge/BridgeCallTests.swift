@@ -72,12 +72,15 @@ struct BridgeCallTests {
     let harness = try BridgeHarness(limits: limits)
     let page = PageDouble(harness.bridge.makeView())
     for text in [
-      "", "\n", "{}", "call", "call logout", "call  1 logout", "call 9223372036854775808 logout", "answer 1",
-      "answer 1 yes", "answer x true", "again 1", "ready\nagain 1", "call 1 logout\nagain 0", "call 1 logout\nagain x",
-      "call 1 logout\nagain 1\nagain 1", "call 1 logout\nagain 10001", "call 9223372036854775807 logout\nagain 1",
-      "call 1 finishTransaction \"x\"\nagain 1",
-      "ready ", "Ready", "call 1 logout\n\nready", "call 1 logout\r\nreadyy",
-      String(repeating: "\n", count: 299),
+      "", "\n", "{}", "null", "7", "call", "[", "[7]", #"["ready"]"#, "[{}]", #"{"ready":{}}"#, #"[{"reset":{}}]"#,
+      #"[{"ready":{},"alive":{}}]"#, #"[{"ready":{}}] x"#, #"[{"Ready":{}}]"#, #"[{"ready":true}]"#,
+      #"[{"call":{}}]"#, #"[{"call":{"id":1}}]"#, #"[{"call":{"function":"logout"}}]"#,
+      #"[{"call":{"id":"1","function":"logout"}}]"#, #"[{"call":{"id":1.5,"function":"logout"}}]"#,
+      #"[{"call":{"id":9223372036854775808,"function":"logout"}}]"#,
+      #"[{"call":{"id":1,"function":"setAppearance","parameters":{}}}]"#, #"[{"call":{"id":1,"function":"\ud800"}}]"#,
+      #"[{"answer":{"gate":1}}]"#, #"[{"answer":{"gate":1,"value":"yes"}}]"#,
+      #"[{"answer":{"gate":"x","value":true}}]"#,
+      #"[{"call":{"id":1,"function":"logout"}},{"readyy":{}}]"#, String(repeating: "[", count: 299),
     ] {
       #expect(try JSON(page.say(text)).code == "brokenRequest", "\(text)")
     }
@@ -102,7 +105,7 @@ struct BridgeCallTests {
 
   @Test("JSB-3: what has no JSON form is cannotSerializeResponse, not silence")
   func noJSONForm() throws {
-    let result = try JSON(JSONText(BridgeResult(call: 4, outcome: .rejection(Double.nan))).text)
+    let result = try JSON(BridgeResult(call: 4, outcome: .rejection(Double.nan)).text)
     #expect(result["id"]?.int == 4 && result.code == "cannotSerializeResponse")
   }
 
@@ -224,20 +227,21 @@ struct BridgeCallTests {
     #expect(verdict.parameters.keys.sorted() == (1500..<1525).map { "k\($0)" })
   }
 
-  @Test(
-    "JSB-10: a call that is made again on end gets as many results, each under its own id; one value may do for all")
+  @Test("JSB-10: a call that is made many times in one message gets as many results, each under its own id")
   func repeated() async throws {
     var limits = BridgeLimits()
     limits.callsInFlight = 3
     let harness = try BridgeHarness(limits: limits)
     let page = PageDouble(harness.bridge.makeView())
-    let storefronts = try JSON(page.say("call 1001 getCurrentStorefront\nagain 999"))["results"]?.items
-    #expect(storefronts?.count == 1 && storefronts?.first?["again"]?.int == 999)
-    #expect(storefronts?.first?["value"] == .null)
-    let last = "9223372036854775807"
+    let calls = (1001...2000).map { PageItem.call(id: $0, function: "getCurrentStorefront") }
+    let storefronts = try JSON(page.say(calls.message))["results"]?.items ?? []
+    #expect(storefronts.compactMap { $0["id"]?.int } == Array(1001...2000))
+    #expect(storefronts.allSatisfy { $0["value"] == .null })
     let another = harness.bridge.makeView().beginPage { _ in }
-    #expect(another.receive("call \(last) getCurrentStorefront").contains(#"{"id":\#(last),"value":null}"#))
-    let others = try JSON(page.say("call 3001 getTransactions\nagain 4"))["results"]?.items ?? []
+    let last = [PageItem.call(id: .max, function: "getCurrentStorefront")].message
+    #expect(another.receive(last).contains(#"{"id":\#(Int.max),"value":null}"#))
+    let more = (3001...3005).map { PageItem.call(id: $0, function: "getTransactions") }
+    let others = try JSON(page.say(more.message))["results"]?.items ?? []
     #expect(others.compactMap { $0["id"]?.int } == [3004, 3005] && others.allSatisfy { $0.code == "brokenRequest" })
     #expect(await eventually { page.answered.filter { (3001...3003).contains($0) } == [3001, 3002, 3003] })
   }
@@ -294,7 +298,7 @@ struct BridgeCallTests {
     // At once, as soon as nothing that the page has said is ahead of it.
     var isAnswered = false
     for id in 2001...20_000 where !isAnswered {
-      isAnswered = try JSON(page.say("call \(id) getCurrentStorefront"))["results"]?.items.count == 1
+      isAnswered = try JSON(page.say(.call(id: id, function: "getCurrentStorefront")))["results"]?.items.count == 1
       await Task.yield()
     }
     #expect(isAnswered)
@@ -302,7 +306,7 @@ struct BridgeCallTests {
     #expect(await eventually { page.result(of: call) != nil || page.heard.contains("onStorefrontChanged") })
     #expect(page.heard == ["onStorefrontChanged"])
     #expect(await eventually { page.result(of: call)?.isFulfilled == true })
-    let reply = try JSON(page.say("call 1002 getCurrentStorefront"))
+    let reply = try JSON(page.say(.call(id: 1002, function: "getCurrentStorefront")))
     #expect(
       reply["results"]?.items.first?["value"]?["countryCode"] == .string("NL"), "without a turn of the main actor")
     #expect(await page.call("logout").isFulfilled)

@@ -60,7 +60,7 @@ struct BridgeEventTests {
       payment: OnsidePayment(product: product), transactionState: .purchased,
       storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: date, purchaseDate: date,
       expirationDate: date + 3600, revocationDate: date + 60, signedPurchase: "a.b.c")
-    let json = try JSON(JSONText(transaction).text)
+    let json = try JSON(JSONText(JSPaymentTransaction(transaction)).text)
     #expect(json["purchaseDate"]?.text == "2027-01-15T08:00:00Z")
     #expect(json["expirationDate"]?.text == "2027-01-15T09:00:00Z")
     #expect(json["revocationDate"]?.text == "2027-01-15T08:01:00Z")
@@ -137,7 +137,7 @@ struct BridgeEventTests {
     let harness = try BridgeHarness()
     _ = try await bought(harness)
     let page = PageDouble(harness.bridge.makeView())
-    let reply = try JSON(page.say(#"call 1 initializeOnside "v1""#))
+    let reply = try JSON(page.say(.call(id: 1, function: "initializeOnside", parameters: #""v1""#)))
     #expect(reply["number"]?.int == 1 && reply["events"] == nil && reply["results"]?.items.count == 1)
     #expect(await eventually { page.heard == ["onStorefrontChanged", "onTransactionsUpdated"] })
     harness.client.logout()

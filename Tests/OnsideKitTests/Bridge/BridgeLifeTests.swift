@@ -149,11 +149,11 @@ struct ViewMachineTests {
       let calls = (0..<count).map { _ in
         now.lastCall += 1
         now.open.insert(now.lastCall)
-        return "call \(now.lastCall) \(names.randomElement(using: &random) ?? "")"
+        return PageItem.call(id: now.lastCall, function: names.randomElement(using: &random) ?? "")
       }
       if ready { now.isReady = true }
       page = now
-      let text = (calls + (ready ? ["ready"] : [])).joined(separator: "\n")
+      let text = (calls + (ready ? [.ready] : [])).message
       guard let message = try? PageMessage(text, limits: BridgeLimits()) else { return faults.append("unreadable") }
       let reply = machine.receive(message, from: now.id) { if case .getCurrentStorefront = $0 { .null } else { nil } }
       hear(reply)
@@ -221,8 +221,9 @@ struct ViewMachineTests {
   @Test("JSB-7: what a ready page was told of and not yet sent goes to the next page, results do not")
   func unsentEvents() throws {
     var machine = ViewMachine(limits: BridgeLimits())
-    let ready = try PageMessage("ready", limits: BridgeLimits())
-    let call = try PageMessage("call 1 getTransactions", limits: BridgeLimits())
+    let ready = try PageMessage([PageItem.ready].message, limits: BridgeLimits())
+    let items = [PageItem.call(id: 1, function: "getTransactions")]
+    let call = try PageMessage(items.message, limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { _ in nil }
     machine.start(page: "1", with: [])
@@ -245,8 +246,10 @@ struct ViewMachineTests {
   func order() throws {
     var machine = ViewMachine(limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
-    let text = "call 1 requestLogin\ncall 2 requestLogin\nready"
-    _ = machine.receive(try PageMessage(text, limits: BridgeLimits()), from: "1") { _ in nil }
+    let items: [PageItem] = [
+      .call(id: 1, function: "requestLogin"), .call(id: 2, function: "requestLogin"), .ready,
+    ]
+    _ = machine.receive(try PageMessage(items.message, limits: BridgeLimits()), from: "1") { _ in nil }
     machine.start(page: "1", with: [])
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)

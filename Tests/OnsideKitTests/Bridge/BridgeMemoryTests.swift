@@ -57,10 +57,11 @@ private final class LoadingPage: Sendable {
   }
 
   func load(times: Int) async throws {
-    let request = #"loadProducts {"productIdentifiers":["\#(LocalFile.coins)"]}"#
+    let parameters = #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#
+    let calls = (1...100).map { PageItem.call(id: $0, function: "loadProducts", parameters: parameters) }
     var answers = answers.makeAsyncIterator()
     for _ in 0..<(times / 100) {
-      _ = page.receive((1...100).map { "call \($0) \(request)" }.joined(separator: "\n"))
+      _ = page.receive(calls.message)
       var open = 100
       while open > 0, let count = await answers.next() { open -= count }
     }

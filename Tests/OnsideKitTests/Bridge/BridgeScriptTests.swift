@@ -61,11 +61,13 @@ struct BridgeScriptTests {
   func fields() throws {
     let product = Self.subscription
     let transaction = Self.transaction(of: product)
-    try compare(transaction, "JSPaymentTransaction")
-    try compare(OnsideProductsResponse(products: [product], invalidProductIdentifiers: []), "JSProductsResponse")
+    try compare(JSPaymentTransaction(transaction), "JSPaymentTransaction")
+    try compare(
+      JSProductsResponse(OnsideProductsResponse(products: [product], invalidProductIdentifiers: [])),
+      "JSProductsResponse")
     try compare(OnsideStorefront(id: "1", countryCode: "NL"), "JSStorefront")
     try compare(OnsideAttributionMetadata(refererUrl: URL(string: "https://lumen.example")), "JSAttributionMetadata")
-    try compare(OnsideSignedInAppsHistory(data: Data("a.b.c".utf8)), "JSSignedInAppsHistory")
+    try compare(JSSignedInAppsHistory(OnsideSignedInAppsHistory(data: Data("a.b.c".utf8))), "JSSignedInAppsHistory")
   }
 
   @Test("PRD-6: prices go to pages exactly, in major units, with the storefront's text")
@@ -75,7 +77,7 @@ struct BridgeScriptTests {
       Money(minorUnits: 99, currency: .eur), Money(minorUnits: 1005, currency: .eur),
       Money(minorUnits: 120, currency: yen),
     ]
-    let values = try prices.map { try JSON(JSONText(OnsidePrice(money: $0, formatted: "text")).text)["value"] }
+    let values = try prices.map { try JSON(JSONText(JSPrice(OnsidePrice(money: $0, formatted: "text"))).text)["value"] }
     #expect(values == [.number(0.99), .number(10.05), .number(120)])
   }
 
@@ -92,7 +94,7 @@ struct BridgeScriptTests {
   }
 
   /// Every object in the JSON of a value has the fields of its type, and no others.
-  private func compare(_ value: some JSONWritable, _ type: String) throws {
+  private func compare(_ value: some Encodable, _ type: String) throws {
     compare(try JSON(JSONText(value).text), type)
   }
 

@@ -61,12 +61,17 @@ extension MemoryBench {
     try await report("10,000 views and pages dropped", since: before, alive == 0, "\(alive) of them alive")
   }
 
+  private static let message = """
+    [{"ready":{}},{"call":{"id":1,"function":"getTransactions"}},\
+    {"call":{"id":2,"function":"getCurrentStorefront"}}]
+    """
+
   private func makeAndDrop(_ count: Int) async throws -> Int {
     var made: [Weakly] = []
     for number in 0..<count {
       let view = shop.bridge.makeView()
       let page = view.beginPage { _ in }
-      _ = page.receive("ready\ncall 1 getTransactions\ncall 2 getCurrentStorefront")
+      _ = page.receive(Self.message)
       made.append(Weakly(view: view, page: page))
       if number.isMultiple(of: 2) { view.close() }
       if number.isMultiple(of: 50) { await Task.yield() }

@@ -5,8 +5,9 @@ import Synchronization
 /// A page without a web view: it sends calls and counts the results.
 @MainActor
 final class PlainCaller {
-  private static let lines = [
-    "getCurrentStorefront", "getTransactions", #"finishTransaction "x""#, #"setAppearance "dark""#,
+  private static let calls = [
+    #""function":"getCurrentStorefront""#, #""function":"getTransactions""#,
+    #""function":"finishTransaction","parameters":"\"x\"""#, #""function":"setAppearance","parameters":"\"dark\"""#,
   ]
 
   private let view: BridgeView
@@ -41,9 +42,9 @@ final class PlainCaller {
   func call(_ count: Int) async throws -> Int {
     let before = settled.count.withLock { $0 }
     for _ in 0..<count / 1_000 {
-      let calls = (last + 1...last + 1_000).map { "call \($0) \(Self.lines[$0 % Self.lines.count])" }
+      let calls = (last + 1...last + 1_000).map { #"{"call":{"id":\#($0),\#(Self.calls[$0 % Self.calls.count])}}"# }
       last += 1_000
-      settled.add(page.receive(calls.joined(separator: "\n")))
+      settled.add(page.receive("[\(calls.joined(separator: ","))]"))
       while settled.count.withLock({ $0 }) < last { await Task.yield() }
     }
     return settled.count.withLock { $0 } - before

@@ -19,10 +19,10 @@ public enum BridgeScript {
 
   /// The page's script for another way to native code.
   /// - Parameter connection: a JavaScript expression, a function `(hear, replied, failed, lost) => send` that is called
-  ///   once, at document start. `send(letter)` sends `letter.text`, and later calls either `replied(letter, text)` or,
-  ///   when there will be no reply, `failed(letter, reason)`; `letter.next` is the connection's. It calls `hear(text)`
-  ///   with every text that is pushed, and `lost(reason)` when nothing will be pushed any more: what is open rejects
-  ///   then. The page can replace every global later, so the connection takes those that it needs at once.
+  ///   once, at document start. `send(message)` sends `message.text`, and later calls either `replied(message, text)`
+  ///   or, when there will be no reply, `failed(message, reason)`; `message.next` is the connection's. It calls
+  ///   `hear(text)` with every text that is pushed, and `lost(reason)` when nothing will be pushed any more: what is
+  ///   open rejects then. The page can replace every global later, so the connection takes those that it needs at once.
   public static func page(connection: String) -> String {
     """
     (\(PageScript.facade))(

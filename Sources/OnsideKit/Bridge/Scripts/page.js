@@ -47,7 +47,7 @@
     each(message, 'events', hearEvent);
     each(message, 'gates', hearGate);
     each(message, 'withdrawn', withdraw);
-    if (has(message, 'heartbeat')) say('alive', false);
+    if (has(message, 'heartbeat')) say('{"alive":{}}', false);
     each(message, 'results', hearResult);
   };
   const pumpSoon = () => {
@@ -102,7 +102,7 @@
     held = create(null);
     missed = create(null);
     for (const id in asking) withdraw(id);
-    pending.forEach(({ letter: { page: asked } }, id) => {
+    pending.forEach(({ message: { page: asked } }, id) => {
       if (asked === undefined ? id >= firstAfterReturn : asked === newPage) return;
       settle(id, false, bridgeError('bridgeDetached', 'The page was left before the app answered'));
     });
@@ -118,13 +118,7 @@
   const hearResult = (result) => {
     if (has(result, 'rejection')) settle(result.id, false, result.rejection);
     else if (has(result, 'error')) settle(result.id, false, bridgeError(result.error.code, result.error.message));
-    else hearValue(result, has(result, 'value') ? result.value : undefined);
-  };
-  // What was asked several times on end is answered once; each caller gets an object of its own.
-  const hearValue = (result, value) => {
-    settle(result.id, true, value);
-    if (!has(result, 'again')) return;
-    for (let more = 1; more <= result.again; more += 1) settle(result.id + more, true, value && { ...value });
+    else settle(result.id, true, has(result, 'value') ? result.value : undefined);
   };
   const handler = (name) => {
     const value = has(onside, name) ? onside[name] : undefined;
@@ -151,7 +145,7 @@
     const answer = (value) => {
       if (asking[id] !== controller) return;
       delete asking[id];
-      say(`answer ${id} ${value === false ? 'false' : 'true'}`, false);
+      say(`{"answer":{"gate":${id},"value":${value !== false}}}`, false);
     };
     const failed = (error) => {
       report(error);
@@ -168,41 +162,27 @@
     }
   };
 
-  // Saying, in lines; ``PageMessage`` describes them. What is said in one turn is one message, unless it is much.
+  // Saying, in items of JSON; ``PageMessage`` describes them. What is said in one turn is one message, unless it is
+  // much.
 
   let open;
-  const say = (line, isCall) => {
+  const say = (item, isCall) => {
     if (open && (open.text.length > 262144 || open.calls > 1000)) post();
     if (open) {
-      endRun();
-      open.text += '\n' + line;
+      open.text += ',' + item;
     } else {
       const first = isCall ? lastID : lastID + 1;
-      open = { text: line, first, calls: 0, name: '', again: 0, pageThen: page, page: undefined, next: undefined };
+      open = { text: '[' + item, first, calls: 0, pageThen: page, page: undefined, next: undefined };
       soon(post);
     }
-    open.name = '';
     if (isCall) open.calls += 1;
     return open;
   };
-  const sayCall = (id, name) => {
-    if (open && open.name === name && open.calls <= 1000) {
-      open.again += 1;
-      open.calls += 1;
-    } else {
-      say(`call ${id} ${name}`, true).name = name;
-    }
-    return open;
-  };
-  const endRun = () => {
-    if (open.again > 0) open.text += `\nagain ${open.again}`;
-    open.again = 0;
-  };
   const post = () => {
     if (!open) return;
-    endRun();
     const closed = open;
     open = undefined;
+    closed.text += ']';
     try {
       send(closed);
     } catch {
@@ -251,9 +231,10 @@
   };
   const call = (name, parameters) => new NativePromise((resolve, reject) => {
     const text = jsonOf(name, parameters);
+    const rest = text === '' ? '' : `,"parameters":${stringify(text)}`;
     const id = lastID += 1;
-    const to = text === '' ? sayCall(id, name) : say(`call ${id} ${name} ${text}`, true);
-    pending.set(id, { resolve, reject, letter: to });
+    const message = say(`{"call":{"id":${id},"function":"${name}"${rest}}}`, true);
+    pending.set(id, { resolve, reject, message });
   });
   const hush = (promise) => {
     try { apply(then, promise, [undefined, ignore]); } catch {}
@@ -278,7 +259,7 @@
   // script.
   defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
   const send = connect(hear, replied, failed, lost);
-  const ready = () => { say('ready', false); };
+  const ready = () => { say('{"ready":{}}', false); };
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     firstAfterReturn = lastID + 1;

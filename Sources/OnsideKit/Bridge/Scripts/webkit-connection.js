@@ -10,37 +10,37 @@
     wire.data = '';
     return text;
   };
-  const pass = (letter) => {
-    wire.data = letter.text;
-    letter.text = '';
+  const pass = (message) => {
+    wire.data = message.text;
+    message.text = '';
     wire.dispatchEvent(say);
-    if (take() !== '') return failed(letter, 'it does not listen any more');
-    if (first) last.next = letter;
-    else first = letter;
-    last = letter;
+    if (take() !== '') return failed(message, 'it does not listen any more');
+    if (first) last.next = message;
+    else first = message;
+    last = message;
   };
-  const send = (letter) => {
-    if (isConnected) return pass(letter);
-    if (hasLoaded) return failed(letter, 'this page has no relay script');
-    if (early) lastEarly.next = letter;
-    else early = letter;
-    lastEarly = letter;
+  const send = (message) => {
+    if (isConnected) return pass(message);
+    if (hasLoaded) return failed(message, 'this page has no relay script');
+    if (early) lastEarly.next = message;
+    else early = message;
+    lastEarly = message;
   };
   const sendEarly = () => {
-    let letter = early;
+    let message = early;
     early = undefined;
-    while (letter) {
-      const { next } = letter;
-      letter.next = undefined;
-      send(letter);
-      letter = next;
+    while (message) {
+      const { next } = message;
+      message.next = undefined;
+      send(message);
+      message = next;
     }
   };
   const answered = () => {
-    const letter = first;
-    first = letter.next;
-    letter.next = undefined;
-    return letter;
+    const message = first;
+    first = message.next;
+    message.next = undefined;
+    return message;
   };
   const greet = () => {
     if (isConnected) return;

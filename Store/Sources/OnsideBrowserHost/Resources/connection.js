@@ -40,17 +40,17 @@
   const post = () => {
     if (isBusy || !first || !page) return;
     isBusy = true;
-    const letter = first, body = letter.text;
-    first = letter.next;
-    letter.text = '';
+    const message = first, body = message.text;
+    first = message.next;
+    message.text = '';
     const end = (settle) => (value) => {
       isBusy = false;
-      settle(letter, value);
+      settle(message, value);
       post();
     };
     // If a policy forbids the request, the browser reports that in a later task.
     const silent = end(() => later(
-      () => failed(letter, isForbidden ? forbidden : 'onside dev does not answer; is it running?'), 100));
+      () => failed(message, isForbidden ? forbidden : 'onside dev does not answer; is it running?'), 100));
     const answered = (response) => apply(
       then, apply(textOf, response, []), [end(apply(isOK, response, []) ? replied : failed), silent]);
     const request = { method: 'POST', body, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
@@ -112,11 +112,11 @@
   window.addEventListener('pagehide', () => { if (pushes) apply(close, pushes, []); });
   window.addEventListener('pageshow', ({ persisted }) => { if (persisted) location.reload(); });
 
-  return (letter) => {
-    if (problem) return failed(letter, problem);
-    if (first) last.next = letter;
-    else first = letter;
-    last = letter;
+  return (message) => {
+    if (problem) return failed(message, problem);
+    if (first) last.next = message;
+    else first = message;
+    last = message;
     post();
   };
 }

@@ -61,7 +61,10 @@ final class PageDouble: Sendable {
     return reply
   }
 
-  func ready() { say("ready") }
+  @discardableResult
+  func say(_ items: PageItem...) -> String { say(items.message) }
+
+  func ready() { say(.ready) }
   func end() { state.withLock { $0.page }?.end() }
 
   /// Calls functions in one message, and returns the ids of the calls.
@@ -74,8 +77,10 @@ final class PageDouble: Sendable {
       defer { state.lastID += calls.count }
       return state.lastID + 1
     }
-    let lines = calls.enumerated().map { "call \(first + $0.offset) \($0.element.function) \($0.element.parameters)" }
-    say(lines.joined(separator: "\n"))
+    let items = calls.enumerated().map {
+      PageItem.call(id: first + $0.offset, function: $0.element.function, parameters: $0.element.parameters)
+    }
+    say(items.message)
     return first...(first + calls.count - 1)
   }
 
@@ -91,7 +96,7 @@ final class PageDouble: Sendable {
     }
   }
 
-  func answer(_ gate: Int, _ value: Bool) { say("answer \(gate) \(value)") }
+  func answer(_ gate: Int, _ value: Bool) { say(.answer(gate: gate, value: value)) }
 
   private func hear(_ text: String) {
     guard let message = try? JSON(text) else { return }
@@ -107,7 +112,7 @@ final class PageDouble: Sendable {
     }
     for (continuation, result) in resumed { continuation.resume(returning: result) }
     let (gates, value) = state.withLock { ($0.expected > 1 ? message["gates"]?.items ?? [] : [], $0.answer) }
-    if message["heartbeat"] != nil, !state.withLock({ $0.hangs }) { say("alive") }
+    if message["heartbeat"] != nil, !state.withLock({ $0.hangs }) { say(.alive) }
     guard let value else { return }
     for gate in gates.compactMap({ $0["id"]?.int }) { answer(gate, value) }
   }

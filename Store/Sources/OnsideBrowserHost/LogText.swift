@@ -1,23 +1,7 @@
 import Foundation
 
-/// A message to a page, decoded for the log.
-struct Letter {
-  private let object: [String: Any]
-
-  init?(_ text: String) {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else { return nil }
-    self.object = object
-  }
-
-  /// The error of the message that this replies to.
-  var error: [String: Any]? { object["error"] as? [String: Any] }
-
-  func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
-  func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
-}
-
 /// Short log texts for parameters and values.
-enum LetterText {
+enum LogText {
   static let limit = 120
 
   /// A result or event in short. Signed histories are left out, because they list the purchases of an account.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import OnsideKit
 
-@Suite("The writer of JSON", .timeLimit(.minutes(5)))
-struct JSONWriterTests {
+@Suite("Values for pages", .timeLimit(.minutes(5)))
+struct PageValueTests {
   /// What a page reads of a transaction.
   private struct Read: Decodable, Hashable {
     struct Price: Decodable, Hashable {
@@ -54,7 +54,7 @@ struct JSONWriterTests {
 
     mutating func text() -> String {
       let length = Int.random(in: 0...6, using: &random)
-      let scalars = (0..<length).compactMap { _ in JSONWriterTests.characters.randomElement(using: &random) }
+      let scalars = (0..<length).compactMap { _ in PageValueTests.characters.randomElement(using: &random) }
       return String(String.UnicodeScalarView(scalars))
     }
 
@@ -138,43 +138,9 @@ struct JSONWriterTests {
     for seed in 1...200 {
       var maker = Maker(random: SeededRandom(seed: UInt64(seed)))
       let transactions = (0..<3).map { _ in maker.transaction() }
-      let text = JSONText(transactions).text
+      let text = try JSONText(transactions.map(JSPaymentTransaction.init)).text
       let back = try JSONDecoder().decode([Read].self, from: Data(text.utf8))
       #expect(back == transactions.map(read), "seed \(seed): \(text)")
     }
-  }
-
-  @Test("JSB-9: texts are written byte for byte as Foundation writes them")
-  func texts() throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    var maker = Maker(random: SeededRandom(seed: 7))
-    let texts = Self.characters.map { String($0) } + (0..<500).map { _ in maker.text() }
-    for text in texts {
-      #expect(Data(JSONText(text).text.utf8) == (try encoder.encode(text)), "\(text.debugDescription)")
-    }
-    #expect(JSONText(texts).text == String(decoding: try encoder.encode(texts), as: UTF8.self))
-    #expect(JSONText([Int.min, 0, .max]).text == "[-9223372036854775808,0,9223372036854775807]")
-    #expect(JSONText([String]()).text == "[]")
-  }
-
-  @Test("commas stand between fields and between items, whatever is inside them")
-  func commas() {
-    struct Nested: JSONWritable {
-      func write(to json: inout JSONWriter) {
-        json.object {
-          $0.field("none", String?.none)
-          $0.field("lists", [[1], [], [2, 3]])
-          $0.field("empty", JSONText(verbatim: "{}"))
-          $0.field("last", "x")
-        }
-      }
-    }
-    #expect(
-      JSONText([Nested(), Nested()]).text
-        == {
-          let one = #"{"lists":[[1],[],[2,3]],"empty":{},"last":"x"}"#
-          return "[\(one),\(one)]"
-        }())
   }
 }

@@ -1,0 +1,22 @@
+import Foundation
+
+/// A message to a page, decoded for the log.
+struct LoggedMessage {
+  private let object: [String: Any]
+
+  init?(_ text: String) {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else { return nil }
+    self.object = object
+  }
+
+  /// The error of the message that this replies to.
+  var error: [String: Any]? { object["error"] as? [String: Any] }
+
+  func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
+  func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
+
+  /// The items of a message of a page, each by its kind.
+  static func items(_ text: String) -> [[String: [String: Any]]]? {
+    try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: [String: Any]]]
+  }
+}
