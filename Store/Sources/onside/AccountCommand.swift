@@ -19,7 +19,7 @@ struct AccountCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         let limit = max(1, limit)
-        let accounts = try await core.dependencies.database.read { try AccountListing.newest(limit, $0) }
+        let accounts = try await core.dependencies.database.read { try AccountListing.newest(limit, in: $0) }
         AccountCommand.show(accounts)
       }
     }
@@ -77,7 +77,7 @@ extension CommandFailure {
 
 extension StoreCore {
   fileprivate func listedAccount(_ id: String) async throws -> AccountListing {
-    let known = try await dependencies.database.read { try AccountListing.account(id.lowercased(), $0) }
+    let known = try await dependencies.database.read { try AccountListing.account(id.lowercased(), in: $0) }
     guard let known else { throw CommandFailure.noAccount(id) }
     return known
   }

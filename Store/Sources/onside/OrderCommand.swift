@@ -20,7 +20,7 @@ struct OrderCommand: AsyncParsableCommand {
       try await options.withStore { core in
         let (limit, app, account) = (max(1, limit), app, account)
         let orders = try await core.dependencies.database.read {
-          try OrderListing.newest(limit, app: app, account: account, $0)
+          try OrderListing.newest(limit, app: app, account: account, in: $0)
         }
         var table = Table(["ORDER", "STATE", "PRODUCT", "PRICE", "REGION", "MADE"])
         for order in orders {
@@ -83,7 +83,7 @@ extension CommandFailure {
 
 extension StoreCore {
   fileprivate func order(_ id: String) async throws -> OrderListing {
-    let known = try await dependencies.database.read { try OrderListing.order(id.lowercased(), $0) }
+    let known = try await dependencies.database.read { try OrderListing.order(id.lowercased(), in: $0) }
     guard let known else { throw CommandFailure.noOrder(id) }
     return known
   }

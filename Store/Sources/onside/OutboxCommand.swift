@@ -19,7 +19,7 @@ struct OutboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         let limit = max(1, limit)
-        let rows = try await core.dependencies.database.read { try OutboxRecords().all(limit: limit, $0) }
+        let rows = try await core.dependencies.database.read { try OutboxRecords().all(limit: limit, in: $0) }
         var table = Table(["ID", "KIND", "ORDER", "STATE", "TRIES", "NEXT TRY", "FAILING SINCE", "ERROR"])
         for row in rows {
           table.add([

@@ -18,7 +18,7 @@ extension TestedSystem {
     let id = try await account(of: person).id.description
     let records = core.orders.records
     return try await core.dependencies.database.read { connection in
-      try records.orders(account: id, app: Self.app, where: "1 = 1", [], connection)
+      try records.orders(account: id, app: Self.app, where: "1 = 1", [], in: connection)
     }.sorted { $0.createdAt < $1.createdAt }
   }
 
@@ -63,7 +63,7 @@ extension TestedSystem {
     }
     return try await core.dependencies.database.read { connection in
       try connection.rows("SELECT DISTINCT order_id FROM ledger").flatMap { row in
-        try Ledger.entries(of: try #require(UUID(uuidString: try row.text("order_id"))), connection)
+        try Ledger.entries(of: try #require(UUID(uuidString: try row.text("order_id"))), in: connection)
       }
     }.filter { $0.kind == "sale" }.map {
       Sale(orderID: try #require(UUID(uuidString: $0.orderID)), amount: $0.amount)

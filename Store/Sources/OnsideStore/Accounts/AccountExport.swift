@@ -43,10 +43,7 @@ struct AccountExport: Sendable {
   /// The document, in UTF-8.
   func document(of account: AccountID) async throws -> Data {
     let rows = try await database.read { connection in
-      try Self.parts.map { part in
-        let sql = "SELECT * FROM \(part.table) WHERE \(part.condition)"
-        return (part, try connection.rows(sql, [.text(account.description)]))
-      }
+      try Self.parts.map { ($0, try AccountExportRecords.rows(of: $0, account: account, in: connection)) }
     }
     var document: [String: Any] = [
       "format": "onside-account-1", "store": address.issuer, "exported_at": clock.now().ISO8601Format(),

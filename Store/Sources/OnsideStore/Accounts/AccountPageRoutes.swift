@@ -92,7 +92,9 @@ struct AccountPageRoutes: RouteGroup {
   private func purchases(_ account: Account) async throws -> [Order] {
     let (records, apps, id) = (orders.records, apps.all, account.id.description)
     let all = try await responder.database.read { connection in
-      try apps.flatMap { try records.orders(account: id, app: $0.id, where: "o.duplicate_of IS NULL", [], connection) }
+      try apps.flatMap { app in
+        try records.orders(account: id, app: app.id, where: "o.duplicate_of IS NULL", [], in: connection)
+      }
     }
     return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(100))
   }

@@ -19,23 +19,25 @@ public struct AccountService: Sendable {
 
   /// The account with an id, or nil.
   public func account(_ id: AccountID) async throws -> Account? {
-    try await database.read { try AccountRecords.account(id: id, $0) }
+    try await database.read { try AccountRecords.account(id: id, in: $0) }
   }
 
   /// The account that a number or address logs in to, or nil.
   public func account(_ contact: Contact) async throws -> Account? {
-    try await database.read { try AccountRecords.account(identity: .contact(contact), $0) }
+    try await database.read { try AccountRecords.account(identity: .contact(contact), in: $0) }
   }
 
   /// Removes an identity from an account; false when it is the account's last, or not the account's.
   func remove(_ identity: Identity, from id: AccountID) async throws -> Bool {
-    try await database.write { try AccountRecords.removeIdentity(identity, from: id, $0) }
+    try await database.write(at: clock.now()) { try AccountRecords.removeIdentity(identity, from: id, in: $0) }
   }
 
   /// Moves an account to another region and wakes the polls of its apps; false when it is in that region already or
   /// was removed.
   public func changeRegion(of id: AccountID, to country: CountryCode) async throws -> Bool {
-    let hasChanged = try await database.write { try AccountRecords.setCountry(of: id, to: country, $0) }
+    let hasChanged = try await database.write(at: clock.now()) {
+      try AccountRecords.setCountry(of: id, to: country, in: $0)
+    }
     if hasChanged { changes.wake(account: id.description) }
     return hasChanged
   }

@@ -1,5 +1,4 @@
 import Foundation
-import OnsideCommerce
 
 /// The registered apps, in memory and on disk. Every request asks it.
 public final class AppDirectory: Sendable {
@@ -21,41 +20,20 @@ public final class AppDirectory: Sendable {
   /// Registers an app, or changes the one with the same identifier. Throws ``AppRegistrationError``.
   public func register(_ app: App) async throws {
     try Self.check(app)
-    let now = clock.now()
-    let redirects = String(decoding: try JSONEncoder().encode(app.redirectURIs), as: UTF8.self)
-    try await database.write { connection in
-      try connection.execute(
-        """
-        INSERT INTO apps(id, name, redirect_uris, default_country, install_uri, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6)
-        ON CONFLICT(id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
-          default_country = excluded.default_country, install_uri = excluded.install_uri
-        """,
-        [
-          .text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .text(app.installURI),
-          .date(now),
-        ])
-    }
+    try await database.write(at: clock.now()) { try AppRecords.save(app, in: $0) }
     try await reload()
   }
 
   /// Closes an app's access. What was bought stays on record, and so does what it sold.
   public func remove(_ id: String) async throws {
-    try await database.write { try $0.execute("DELETE FROM apps WHERE id = $1", [.text(id)]) }
+    try await database.write(at: clock.now()) { try AppRecords.remove(id, in: $0) }
     try await reload()
   }
 
   /// Reads the apps again, after another process may have changed them.
   func reload() async throws {
     try await apps.reload {
-      let rows = try await database.read { try $0.rows("SELECT * FROM apps") }
-      let read = try rows.map { row in
-        App(
-          id: try row.text("id"), name: try row.text("name"),
-          redirectURIs: try JSONDecoder().decode([String].self, from: Data(try row.text("redirect_uris").utf8)),
-          defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) },
-          installURI: try row.optionalText("install_uri"))
-      }
+      let read = try await database.read { try AppRecords.all(in: $0) }
       return Dictionary(uniqueKeysWithValues: read.map { ($0.id, $0) })
     }
   }
@@ -88,17 +66,4 @@ public final class AppDirectory: Sendable {
     default: return true
     }
   }
-}
-
-extension Migration {
-  static let apps = [
-    Migration(
-      2, "apps",
-      """
-      CREATE TABLE apps(
-        id TEXT PRIMARY KEY, name TEXT NOT NULL, redirect_uris TEXT NOT NULL, default_country TEXT,
-        created_at BIGINT NOT NULL) WITHOUT ROWID;
-      """),
-    Migration(40, "install addresses", "ALTER TABLE apps ADD COLUMN install_uri TEXT;"),
-  ]
 }

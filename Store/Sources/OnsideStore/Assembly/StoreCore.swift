@@ -102,7 +102,7 @@ public final class StoreCore: Sendable {
   /// How what waits to leave the store stands.
   public func outboxStatus() async throws -> OutboxStatus {
     let kinds = outbox.kinds
-    return try await dependencies.database.read { try OutboxRecords().status(known: kinds, $0) }
+    return try await dependencies.database.read { try OutboxRecords().status(known: kinds, in: $0) }
   }
 
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
@@ -140,11 +140,11 @@ public final class StoreCore: Sendable {
   private func connectProvider() {
     let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
     // The payment service holds the outbox: held here, neither would ever be released, nor the database.
-    outbox.register(PaymentOutboxKind.start) { [weak payments] in
+    outbox.register(PaymentOutboxKind.start, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
       guard let payments else { throw CancellationError() }
       try await payments.start($0, with: provider)
     }
-    outbox.register(PaymentOutboxKind.confirm) { [weak payments] in
+    outbox.register(PaymentOutboxKind.confirm, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
       guard let payments else { throw CancellationError() }
       try await payments.confirm($0, with: provider)
     }

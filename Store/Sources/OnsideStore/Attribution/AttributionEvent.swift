@@ -9,32 +9,4 @@ struct AttributionEvent: Sendable, Hashable {
   var happenedAt: Date
   var visit: AttributionVisit?
   var installation: InstallationID?
-
-  func insert(_ connection: any SQLConnection) throws {
-    try connection.execute(
-      """
-      INSERT INTO attribution_events(
-        id, app_id, label, happened_at, visit_id, installation_id, gclid, gbraid, wbraid)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      """,
-      [
-        .text(id.lowercase), .text(appID), .text(label.rawValue), .date(happenedAt), .text(visit?.id),
-        .text(installation?.description), .text(visit?.gclid), .text(visit?.gbraid), .text(visit?.wbraid),
-      ])
-  }
-
-  /// Names the visit in the events of an installation that were written before it was known.
-  static func join(
-    _ installation: InstallationID, app: String, with visit: AttributionVisit, _ connection: any SQLConnection
-  ) throws {
-    try connection.execute(
-      """
-      UPDATE attribution_events SET visit_id = $3, gclid = $4, gbraid = $5, wbraid = $6
-      WHERE app_id = $1 AND installation_id = $2
-      """,
-      [
-        .text(app), .text(installation.description), .text(visit.id), .text(visit.gclid), .text(visit.gbraid),
-        .text(visit.wbraid),
-      ])
-  }
 }

@@ -21,8 +21,8 @@ struct AttributionVisit: Sendable, Hashable {
 
 /// The tables of attribution.
 enum AttributionRecords {
-  static func insert(_ visit: AttributionVisit, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  static func insert(_ visit: AttributionVisit, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       """
       INSERT INTO attribution_visits(id, app_id, visitor, address, referrer, gclid, gbraid, wbraid, network, visited_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -33,7 +33,7 @@ enum AttributionRecords {
       ])
   }
 
-  static func visit(_ id: String, app: String, _ connection: any SQLConnection) throws -> AttributionVisit? {
+  static func visit(_ id: String, app: String, in connection: any SQLConnection) throws -> AttributionVisit? {
     try connection.row(
       "SELECT * FROM attribution_visits WHERE id = $1 AND app_id = $2", [.text(id), .text(app)]
     ).map(visit)
@@ -41,7 +41,7 @@ enum AttributionRecords {
 
   /// The newest visits from a network, newest first.
   static func visits(
-    app: String, network: String, since: Date, _ connection: any SQLConnection
+    app: String, network: String, since: Date, in connection: any SQLConnection
   ) throws -> [AttributionVisit] {
     try connection.rows(
       """
@@ -57,11 +57,11 @@ enum AttributionRecords {
   }
 
   static func insertClaim(
-    _ token: String, for visit: AttributionVisit, expiresAt: Date, _ connection: any SQLConnection
+    _ token: String, for visit: AttributionVisit, expiresAt: Date, in transaction: StoreTransaction
   ) throws {
-    try connection.execute(
+    try transaction.execute(
       "INSERT INTO attribution_claims(id, app_id, visit_id, expires_at) VALUES ($1, $2, $3, $4)",
-      [.text(token.sha256), .text(visit.appID), .text(visit.id), .date(expiresAt)])
+      [.text(token.sha256Base64URL), .text(visit.appID), .text(visit.id), .date(expiresAt)])
   }
 
   /// Takes a token for an installation; the visit that it stands for, the first time.
@@ -72,13 +72,13 @@ enum AttributionRecords {
       """
       UPDATE attribution_claims SET installation_id = $3
       WHERE id = $1 AND app_id = $2 AND installation_id IS NULL AND expires_at > $4 RETURNING visit_id
-      """, [.text(token.sha256), .text(app), .text(installation.description), .date(transaction.now)])
-    return try row.flatMap { try visit(try $0.text("visit_id"), app: app, transaction) }
+      """, [.text(token.sha256Base64URL), .text(app), .text(installation.description), .date(transaction.now)])
+    return try row.flatMap { try visit(try $0.text("visit_id"), app: app, in: transaction) }
   }
 
   /// What is known of an installation: nil when it was never seen, else the address of its visit, if there is one.
   static func address(
-    of installation: InstallationID, app: String, _ connection: any SQLConnection
+    of installation: InstallationID, app: String, in connection: any SQLConnection
   ) throws -> String?? {
     try connection.row(
       "SELECT address FROM installations WHERE app_id = $1 AND id = $2",
@@ -100,12 +100,12 @@ enum AttributionRecords {
   }
 
   /// Forgets some visits; returns how many.
-  static func clear(visitsBefore date: Date, _ connection: any SQLConnection) throws -> Int {
+  static func clear(visitsBefore date: Date, in connection: any SQLConnection) throws -> Int {
     try connection.deleteSome(from: "attribution_visits", where: "visited_at < $1", [.date(date)])
   }
 
   /// Forgets some networks of visits; returns how many.
-  static func clear(networksBefore date: Date, _ connection: any SQLConnection) throws -> Int {
+  static func clear(networksBefore date: Date, in connection: any SQLConnection) throws -> Int {
     try connection.execute(
       """
       UPDATE attribution_visits SET network = NULL WHERE id IN (
@@ -114,7 +114,7 @@ enum AttributionRecords {
   }
 
   /// Forgets some one-time tokens; returns how many.
-  static func clear(claimsBefore date: Date, _ connection: any SQLConnection) throws -> Int {
+  static func clear(claimsBefore date: Date, in connection: any SQLConnection) throws -> Int {
     try connection.deleteSome(from: "attribution_claims", where: "expires_at < $1", [.date(date)])
   }
 

@@ -30,22 +30,24 @@ struct AttributionService: Sendable {
     visit.id = random.token()
     if configuration.isMatching { visit.network = network(origin) }
     let event = event(.landingPageVisited, app: visit.appID, visit: visit, installation: nil, now: visit.visitedAt)
-    try await database.write { [visit] connection in
-      try AttributionRecords.insert(visit, connection)
-      try event.insert(connection)
+    try await database.write(at: visit.visitedAt) { [visit] transaction in
+      try AttributionRecords.insert(visit, in: transaction)
+      try event.insert(in: transaction)
     }
     return visit.id
   }
 
   /// Records a press of an install button; returns the token for the installation, nil without a visit of this visitor.
   func tapped(visit id: String, visitor: String, app: String) async throws -> String? {
-    let (token, now) = (random.token(), clock.now())
-    return try await database.write { connection in
-      let visit = try AttributionRecords.visit(id, app: app, connection).flatMap { $0.visitor == visitor ? $0 : nil }
-      try event(.installButtonTapped, app: app, visit: visit, installation: nil, now: now).insert(connection)
+    let token = random.token()
+    return try await database.write(at: clock.now()) { transaction in
+      let visit = try AttributionRecords.visit(id, app: app, in: transaction)
+        .flatMap { $0.visitor == visitor ? $0 : nil }
+      try event(.installButtonTapped, app: app, visit: visit, installation: nil, now: transaction.now)
+        .insert(in: transaction)
       guard let visit else { return nil }
       try AttributionRecords.insertClaim(
-        token, for: visit, expiresAt: now + configuration.claimLifetime, connection)
+        token, for: visit, expiresAt: transaction.now + configuration.claimLifetime, in: transaction)
       return token
     }
   }
@@ -55,7 +57,7 @@ struct AttributionService: Sendable {
   func address(_ request: AttributionRequest, app: String, client: String) async throws -> String? {
     let origin = Origin(client: client, device: DeviceClass(platform: request.platform))
     return try await database.write(at: clock.now()) { transaction in
-      let known = try AttributionRecords.address(of: request.installationID, app: app, transaction)
+      let known = try AttributionRecords.address(of: request.installationID, app: app, in: transaction)
       if case .some(.some(let address)) = known { return address }
       var visit = try request.claim.flatMap { claim in
         try AttributionRecords.spend(claim, app: app, installation: request.installationID, in: transaction)
@@ -72,9 +74,9 @@ struct AttributionService: Sendable {
     let now = clock.now()
     let visitsBefore = now - TimeInterval(VisitorCookie.lifetime)
     let networksBefore = now - configuration.matchingWindow
-    try await database.inPieces { try AttributionRecords.clear(visitsBefore: visitsBefore, $0) }
-    try await database.inPieces { try AttributionRecords.clear(networksBefore: networksBefore, $0) }
-    try await database.inPieces { try AttributionRecords.clear(claimsBefore: now, $0) }
+    try await database.inPieces { try AttributionRecords.clear(visitsBefore: visitsBefore, in: $0) }
+    try await database.inPieces { try AttributionRecords.clear(networksBefore: networksBefore, in: $0) }
+    try await database.inPieces { try AttributionRecords.clear(claimsBefore: now, in: $0) }
   }
 
   /// The visit of the only visitor with the same network address and kind of system, if matching is on. Every visitor
@@ -83,7 +85,7 @@ struct AttributionService: Sendable {
   private func match(app: String, _ origin: Origin, in transaction: StoreTransaction) throws -> AttributionVisit? {
     guard configuration.isMatching else { return nil }
     let visits = try AttributionRecords.visits(
-      app: app, network: network(origin), since: transaction.now - configuration.matchingWindow, transaction)
+      app: app, network: network(origin), since: transaction.now - configuration.matchingWindow, in: transaction)
     guard Set(visits.map(\.visitor)).count == 1, !visits.contains(where: \.isRedeemed) else { return nil }
     return visits.first
   }
@@ -97,10 +99,11 @@ struct AttributionService: Sendable {
     if isNew {
       let installed: AttributionLabel = app == configuration.storeApp ? .storeAppInstalled : .appInstalled
       for label in [installed, .appLaunched] {
-        try event(label, app: app, visit: visit, installation: installation, now: transaction.now).insert(transaction)
+        try event(label, app: app, visit: visit, installation: installation, now: transaction.now)
+          .insert(in: transaction)
       }
     } else if let visit {
-      try AttributionEvent.join(installation, app: app, with: visit, transaction)
+      try AttributionEvent.join(installation, app: app, with: visit, in: transaction)
     }
   }
 

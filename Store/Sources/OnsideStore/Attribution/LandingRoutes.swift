@@ -80,11 +80,11 @@ struct LandingRoutes: RouteGroup {
   private func page(_ app: App, name: String, visit: PageVisit) -> LandingPage {
     let words = ["app": app.name]
     let texts = visit.texts
-    let path = app.id.percentEncoded
     return LandingPage(
       appInitial: app.initial, heading: texts(.landTitle, words), lead: texts(.landLead, words),
       installLabel: texts(.landInstall, words), next: texts(.landNext, words), note: texts(.landNote, words),
-      action: app.installAddress.map { _ in "/a/\(path)/install" }, visit: name, shopPath: "/shop/\(path)")
+      action: app.installAddress.map { _ in "/a/\(app.id.percentEncoded)/install" }, visit: name,
+      shopPath: app.shopPath)
   }
 }
 

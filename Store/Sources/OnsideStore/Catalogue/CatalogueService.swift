@@ -31,26 +31,11 @@ public final class CatalogueService: Sendable {
 
   /// Makes this what an app sells. Products that are missing are no longer sold; old orders keep them.
   public func replace(_ catalogue: Catalogue, of app: String) async throws {
-    let now = clock.now()
-    let rows = try catalogue.products.map { product in
-      (product.id, String(decoding: try Self.encoder.encode(product), as: UTF8.self))
+    let products = try catalogue.products.map { product in
+      (id: product.id, json: String(decoding: try Self.encoder.encode(product), as: UTF8.self))
     }
-    try await database.write { connection in
-      try connection.execute(
-        """
-        INSERT INTO catalogues(app_id, default_language, updated_at) VALUES ($1, $2, $3)
-        ON CONFLICT(app_id) DO UPDATE SET default_language = excluded.default_language, updated_at = excluded.updated_at
-        """, [.text(app), .text(catalogue.defaultLanguage), .date(now)])
-      try connection.execute(
-        "UPDATE products SET removed_at = $2 WHERE app_id = $1 AND removed_at IS NULL", [.text(app), .date(now)])
-      for (position, row) in rows.enumerated() {
-        try connection.execute(
-          """
-          INSERT INTO products(app_id, id, position, product, removed_at) VALUES ($1, $2, $3, $4, NULL)
-          ON CONFLICT(app_id, id) DO UPDATE SET
-            position = excluded.position, product = excluded.product, removed_at = NULL
-          """, [.text(app), .text(row.0), .integer(position), .text(row.1)])
-      }
+    try await database.write(at: clock.now()) { transaction in
+      try CatalogueRecords.replace(products, of: app, language: catalogue.defaultLanguage, in: transaction)
     }
     try await reload()
   }
@@ -62,27 +47,21 @@ public final class CatalogueService: Sendable {
   }
 
   private func readSnapshot() async throws -> Snapshot {
-    let (heads, rows) = try await database.read { connection in
-      (
-        try connection.rows("SELECT app_id, default_language FROM catalogues"),
-        try connection.rows("SELECT app_id, product, removed_at FROM products ORDER BY app_id, position")
-      )
+    let (heads, products) = try await database.read { connection in
+      (try CatalogueRecords.languages(in: connection), try CatalogueRecords.products(in: connection))
     }
     var read = Snapshot()
     var sold: [String: [Product]] = [:]
-    for row in rows {
-      let app = try row.text("app_id")
-      let product = try JSONDecoder().decode(Product.self, from: Data(try row.text("product").utf8))
-      if try row.optionalDate("removed_at") == nil {
-        sold[app, default: []].append(product)
+    for row in products {
+      let product = try JSONDecoder().decode(Product.self, from: Data(row.json.utf8))
+      if row.isSold {
+        sold[row.app, default: []].append(product)
       } else {
-        read.removed[app, default: [:]][product.id] = product
+        read.removed[row.app, default: [:]][product.id] = product
       }
     }
     for head in heads {
-      let app = try head.text("app_id")
-      read.catalogues[app] = try Catalogue(
-        products: sold[app] ?? [], defaultLanguage: try head.text("default_language"))
+      read.catalogues[head.app] = try Catalogue(products: sold[head.app] ?? [], defaultLanguage: head.language)
     }
     return read
   }
@@ -97,18 +76,4 @@ public final class CatalogueService: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }
-}
-
-extension Migration {
-  static let catalogue = [
-    Migration(
-      4, "catalogue",
-      """
-      CREATE TABLE catalogues(
-        app_id TEXT PRIMARY KEY, default_language TEXT NOT NULL, updated_at BIGINT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE products(
-        app_id TEXT NOT NULL, id TEXT NOT NULL, position BIGINT NOT NULL, product TEXT NOT NULL, removed_at BIGINT,
-        PRIMARY KEY (app_id, id)) WITHOUT ROWID;
-      """)
-  ]
 }

@@ -18,8 +18,8 @@ struct ProductRoutes: RouteGroup {
       if let claims = context.claims {
         let (country, used) = try await database.read { [orderedProducts] connection in
           (
-            try AccountRegion.country(of: claims.accountID, connection),
-            try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, orderedProducts, connection)
+            try AccountRegion.country(of: claims.accountID, in: connection),
+            try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, orderedProducts, in: connection)
           )
         }
         return answer(try encoded(ProductQuery(request), app, in: country, usedGroups: used))

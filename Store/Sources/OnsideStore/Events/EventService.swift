@@ -38,7 +38,7 @@ struct EventService: Sendable {
   private func keep(_ records: [EventRecord], app: String) async throws {
     guard !records.isEmpty else { return }
     try await database.write(at: clock.now()) { transaction in
-      for record in records { try record.insert(app: app, in: transaction) }
+      for record in records { try EventRecords.insert(record, app: app, in: transaction) }
     }
   }
 

@@ -26,27 +26,21 @@ public struct ServerCredentials: Sendable {
 
   /// Makes a credential for an app; user name and password.
   public func add(app: String) async throws -> (id: String, secret: String) {
-    let (id, secret, now) = (random.token(bytes: 9), random.token(bytes: 32), clock.now())
-    try await database.write { connection in
-      try connection.execute(
-        "INSERT INTO server_credentials(id, app_id, secret, created_at) VALUES ($1, $2, $3, $4)",
-        [.text(id), .text(app), .text(secret.sha256), .date(now)])
+    let (id, secret) = (random.token(bytes: 9), random.token(bytes: 32))
+    try await database.write(at: clock.now()) { transaction in
+      try ServerCredentialRecords.insert(id, secret: secret, app: app, in: transaction)
     }
     return (id, secret)
   }
 
   /// All of them, oldest first.
   public func all() async throws -> [Entry] {
-    try await database.read { connection in
-      try connection.rows("SELECT id, app_id, created_at FROM server_credentials ORDER BY created_at, id").map { row in
-        Entry(id: try row.text("id"), appID: try row.text("app_id"), createdAt: try row.date("created_at"))
-      }
-    }
+    try await database.read { try ServerCredentialRecords.all(in: $0) }
   }
 
   /// Takes a credential away; false when there is none with this name.
   public func remove(_ id: String) async throws -> Bool {
-    try await database.write { try $0.execute("DELETE FROM server_credentials WHERE id = $1", [.text(id)]) } > 0
+    try await database.write(at: clock.now()) { try ServerCredentialRecords.remove(id, in: $0) }
   }
 
   /// The app of an `Authorization` header; nil when it is missing, malformed or wrong.
@@ -57,11 +51,6 @@ public struct ServerCredentials: Sendable {
       let colon = pair.firstIndex(of: ":")
     else { return nil }
     let (id, secret) = (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
-    // What is compared are hashes, whose first difference tells nothing about the secret.
-    return try await database.read { connection in
-      try connection.row(
-        "SELECT app_id FROM server_credentials WHERE id = $1 AND secret = $2", [.text(id), .text(secret.sha256)]
-      )?.text("app_id")
-    }
+    return try await database.read { try ServerCredentialRecords.app(id, secret: secret, in: $0) }
   }
 }

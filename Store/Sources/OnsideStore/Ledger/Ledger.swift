@@ -40,7 +40,8 @@ public struct Ledger: Sendable {
 
   /// Books a sale back, share included, exactly as it was booked.
   func refund(_ order: Order, in transaction: StoreTransaction) throws {
-    for entry in try Self.entries(of: order.id, transaction) where entry.kind == "sale" || entry.kind == "commission" {
+    let entries = try Self.entries(of: order.id, in: transaction)
+    for entry in entries where entry.kind == "sale" || entry.kind == "commission" {
       let kind = entry.kind == "sale" ? "refund" : "commission_refund"
       try post(order, kind: kind, from: entry.debit, to: entry.credit, amount: entry.amount, in: transaction)
     }
@@ -66,15 +67,15 @@ public struct Ledger: Sendable {
 
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
   static func hasSurplus(
-    of order: UUID, payment: String? = nil, _ connection: any SQLConnection
+    of order: UUID, payment: String? = nil, in connection: any SQLConnection
   ) throws -> Bool {
-    try entries(of: order, connection).contains { entry in
+    try entries(of: order, in: connection).contains { entry in
       payment.map { entry.kind == "surplus:\($0)" } ?? entry.kind.hasPrefix("surplus:")
     }
   }
 
   /// The movements of an order.
-  public static func entries(of order: UUID, _ connection: any SQLConnection) throws -> [Entry] {
+  public static func entries(of order: UUID, in connection: any SQLConnection) throws -> [Entry] {
     let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"
     return try connection.rows(sql, [.text(order.lowercase)]).map { row in
       guard let currency = Currency(code: try row.text("currency")) else {

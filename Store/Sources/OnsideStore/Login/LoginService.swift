@@ -48,14 +48,14 @@ package struct LoginService: Sendable {
       countryHint: countryHint, isProof: isProof, isLocal: isLocal, expiresAt: now + LoginAttempt.lifetime)
     try await database.write(at: now) { transaction in
       try LoginRecords.purge(in: transaction)
-      try LoginRecords.insert(attempt, transaction)
+      try LoginRecords.insert(attempt, in: transaction)
     }
     return attempt
   }
 
   /// The login with this id, if it is not over and belongs to this browser.
   package func attempt(_ id: String, browser: String?) async throws -> LoginAttempt {
-    guard let attempt = try await database.read({ try LoginRecords.attempt(id: id, $0) }) else {
+    guard let attempt = try await database.read({ try LoginRecords.attempt(id: id, in: $0) }) else {
       throw PageProblem.gone
     }
     guard attempt.browser == browser else { throw PageProblem.otherBrowser }
@@ -79,7 +79,7 @@ package struct LoginService: Sendable {
       }
       if let limit = try limits.check(contact: contact, source: source, in: transaction) { return .limited(limit) }
       try CodeRecords.insert(code, in: transaction)
-      try LoginRecords.setContact(of: attempt.id, contact, transaction)
+      try LoginRecords.setContact(of: attempt.id, contact, in: transaction)
       return .sent
     }
     metrics.count(outcome)
@@ -119,7 +119,7 @@ package struct LoginService: Sendable {
   ) async throws -> Step {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     return try await database.write(at: now) { transaction in
-      try LoginRecords.setProved(of: attempt.id, proved, transaction)
+      try LoginRecords.setProved(of: attempt.id, proved, in: transaction)
       return try Self.take(proved, attempt: attempt, keys: keys, in: transaction)
     }
   }
@@ -128,11 +128,11 @@ package struct LoginService: Sendable {
     _ proved: ProvedIdentity, attempt: LoginAttempt, keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> Step {
     if case .add(let account) = attempt.purpose { return try add(proved, to: account, attempt, in: transaction) }
-    guard let account = try AccountRecords.account(identity: proved.identity, transaction) else {
+    guard let account = try AccountRecords.account(identity: proved.identity, in: transaction) else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
       guard
         try LoginRecords.setVerified(
-          attempt.id, identity: proved.identity, at: min(proved.provedAt, transaction.now), transaction)
+          attempt.id, identity: proved.identity, at: min(proved.provedAt, transaction.now), in: transaction)
       else {
         return .code(.spent)
       }
@@ -147,10 +147,10 @@ package struct LoginService: Sendable {
     _ proved: ProvedIdentity, to account: AccountID, _ attempt: LoginAttempt, in transaction: StoreTransaction
   ) throws -> Step {
     guard try LoginRecords.finish(attempt.id, in: transaction),
-      try AccountRecords.account(id: account, transaction)?.isRemoved == false
+      try AccountRecords.account(id: account, in: transaction)?.isRemoved == false
     else { return .over }
-    if try AccountRecords.addIdentity(proved, to: account, transaction) { return .added }
-    let owner = try AccountRecords.account(identity: proved.identity, transaction)
+    if try AccountRecords.addIdentity(proved, to: account, in: transaction) { return .added }
+    let owner = try AccountRecords.account(identity: proved.identity, in: transaction)
     return owner?.id == account ? .added : .taken
   }
 
@@ -162,7 +162,7 @@ package struct LoginService: Sendable {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser))
     let id = AccountID(random.uuid7(at: now))
     return try await database.write(at: now) { transaction in
-      let current = try LoginRecords.attempt(id: attempt.id, transaction)
+      let current = try LoginRecords.attempt(id: attempt.id, in: transaction)
       guard let provedAt = current?.verifiedAt, current?.identity == identity else { return .code(.spent) }
       let proved = ProvedIdentity(identity: identity, label: current?.label, provedAt: provedAt)
       let account = try AccountRecords.insert(id: id, proved: proved, country: country, in: transaction)

@@ -11,7 +11,7 @@ package final class MessageOutbox: Service {
     storeName: String,
     metrics: MessageMetrics, logger: Logger
   ) {
-    let channels: [((any MessageSender)?, MessageQueue.Recipients)] = [
+    let channels: [((any MessageSender)?, MessageRecipients)] = [
       (senders.phone, .phones), (senders.email, .mailboxes),
     ]
     queues = channels.compactMap { sender, recipients in

@@ -6,25 +6,12 @@ import Logging
 /// asked for, so that none is lost when the process ends, and it is marked once the gateway has it, so that none is
 /// sent again.
 final class MessageQueue: Sendable {
-  /// Who is reached.
-  enum Recipients: Sendable {
-    case phones, mailboxes
-
-    /// Selects their rows of `one_time_codes`, whose column `phone` holds either.
-    var condition: String {
-      switch self {
-      case .phones: "phone NOT LIKE '%@%'"
-      case .mailboxes: "phone LIKE '%@%'"
-      }
-    }
-  }
-
   /// How long one process has for a delivery before another may try; longer than any sender's timeout.
   private static let lease: TimeInterval = 30
   /// How many deliveries are claimed, and under way, at once.
   private static let width = 8
 
-  private let recipients: Recipients
+  private let recipients: MessageRecipients
   private let sender: any MessageSender
   private let database: any Database
   private let clock: any StoreClock
@@ -36,7 +23,7 @@ final class MessageQueue: Sendable {
   private let wake: AsyncStream<Void>.Continuation
 
   init(
-    _ recipients: Recipients, sender: any MessageSender, database: any Database, clock: any StoreClock,
+    _ recipients: MessageRecipients, sender: any MessageSender, database: any Database, clock: any StoreClock,
     codeGenerator: OneTimeCodeGenerator, storeName: String, metrics: MessageMetrics, logger: Logger
   ) {
     self.recipients = recipients
@@ -85,46 +72,19 @@ final class MessageQueue: Sendable {
     }
   }
 
-  private struct Delivery: Sendable {
-    var id: String
-    var to: Contact
-    var language: Language
-    var tries: Int64
-
-    init(_ row: SQLRow, to contact: Contact) throws {
-      id = try row.text("id")
-      to = contact
-      language = Language(rawValue: try row.text("language")) ?? .english
-      tries = try row.integer("deliveries")
-    }
-  }
-
   /// Takes what has been due longest, for as long as the lease lasts.
-  private func claim() async throws -> [Delivery] {
+  private func claim() async throws -> [MessageDelivery] {
     let now = clock.now()
-    let due =
-      """
-      SELECT id FROM one_time_codes
-      WHERE delivered_at IS NULL AND next_delivery_at <= $1 AND expires_at > $1 AND \(recipients.condition)
-      ORDER BY next_delivery_at, id LIMIT \(Self.width)
-      """
-    let nothing = try await database.read { try $0.row(due, [.date(now)]) == nil }
-    if nothing { return [] }
+    let isDue = try await database.read(at: now) { [recipients] in try MessageRecords.isDue(recipients, in: $0) }
+    guard isDue else { return [] }
     // Who cannot tell a second try from a second message gets none when this process dies over the first.
     let lease = sender.recognisesRepeats ? Self.lease : CodeRecords.lifetime
-    return try await database.write { connection in
-      try connection.rows(
-        """
-        UPDATE one_time_codes SET next_delivery_at = $2, deliveries = deliveries + 1 WHERE id IN (\(due))
-        RETURNING id, phone, language, deliveries
-        """, [.date(now), .date(now + lease)]
-      ).compactMap { row in
-        try Contact(stored: try row.text("phone")).map { try Delivery(row, to: $0) }
-      }
+    return try await database.write(at: now) { [recipients] transaction in
+      try MessageRecords.claim(recipients, limit: Self.width, lease: lease, in: transaction)
     }
   }
 
-  private func deliver(_ delivery: Delivery) async {
+  private func deliver(_ delivery: MessageDelivery) async {
     let code = codeGenerator.code(for: delivery.id)
     let texts = Texts(delivery.language)
     let values = ["code": code, "store": storeName]
@@ -146,13 +106,9 @@ final class MessageQueue: Sendable {
 
   /// Writes that a message has gone out. If that fails, the claim keeps it from a second try for as long as it lasts:
   /// until the code expires where the sender does not recognise repeats.
-  private func mark(_ delivery: Delivery) async {
-    let now = clock.now()
+  private func mark(_ delivery: MessageDelivery) async {
     do {
-      try await database.write { connection in
-        try connection.execute(
-          "UPDATE one_time_codes SET delivered_at = $2 WHERE id = $1", [.text(delivery.id), .date(now)])
-      }
+      try await database.write(at: clock.now()) { try MessageRecords.setDelivered(delivery.id, in: $0) }
     } catch {
       logger.error(
         "message delivered, but that cannot be written",
@@ -160,13 +116,13 @@ final class MessageQueue: Sendable {
     }
   }
 
-  private func giveUp(_ delivery: Delivery, _ reason: String) async {
+  private func giveUp(_ delivery: MessageDelivery, _ reason: String) async {
     metrics.givenUp.increment()
     logger.warning("message given up", metadata: ["id": "\(delivery.id)", "reason": "\(reason)"])
     await setNextTry(of: delivery, at: clock.now() + CodeRecords.lifetime)
   }
 
-  private func retryLater(_ delivery: Delivery, _ error: any Error) async {
+  private func retryLater(_ delivery: MessageDelivery, _ error: any Error) async {
     metrics.failed.increment()
     let delay = TimeInterval(1 << min(delivery.tries, 6))
     let next = clock.now() + delay
@@ -178,11 +134,9 @@ final class MessageQueue: Sendable {
     await setNextTry(of: delivery, at: next)
   }
 
-  private func setNextTry(of delivery: Delivery, at next: Date) async {
-    _ = try? await database.write { connection in
-      try connection.execute(
-        "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL",
-        [.text(delivery.id), .date(next)])
+  private func setNextTry(of delivery: MessageDelivery, at next: Date) async {
+    _ = try? await database.write(at: clock.now()) {
+      try MessageRecords.setNextTry(of: delivery.id, at: next, in: $0)
     }
   }
 }

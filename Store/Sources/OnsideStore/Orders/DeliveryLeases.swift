@@ -1,10 +1,9 @@
 import Foundation
-import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
 
 /// The leases of devices: renewed while a device is heard of, and given to another one that asks for them when it has
-/// been silent for long enough. No change is numbered for either: a lease is no news, and would wake every device.
+/// been silent for long enough.
 struct DeliveryLeases: Sendable {
   let database: any Database
   let records: OrderRecords
@@ -18,39 +17,28 @@ struct DeliveryLeases: Sendable {
   /// Notes that a device was heard of, before it is answered: what the answer says to be its own stays so for a while.
   func renew(account: String, app: String, _ device: DeliveryDevice) async throws {
     let now = clock.now()
-    let due: [SQLValue] = [
-      .text(account), .text(app), .text(device.id), .date(now.addingTimeInterval(-slack)),
-    ]
-    let isDue = try await database.read {
-      try $0.row("SELECT 1 AS one FROM orders WHERE \(Self.dueCondition) LIMIT 1", due) != nil
-    }
-    guard isDue else { return }
-    let renewal = due + [.date(now)]
-    try await database.write { try $0.execute("UPDATE orders SET held_at = $5 WHERE \(Self.dueCondition)", renewal) }
+    let holder = OrderRecords.LeaseHolder(
+      account: account, app: app, device: device.id, renewedBefore: now.addingTimeInterval(-slack))
+    guard try await database.read({ [records] in try records.isRenewalDue(holder, in: $0) }) else { return }
+    try await database.write(at: now) { [records] in try records.renewLeases(of: holder, in: $0) }
   }
 
-  private static let dueCondition = """
-    account_id = $1 AND app_id = $2 AND held_by = $3 AND held_at < $4 AND state = 'paid' AND finished_at IS NULL
-    AND revoked_at IS NULL
-    """
-
   /// Gives the delivery of an order to a device, unless another one has it; returns the order as it is then. Claiming
-  /// it again is fine. Throws `not_found`, or `order_not_final` while it is not paid.
+  /// it again is fine. Throws ``OrderError/notFound``, or ``OrderError/notFinal`` while it is not paid.
   func claim(_ id: UUID, account: String, app: String, by device: DeliveryDevice) async throws -> Order {
     let now = clock.now()
-    return try await database.write { [records, lifetime] connection in
-      guard var order = try records.order(id, connection), order.accountID == account, order.appID == app else {
-        throw Problem.notFound
+    return try await database.write(at: now) { [records, lifetime] transaction in
+      guard var order = try records.order(id, in: transaction), order.accountID == account, order.appID == app else {
+        throw OrderError.notFound
       }
-      guard order.state.stage == .paid else { throw Problem(.conflict, .orderNotFinal) }
+      guard order.state.stage == .paid else { throw OrderError.notFinal }
       // An app that names no device may claim, too; it is only not told of `delivery`.
       let caller = DeliveryDevice(id: device.id, knowsLeases: true)
       guard let delivery = order.delivery(for: caller, at: now, lifetime: lifetime), delivery.holder != .elsewhere
       else { return order }
-      order.lease = DeliveryLease(device: device.id, seenAt: now)
-      try connection.execute(
-        "UPDATE orders SET held_by = $2, held_at = $3 WHERE id = $1",
-        [.text(id.lowercase), .text(device.id), .date(now)])
+      let lease = DeliveryLease(device: device.id, seenAt: now)
+      order.lease = lease
+      try records.setLease(lease, of: id, in: transaction)
       return order
     }
   }

@@ -8,17 +8,10 @@ enum OfferEligibility {
   /// ordered: what the catalogue says today may be something else, or nothing.
   static func usedGroups(
     account: String, app: String, since start: Date = .distantPast, _ products: OrderedProducts,
-    _ connection: any SQLConnection
+    in connection: any SQLConnection
   ) throws -> Set<String> {
-    let bought = try connection.rows(
-      """
-      SELECT DISTINCT ordered_product FROM orders
-      WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND expires_at IS NOT NULL
-        AND paid_at >= $3
-      """, [.text(account), .text(app), .date(start)])
-    let groups = try bought.map { row in
-      try products.product(row.integer("ordered_product"), connection).message.subscriptionGroupID
-    }
+    let bought = try OrderRecords.paidSubscriptions(account: account, app: app, since: start, in: connection)
+    let groups = try bought.map { try products.product($0, in: connection).message.subscriptionGroupID }
     return Set(groups.compactMap { $0 })
   }
 }

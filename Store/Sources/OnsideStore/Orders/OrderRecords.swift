@@ -13,33 +13,33 @@ package struct OrderRecords: Sendable {
 
   package let products: OrderedProducts
 
-  package func order(_ id: UUID, _ connection: any SQLConnection) throws -> Order? {
-    try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, connection) }
+  package func order(_ id: UUID, in connection: any SQLConnection) throws -> Order? {
+    try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, in: connection) }
   }
 
   /// The orders of an account in an app that a condition selects, the oldest change first.
   package func orders(
     account: String, app: String, where condition: String, _ arguments: [SQLValue],
-    _ connection: any SQLConnection
+    in connection: any SQLConnection
   ) throws -> [Order] {
     let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"
-    return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, connection) }
+    return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, in: connection) }
   }
 
   /// All paid orders of an order's account in the order's subscription group, expired ones as well; empty when the
   /// product is no subscription.
-  func subscriptions(inGroupOf order: Order, _ connection: any SQLConnection) throws -> [Order] {
+  func subscriptions(inGroupOf order: Order, in connection: any SQLConnection) throws -> [Order] {
     guard let group = order.product.message.subscriptionGroupID else { return [] }
     return try orders(
       account: order.accountID, app: order.appID,
       where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.expires_at IS NOT NULL",
-      [], connection
+      [], in: connection
     ).filter { $0.product.message.subscriptionGroupID == group }
   }
 
-  package func insert(_ order: Order, _ connection: any SQLConnection) throws {
-    try products.store(order.product, connection)
-    try connection.execute(
+  package func insert(_ order: Order, in transaction: StoreTransaction) throws {
+    try products.store(order.product, in: transaction)
+    try transaction.execute(
       """
       INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
         price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
@@ -55,7 +55,7 @@ package struct OrderRecords: Sendable {
         .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
         .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
         // An open order has no change number, so that syncs leave it out.
-        order.state.stage == .open ? 0 : .integer(try nextChange(connection)), .text(order.offerID),
+        order.state.stage == .open ? 0 : .integer(try nextChange(in: transaction)), .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt),
       ])
   }
@@ -63,7 +63,7 @@ package struct OrderRecords: Sendable {
   /// Writes all columns of an order that can change, as the account's newest change. `DeliveryLeases` alone writes the
   /// lease: an update from an older read must not restore an earlier one.
   func update(_ order: Order, in transaction: StoreTransaction) throws {
-    if order.firstProduct != nil { try products.store(order.product, transaction) }
+    if order.firstProduct != nil { try products.store(order.product, in: transaction) }
     try transaction.execute(
       """
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
@@ -80,7 +80,7 @@ package struct OrderRecords: Sendable {
         .date(order.expiresAt), .bool(order.state.finished), .date(transaction.now),
         .date(order.state.revocation?.date),
         .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
-        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(transaction)),
+        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(in: transaction)),
         .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
         .text(order.price.currency.code),
       ])
@@ -95,7 +95,7 @@ package struct OrderRecords: Sendable {
   }
 
   /// Whether the order's payment page was sent to a browser.
-  func isPageOpened(_ id: UUID, _ connection: any SQLConnection) throws -> Bool {
+  func isPageOpened(_ id: UUID, in connection: any SQLConnection) throws -> Bool {
     let row = try connection.row("SELECT page_opened_at FROM orders WHERE id = $1", [.text(id.lowercase)])
     return try row?.optionalDate("page_opened_at") != nil
   }
@@ -107,28 +107,28 @@ package struct OrderRecords: Sendable {
       [.text(id.lowercase), .date(transaction.now)])
   }
 
-  func setReceipt(_ jws: String, of id: UUID, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  func setReceipt(_ jws: String, of id: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       "INSERT INTO receipts(order_id, jws) VALUES ($1, $2) ON CONFLICT(order_id) DO UPDATE SET jws = excluded.jws",
       [.text(id.lowercase), .text(jws)])
   }
 
   /// The number of the newest change of all accounts.
-  func newestChange(_ connection: any SQLConnection) throws -> Int64 {
+  func newestChange(in connection: any SQLConnection) throws -> Int64 {
     try connection.row("SELECT value FROM sequences WHERE name = 'changes'")?.integer("value") ?? 0
   }
 
   /// Numbers a change. Changes are numbered in the order of their commits, since one transaction writes at a time.
-  func nextChange(_ connection: any SQLConnection) throws -> Int64 {
-    try connection.row("UPDATE sequences SET value = value + 1 WHERE name = 'changes' RETURNING value")?
+  func nextChange(in transaction: StoreTransaction) throws -> Int64 {
+    try transaction.row("UPDATE sequences SET value = value + 1 WHERE name = 'changes' RETURNING value")?
       .integer("value") ?? 0
   }
 
-  private func order(_ row: SQLRow, _ connection: any SQLConnection) throws -> Order {
+  private func order(_ row: SQLRow, in connection: any SQLConnection) throws -> Order {
     let fields = OrderRow(row: row)
-    let product = try products.product(row.integer("ordered_product"), connection)
+    let product = try products.product(row.integer("ordered_product"), in: connection)
     let currency = try fields.currency()
-    let first = try row.optionalInteger("first_ordered_product").map { try products.product($0, connection) }
+    let first = try row.optionalInteger("first_ordered_product").map { try products.product($0, in: connection) }
     let firstCurrency = first?.message.price.currency ?? currency
     return Order(
       id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
@@ -144,54 +144,5 @@ package struct OrderRecords: Sendable {
       expiresAt: try row.optionalDate("expires_at"), originalOrderID: try fields.optionalUUID("original_order_id"),
       duplicateOf: try fields.optionalUUID("duplicate_of"), paymentID: try row.optionalText("payment_id"),
       receipt: try row.optionalText("jws"), lease: try fields.lease())
-  }
-}
-
-/// The columns of an order that are more than plain values.
-struct OrderRow {
-  let row: SQLRow
-
-  func uuid(_ column: String) throws(StorageError) -> UUID {
-    guard let uuid = UUID(text: try row.text(column)) else {
-      throw .unexpectedValue(column: column, expected: "a UUID")
-    }
-    return uuid
-  }
-
-  func optionalUUID(_ column: String) throws(StorageError) -> UUID? {
-    row[column] == .null ? nil : try uuid(column)
-  }
-
-  func lease() throws(StorageError) -> DeliveryLease? {
-    guard let device = try row.optionalText("held_by"), let date = try row.optionalDate("held_at") else { return nil }
-    return DeliveryLease(device: device, seenAt: date)
-  }
-
-  func currency() throws(StorageError) -> Currency {
-    guard let currency = Currency(code: try row.text("currency")) else {
-      throw .unexpectedValue(column: "currency", expected: "an ISO 4217 code")
-    }
-    return currency
-  }
-
-  func country() throws(StorageError) -> CountryCode {
-    guard let country = CountryCode(alpha2: try row.text("country")) else {
-      throw .unexpectedValue(column: "country", expected: "an ISO 3166-1 alpha-2 code")
-    }
-    return country
-  }
-
-  func state() throws(StorageError) -> OrderState {
-    guard let stage = OrderState.Stage(rawValue: try row.text("state")) else {
-      throw .unexpectedValue(column: "state", expected: "open, processing, paid or cancelled")
-    }
-    var revocation: Revocation?
-    if let date = try row.optionalDate("revoked_at") {
-      revocation = Revocation(
-        date: date, reason: RevocationReason(rawValue: try row.optionalText("revocation_reason") ?? ""))
-    }
-    return OrderState(
-      stage: stage, finished: try row.optionalDate("finished_at") != nil, revocation: revocation,
-      owesRefund: try row.bool("owes_refund"))
   }
 }

@@ -1,6 +1,4 @@
 import Foundation
-import HTTPTypes
-import OnsideAPI
 import OnsideCommerce
 import Synchronization
 
@@ -19,11 +17,11 @@ extension OrderService {
     case processing
   }
 
-  /// Marks an order as finished: the app has delivered it. Idempotent. Throws `order_not_final` when the order is not
-  /// paid: at once while it is open, after ``settlementWait`` while its payment is under way.
+  /// Marks an order as finished: the app has delivered it. Idempotent. Throws ``OrderError/notFinal`` when the order is
+  /// not paid: at once while it is open, after ``settlementWait`` while its payment is under way.
   func finish(_ id: UUID, account: String, app: String) async throws {
     if try await finishIfPaid(id, account: account, app: app) != .processing { return }
-    guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw Problem(.conflict, .orderNotFinal) }
+    guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw OrderError.notFinal }
     defer { waitingFinishes.withLock { _ = $0.remove(account) } }
     let end = dependencies.clock.uptime() + Self.settlementWait
     for _ in 0..<Self.settlementLooks {
@@ -38,28 +36,22 @@ extension OrderService {
     }
     // The last wake-up may have been the payment's.
     if try await finishIfPaid(id, account: account, app: app) == .processing {
-      throw Problem(.conflict, .orderNotFinal)
+      throw OrderError.notFinal
     }
   }
 
   private func finishIfPaid(_ id: UUID, account: String, app: String) async throws -> Finish {
     let now = dependencies.clock.now()
-    let finish = try await dependencies.database.write { [records] connection -> Finish in
-      let row = try connection.row(
-        """
-        SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
-        WHERE id = $1 AND account_id = $2 AND app_id = $3
-        """, [.text(id.lowercase), .text(account), .text(app)])
-      guard let row else { throw Problem.notFound }
-      var state = try OrderRow(row: row).state()
+    let finish = try await dependencies.database.write(at: now) { [records] transaction -> Finish in
+      guard var state = try records.state(of: id, account: account, app: app, in: transaction) else {
+        throw OrderError.notFound
+      }
       guard let outcome = try? state.handle(.finished, at: now) else {
-        guard state.stage == .processing else { throw Problem(.conflict, .orderNotFinal) }
+        guard state.stage == .processing else { throw OrderError.notFinal }
         return .processing
       }
       guard outcome == .changed else { return .alreadyDone }
-      try connection.execute(
-        "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
-        [.text(id.lowercase), .date(now), .integer(try records.nextChange(connection))])
+      try records.setFinished(id, in: transaction)
       checkpoint("finish.beforeCommit")
       return .done
     }

@@ -13,7 +13,7 @@ extension OrderService {
       language: order.language, createdAt: now, paidAt: now,
       expiresAt: order.product.message.subscriptionPeriod?.adding(to: now), originalOrderID: order.id)
     try await dependencies.database.write(at: now) { [records, settlement] transaction in
-      try records.insert(renewal, transaction)
+      try records.insert(renewal, in: transaction)
       try settlement.ledger.sale(renewal, provider: settlement.payments.provider, in: transaction)
     }
     changes.wake(account: order.accountID)

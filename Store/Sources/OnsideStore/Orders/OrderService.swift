@@ -1,5 +1,4 @@
 public import Foundation
-import HTTPTypes
 import OnsideAPI
 public import OnsideCommerce
 import Synchronization
@@ -38,21 +37,16 @@ public final class OrderService: Sendable {
     let now = dependencies.clock.now()
     let quote = try quotes.quote(request, of: app.id)
     let order = try await dependencies.database.write(at: now) { [self] transaction in
-      let row = try transaction.row(
-        "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts "
-          + "WHERE id = $1 AND removed_at IS NULL",
-        [.text(account), .text(id.lowercase)])
-      guard let row else { throw Problem.notAuthenticated }
-      if try row.optionalInteger("known") != nil {
-        return try replay(request, id: id, account: account, app: app, transaction)
-      }
-      try Self.check(request.country, is: try row.text("country"))
+      let found = try records.accountCountry(account, beforeOrder: id, in: transaction)
+      guard let found else { throw OrderError.accountRemoved }
+      if found.isOrderKnown { return try replay(request, id: id, account: account, app: app, in: transaction) }
+      try Self.check(request.country, is: found.country)
       guard let quote else { throw try noQuote(request, app.id) }
       var order = try made(request, id: id, account: account, app: app, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
-      try records.insert(order, transaction)
+      try records.insert(order, in: transaction)
       checkpoint("order.beforeCommit")
       return order
     }
@@ -62,10 +56,10 @@ public final class OrderService: Sendable {
     return order
   }
 
-  /// An order of an account in an app; throws `not_found` when there is none.
+  /// An order of an account in an app; throws ``OrderError/notFound`` when there is none.
   func order(_ id: UUID, account: String, app: String) async throws -> Order {
     try await dependencies.database.read { [records] connection in
-      try Self.own(try records.order(id, connection), account: account, app: app)
+      try Self.own(try records.order(id, in: connection), account: account, app: app)
     }
   }
 
@@ -73,8 +67,8 @@ public final class OrderService: Sendable {
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, account: String, app: String) async throws -> Order {
     let order = try await dependencies.database.write(at: dependencies.clock.now()) { [records] transaction in
-      var order = try Self.own(try records.order(id, transaction), account: account, app: app)
-      if reason == .screenClosed, try records.isPageOpened(id, transaction) { return order }
+      var order = try Self.own(try records.order(id, in: transaction), account: account, app: app)
+      if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
       try records.cancel(&order, because: reason, in: transaction)
       return order
     }
@@ -83,11 +77,11 @@ public final class OrderService: Sendable {
   }
 
   /// Refunds an order and revokes its purchase. Throws ``OrderTransitionError`` when nothing was paid, and
-  /// `not_found` for an unknown order.
+  /// ``OrderError/notFound`` for an unknown order.
   public func refund(_ id: UUID, because reason: RevocationReason) async throws {
     let now = dependencies.clock.now()
     let account = try await dependencies.database.write(at: now) { [records, settlement] transaction in
-      guard var order = try records.order(id, transaction) else { throw Problem.notFound }
+      guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
       try settlement.refund(&order, because: reason, tellProvider: true, in: transaction)
       return order.accountID
     }
@@ -99,17 +93,14 @@ public final class OrderService: Sendable {
   public func expireOpenOrders() async throws -> Int {
     let now = dependencies.clock.now()
     let limit = now.addingTimeInterval(-dependencies.configuration.orderLifetime)
-    let due = try await dependencies.database.read { connection in
-      try connection.rows(
-        "SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 ORDER BY created_at LIMIT 500",
-        [.date(limit)]
-      ).compactMap { UUID(uuidString: try $0.text("id")) }
+    let due = try await dependencies.database.read { [records] in
+      try records.openOrders(madeBefore: limit, limit: 500, in: $0)
     }
     guard !due.isEmpty else { return 0 }
     let accounts = try await dependencies.database.write(at: now) { [records] transaction in
       try due.map { id in
         // It was there a moment ago, and orders are never deleted.
-        guard var order = try records.order(id, transaction) else { throw Problem.notFound }
+        guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
         try records.cancel(&order, because: .expired, in: transaction)
         return order.accountID
       }
@@ -118,7 +109,7 @@ public final class OrderService: Sendable {
     return due.count
   }
 
-  private static func own(_ order: Order?, account: String, app: String) throws(Problem) -> Order {
+  private static func own(_ order: Order?, account: String, app: String) throws(OrderError) -> Order {
     guard let order, order.accountID == account, order.appID == app else { throw .notFound }
     return order
   }
@@ -128,12 +119,12 @@ extension OrderService {
   /// The most of a consumable in one order.
   private static let quantityLimit = 1000
 
-  private static func check(_ request: OrderRequest) throws(Problem) {
+  private static func check(_ request: OrderRequest) throws(OrderError) {
     if let token = request.appAccountToken, token.utf8.count > OrderRequest.appAccountTokenLimit {
-      throw Problem(.unprocessableContent, .appAccountTokenTooLong)
+      throw .appAccountTokenTooLong
     }
     guard ProductQuery.isIdentifier(request.productID) else {
-      throw Problem(.unprocessableContent, .invalidProductIdentifier)
+      throw .invalidProductIdentifier
     }
     guard (1...quantityLimit).contains(request.quantity) else {
       throw .invalidRequest("Expected quantity from 1 to \(quantityLimit), got \(request.quantity).")
@@ -144,11 +135,11 @@ extension OrderService {
   }
 
   /// Why an order has no price: the product is not sold there, or not in this quantity.
-  private func noQuote(_ request: OrderRequest, _ app: String) throws -> Problem {
+  private func noQuote(_ request: OrderRequest, _ app: String) throws -> OrderError {
     var single = request
     single.quantity = 1
     guard let product = try quotes.quote(single, of: app)?.product.message else {
-      return Problem(.unprocessableContent, .productNotAvailable)
+      return .productNotAvailable
     }
     guard product.kind == .consumable else {
       return .invalidRequest(
@@ -159,9 +150,9 @@ extension OrderService {
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 
-  private static func check(_ country: CountryCode, is current: String) throws(Problem) {
+  private static func check(_ country: CountryCode, is current: String) throws(OrderError) {
     guard country.alpha2 != current else { return }
-    throw Problem(.conflict, .storefrontChanged, country: CountryCode(alpha2: current))
+    throw .storefrontChanged(to: CountryCode(alpha2: current))
   }
 
   private func made(
@@ -173,23 +164,23 @@ extension OrderService {
       reason: .purchase, appAccountToken: request.appAccountToken, language: request.language,
       createdAt: transaction.now,
       originalOrderID: nil)
-    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, transaction) {
+    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, in: transaction) {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
-    if try settlement.hasAnotherPlan(than: order, in: transaction) { throw Problem(.conflict, .subscriptionActive) }
+    if try settlement.hasAnotherPlan(than: order, in: transaction) { throw OrderError.subscriptionActive }
     if let owned = try settlement.owned(like: order, in: transaction) { settlement.makeDuplicate(&order, of: owned) }
     return order
   }
 
   /// The order of a key that was used before, as it was answered then.
   private func replay(
-    _ request: OrderRequest, id: UUID, account: String, app: App, _ connection: any SQLConnection
+    _ request: OrderRequest, id: UUID, account: String, app: App, in connection: any SQLConnection
   ) throws -> Order {
-    guard let order = try records.order(id, connection), order.accountID == account, order.appID == app.id,
+    guard let order = try records.order(id, in: connection), order.accountID == account, order.appID == app.id,
       order.product.message.id == request.productID, order.country == request.country,
       order.quantity == request.quantity, order.appAccountToken == request.appAccountToken,
       order.language == request.language
-    else { throw Problem(.unprocessableContent, .idempotencyKeyReused) }
+    else { throw OrderError.idempotencyKeyReused }
     return order.asMade
   }
 }

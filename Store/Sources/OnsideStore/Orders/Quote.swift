@@ -64,7 +64,7 @@ final class QuoteCache: Sendable {
 
   /// What the product of an order costs its account today: new subscribers pay the introductory price. Nil when it is
   /// not sold any more.
-  func quote(for order: Order, _ connection: any SQLConnection) throws -> Quote? {
+  func quote(for order: Order, in connection: any SQLConnection) throws -> Quote? {
     let quote = try quote(
       order.product.message.id, quantity: order.quantity, country: order.country, language: order.language,
       of: order.appID)
@@ -72,7 +72,7 @@ final class QuoteCache: Sendable {
       quote.product.message.introductoryOffer != nil
     else { return quote }
     let used = try OfferEligibility.usedGroups(
-      account: order.accountID, app: order.appID, orderedProducts, connection)
+      account: order.accountID, app: order.appID, orderedProducts, in: connection)
     return used.contains(group) ? quote : quote.introductory
   }
 

@@ -14,8 +14,13 @@ final class Outbox: Service {
 
   private static let batchLimit = 50
 
+  private struct Receiver {
+    let longestDelay: TimeInterval?
+    let handler: Handler
+  }
+
   private struct State {
-    var handlers: [String: Handler] = [:]
+    var receivers: [String: Receiver] = [:]
     var inDelivery: Set<Int64> = []
     /// Rows that were delivered and could not be deleted: only their deletion is tried again.
     var delivered: Set<Int64> = []
@@ -34,11 +39,13 @@ final class Outbox: Service {
   }
 
   /// The kinds that have a handler.
-  var kinds: [String] { state.withLock { $0.handlers.keys.sorted() } }
+  var kinds: [String] { state.withLock { $0.receivers.keys.sorted() } }
 
   /// Registers the handler of a kind of row. All handlers are registered before the outbox runs.
-  func register(_ kind: String, handler: @escaping Handler) {
-    state.withLock { $0.handlers[kind] = handler }
+  ///
+  /// - Parameter longestDelay: the most seconds between two tries; nil for those of ``OutboxRetryPolicy``.
+  func register(_ kind: String, longestDelay: TimeInterval? = nil, handler: @escaping Handler) {
+    state.withLock { $0.receivers[kind] = Receiver(longestDelay: longestDelay, handler: handler) }
   }
 
   /// Delivers one row now; false when the row is gone, another task delivers it, or its kind has no handler. A failed
@@ -48,9 +55,9 @@ final class Outbox: Service {
     guard state.withLock({ $0.inDelivery.insert(id).inserted }) else { return false }
     defer { state.withLock { _ = $0.inDelivery.remove(id) } }
     do {
-      let row = try await dependencies.database.read { [records] in try records.row(id, $0) }
-      guard let row, let handler = state.withLock({ $0.handlers[row.kind] }) else { return false }
-      if !state.withLock({ $0.delivered.contains(id) }) { try await handler(row.payload) }
+      let row = try await dependencies.database.read { [records] in try records.row(id, in: $0) }
+      guard let row, let receiver = state.withLock({ $0.receivers[row.kind] }) else { return false }
+      if !state.withLock({ $0.delivered.contains(id) }) { try await receiver.handler(row.payload) }
     } catch {
       dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       await postpone(id, after: error)
@@ -106,13 +113,16 @@ final class Outbox: Service {
 
   private func delete(_ id: Int64) async {
     state.withLock { _ = $0.delivered.insert(id) }
-    let deleted: Void? = await write { [records] in try records.delete(id, $0) }
+    let deleted: Void? = await write { [records] in try records.delete(id, in: $0) }
     if deleted != nil { state.withLock { _ = $0.delivered.remove(id) } }
   }
 
   private func postpone(_ id: Int64, after error: any Error) async {
     let reason = String(reflecting: type(of: error))
-    let postponement = await write { [records] in try records.postpone(id, because: reason, in: $0) }
+    let longestDelays = state.withLock { $0.receivers.compactMapValues(\.longestDelay) }
+    let postponement = await write { [records] in
+      try records.postpone(id, because: reason, longestDelays: longestDelays, in: $0)
+    }
     guard postponement == .setAside else { return }
     setAside.increment()
     dependencies.logger.error(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The table of the outbox. It is separate from ``Outbox``, whose handlers hold the services that write rows. Every call
-/// runs inside the caller's transaction.
+/// The table of the outbox. It is separate from ``Outbox``, whose handlers hold the services that write rows. Every
+/// call runs inside the caller's transaction.
 package struct OutboxRecords: Sendable {
   /// A delivery.
   struct Row: Sendable {
@@ -18,13 +18,13 @@ package struct OutboxRecords: Sendable {
 
   /// Writes a row; returns its number.
   @discardableResult
-  func add(_ kind: String, payload: String, due: Date, _ connection: any SQLConnection) throws -> Int64 {
-    try connection.row(
+  func add(_ kind: String, payload: String, due: Date, in transaction: StoreTransaction) throws -> Int64 {
+    try transaction.row(
       "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ($1, $2, $3, 0) RETURNING id",
       [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
   }
 
-  func row(_ id: Int64, _ connection: any SQLConnection) throws -> Row? {
+  func row(_ id: Int64, in connection: any SQLConnection) throws -> Row? {
     try connection.row("SELECT kind, payload FROM outbox WHERE id = $1", [.integer(id)]).map {
       Row(kind: try $0.text("kind"), payload: try $0.text("payload"))
     }
@@ -40,18 +40,22 @@ package struct OutboxRecords: Sendable {
     ).map { try $0.integer("id") }
   }
 
-  func delete(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)])
+  func delete(_ id: Int64, in transaction: StoreTransaction) throws {
+    try transaction.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)])
   }
 
   /// Records a failed try.
-  func postpone(_ id: Int64, because error: String, in transaction: StoreTransaction) throws -> Postponement {
+  ///
+  /// - Parameter longestDelays: the most seconds until the next try, by the kinds of rows that have a limit.
+  func postpone(
+    _ id: Int64, because error: String, longestDelays: [String: TimeInterval], in transaction: StoreTransaction
+  ) throws -> Postponement {
     let row = try transaction.row("SELECT kind, attempts, failing_since FROM outbox WHERE id = $1", [.integer(id)])
     guard let row else { return .later }
     let (now, earlier) = (transaction.now, Int(try row.integer("attempts")))
     let since = try row.optionalDate("failing_since") ?? now
     let isOver = OutboxRetryPolicy.isOver(tries: earlier + 1, failingSince: since, at: now)
-    let delay = OutboxRetryPolicy.delay(kind: try row.text("kind"), earlierTries: earlier)
+    let delay = OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelays[try row.text("kind")])
     try transaction.execute(
       """
       UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6 WHERE id = $1
@@ -67,7 +71,7 @@ package struct OutboxRecords: Sendable {
 /// What the operator sees and does.
 extension OutboxRecords {
   /// The deliveries that wait, those that are set aside first, then those that are due first.
-  package func all(limit: Int, _ connection: any SQLConnection) throws -> [OutboxListing] {
+  package func all(limit: Int, in connection: any SQLConnection) throws -> [OutboxListing] {
     try connection.rows(
       """
       SELECT id, kind, payload, attempts, due_at, failing_since, set_aside_at, error FROM outbox
@@ -91,7 +95,7 @@ extension OutboxRecords {
   /// How many deliveries wait, fail, and are set aside.
   ///
   /// - Parameter known: the kinds that this program delivers.
-  func status(known: [String], _ connection: any SQLConnection) throws -> OutboxStatus {
+  func status(known: [String], in connection: any SQLConnection) throws -> OutboxStatus {
     let rows = try connection.rows(
       """
       SELECT kind, count(*) AS total, count(set_aside_at) AS aside,

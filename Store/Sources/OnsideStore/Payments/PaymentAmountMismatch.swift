@@ -7,10 +7,5 @@ struct PaymentAmountMismatch: Error, Sendable, Equatable, CustomStringConvertibl
   let expected: Money
   let found: Money
 
-  var description: String { "payment \(payment): expected \(expected.wire), the provider says \(found.wire)" }
-}
-
-extension Money {
-  /// Amount and currency for people who run stores: `499 EUR`, in the smallest unit.
-  fileprivate var wire: String { "\(minorUnits) \(currency.code)" }
+  var description: String { "payment \(payment): expected \(expected.plainText), the provider says \(found.plainText)" }
 }

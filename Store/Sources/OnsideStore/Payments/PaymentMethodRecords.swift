@@ -5,7 +5,7 @@ enum PaymentMethodRecords {
   /// The most methods of one account.
   static let limit = 20
 
-  static func methods(of account: String, _ connection: any SQLConnection) throws -> [SavedPaymentMethod] {
+  static func methods(of account: String, in connection: any SQLConnection) throws -> [SavedPaymentMethod] {
     let sql = "SELECT id, card, created_at FROM payment_methods WHERE account_id = $1 ORDER BY created_at DESC, id DESC"
     return try connection.rows(sql, [.text(account)]).compactMap { row in
       guard let card = SandboxCard(rawValue: try row.text("card")) else { return nil }
@@ -15,7 +15,7 @@ enum PaymentMethodRecords {
 
   /// Saves a method, unless the account has the same one or too many.
   static func save(_ card: SandboxCard, id: UUID, of account: String, in transaction: StoreTransaction) throws {
-    let known = try methods(of: account, transaction)
+    let known = try methods(of: account, in: transaction)
     guard known.count < limit, !known.contains(where: { $0.card == card }) else { return }
     try transaction.execute(
       "INSERT INTO payment_methods(id, account_id, card, created_at) VALUES ($1, $2, $3, $4)",
@@ -30,8 +30,8 @@ enum PaymentMethodRecords {
   }
 
   /// Removes a method of an account; false when it is not there.
-  static func remove(_ id: String, of account: String, _ connection: any SQLConnection) throws -> Bool {
-    try connection.execute(
+  static func remove(_ id: String, of account: String, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
       "DELETE FROM payment_methods WHERE id = $1 AND account_id = $2", [.text(id), .text(account)]) > 0
   }
 }

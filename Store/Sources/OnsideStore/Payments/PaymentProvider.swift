@@ -30,7 +30,7 @@ struct ProviderRecord: Sendable, Hashable {
   let currency: String
 
   /// The amount; nil when there is no such currency.
-  var money: Money? { Currency(code: currency).map { Money(minorUnits: amount, currency: $0) } }
+  var money: Money? { Money(minorUnits: amount, currencyCode: currency) }
 }
 
 /// Who moves money. Every call may be repeated: the ids make repetitions harmless.

@@ -45,7 +45,7 @@ struct Payment: Sendable {
 struct PaymentRecords: Sendable {
   let provider: String
 
-  func payment(_ id: String, _ connection: any SQLConnection) throws -> Payment? {
+  func payment(_ id: String, in connection: any SQLConnection) throws -> Payment? {
     try connection.row("SELECT * FROM payments WHERE id = $1", [.text(id)]).map { row in
       guard let order = UUID(text: try row.text("order_id")),
         let currency = Currency(code: try row.text("currency")),

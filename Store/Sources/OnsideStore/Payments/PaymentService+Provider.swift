@@ -7,6 +7,8 @@ extension PaymentService {
   /// How long the store retries to start or confirm a payment at a provider that does not answer, in seconds. A buyer
   /// does not expect a charge after that.
   static let startLimit: TimeInterval = 10 * 60
+  /// The most seconds until the store retries to start or confirm a payment: a buyer waits for it.
+  static let longestRetryDelay: TimeInterval = 60
 
   /// Asks the provider to start a payment.
   func start(_ payload: String, with provider: any PaymentProvider) async throws {
@@ -35,7 +37,7 @@ extension PaymentService {
   private func isWanted(
     _ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider
   ) async throws -> Bool {
-    let stage = try await dependencies.database.read { [orders] in try orders.order(id, $0)?.state.stage }
+    let stage = try await dependencies.database.read { [orders] in try orders.order(id, in: $0)?.state.stage }
     guard stage == .open || stage == .processing else { return false }
     guard let limit = handed.startBefore, limit <= dependencies.clock.now() else { return true }
     try await end(handed, of: id, with: provider)
@@ -61,7 +63,8 @@ extension PaymentService {
   ) async throws {
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
       [orders, payments] transaction -> String? in
-      guard var order = try orders.order(id, transaction), let payment = try payments.payment(handed.id, transaction),
+      guard var order = try orders.order(id, in: transaction),
+        let payment = try payments.payment(handed.id, in: transaction),
         order.paymentID == payment.id, payment.state == .started, payment.step == handed.step ?? payment.step
       else { return nil }
       try body(&order, payment, transaction)

@@ -33,19 +33,19 @@ public final class PaymentService: Sendable {
     let now = dependencies.clock.now()
     let lifetime = dependencies.configuration.orderLifetime
     return try await dependencies.database.read { [orders, payments] connection in
-      guard let order = try orders.order(id, connection) else { return nil }
-      let payment = try order.paymentID.flatMap { try payments.payment($0, connection) }
+      guard let order = try orders.order(id, in: connection) else { return nil }
+      let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
       let isExpired = order.state.stage == .open && order.createdAt.addingTimeInterval(lifetime) <= now
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, offer: order.offer,
         country: order.country, language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
-        isMoneyReturned: try Ledger.hasSurplus(of: id, connection),
+        isMoneyReturned: try Ledger.hasSurplus(of: id, in: connection),
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
-        isPageOpened: try orders.isPageOpened(id, connection),
+        isPageOpened: try orders.isPageOpened(id, in: connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
-        savedMethods: try PaymentMethodRecords.methods(of: order.accountID, connection))
+        savedMethods: try PaymentMethodRecords.methods(of: order.accountID, in: connection))
     }
   }
 
@@ -58,11 +58,11 @@ public final class PaymentService: Sendable {
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
   public func pay(_ token: String, with choice: PaymentChoice, shownPrice: Money) async throws -> PaymentOutcome {
-    guard let id = tokens.orderID(token) else { throw Problem.notFound }
+    guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let now = dependencies.clock.now()
     let fresh = (payment: dependencies.random.uuid7(at: now).lowercase, method: dependencies.random.uuid7(at: now))
     let step = try await dependencies.database.write(at: now) { [self] transaction -> Step in
-      guard var order = try orders.order(id, transaction) else { throw Problem.notFound }
+      guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
       if let outcome = try obstacle(&order, shownPrice, in: transaction) { return .done(outcome, order.accountID) }
       guard let card = try card(choice, account: order.accountID, id: fresh.method, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
@@ -76,11 +76,11 @@ public final class PaymentService: Sendable {
 
   /// Goes on with a payment whose second step is done.
   public func confirmSecondStep(_ token: String) async throws -> PaymentOutcome {
-    guard let id = tokens.orderID(token) else { throw Problem.notFound }
+    guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let step = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction -> Step in
-      guard var order = try orders.order(id, transaction) else { throw Problem.notFound }
+      guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
       if let outcome = try obstacle(&order, order.price, in: transaction) { return .done(outcome, order.accountID) }
-      guard let payment = try order.paymentID.flatMap({ try payments.payment($0, transaction) }),
+      guard let payment = try order.paymentID.flatMap({ try payments.payment($0, in: transaction) }),
         payment.state == .secondStep, payment.amount == order.price
       else { return .done(.declined, order.accountID) }
       return try handOver(payment, kind: PaymentOutboxKind.confirm, order: &order, in: transaction)
@@ -93,7 +93,7 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { return }
     let now = dependencies.clock.now()
     let account = try await dependencies.database.write(at: now) { [orders] transaction -> String? in
-      guard var order = try orders.order(id, transaction) else { return nil }
+      guard var order = try orders.order(id, in: transaction) else { return nil }
       try orders.cancel(&order, because: .user, in: transaction)
       return order.accountID
     }
@@ -102,7 +102,7 @@ public final class PaymentService: Sendable {
 
   /// The saved methods of an account, the newest first.
   public func methods(of account: String) async throws -> [SavedPaymentMethod] {
-    try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, $0) }
+    try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, in: $0) }
   }
 
   /// Saves a method; one that is there already is not saved twice.
@@ -123,7 +123,9 @@ public final class PaymentService: Sendable {
   /// Removes a saved method of an account; false when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
-    try await dependencies.database.write { try PaymentMethodRecords.remove(method, of: account, $0) }
+    try await dependencies.database.write(at: dependencies.clock.now()) {
+      try PaymentMethodRecords.remove(method, of: account, in: $0)
+    }
   }
 }
 
@@ -163,14 +165,14 @@ extension PaymentService {
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
       return .expired
     }
-    if try AccountRegion.country(of: order.accountID, transaction) != order.country { return .storefrontChanged }
+    if try AccountRegion.country(of: order.accountID, in: transaction) != order.country { return .storefrontChanged }
     if try settlement.hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
-    return try quotes.quote(for: order, transaction) == nil ? .productUnavailable : nil
+    return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
   /// Gives an order today's price.
   private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
-    guard let quote = try quotes.quote(for: order, transaction), quote.price != order.price else { return }
+    guard let quote = try quotes.quote(for: order, in: transaction), quote.price != order.price else { return }
     order.reprice(quote)
     try orders.update(order, in: transaction)
   }
@@ -180,7 +182,7 @@ extension PaymentService {
   ) throws -> SandboxCard? {
     switch choice {
     case .saved(let method):
-      return try PaymentMethodRecords.methods(of: account, transaction).first { $0.id == method }?.card
+      return try PaymentMethodRecords.methods(of: account, in: transaction).first { $0.id == method }?.card
     case .card(let card, let save):
       if save { try PaymentMethodRecords.save(card, id: id, of: account, in: transaction) }
       return card
@@ -200,7 +202,7 @@ extension PaymentService {
     try orders.update(order, in: transaction)
     let handed = payment.handedOver(startBefore: transaction.now + Self.startLimit)
     let row = try settlement.outbox.add(
-      kind, payload: try PaymentOutboxKind.payload(handed), due: transaction.now, transaction)
+      kind, payload: try PaymentOutboxKind.payload(handed), due: transaction.now, in: transaction)
     return .deliver(row, order.accountID)
   }
 
@@ -214,13 +216,13 @@ extension PaymentService {
       changes.wake(account: account)
       await outbox.deliver(row)
       return try await dependencies.database.read { [orders, payments] connection in
-        guard let order = try orders.order(id, connection) else { throw Problem.notFound }
+        guard let order = try orders.order(id, in: connection) else { throw PaymentError.notFound }
         switch order.state.stage {
         case .paid: return .paid
         case .processing: return .pending
         case .cancelled: return .closed
         case .open:
-          let payment = try order.paymentID.flatMap { try payments.payment($0, connection) }
+          let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
           return payment?.state == .secondStep ? .secondStep : .declined
         }
       }

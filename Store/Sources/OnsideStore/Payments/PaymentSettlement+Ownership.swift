@@ -10,13 +10,13 @@ extension PaymentSettlement {
     return try orders.orders(
       account: order.accountID, app: order.appID,
       where: "o.product_id = $3 AND o.state = 'paid' AND o.duplicate_of IS NULL",
-      [.text(order.product.message.id)], transaction
+      [.text(order.product.message.id)], in: transaction
     ).last { $0.isOwned(at: transaction.now) }
   }
 
   /// Whether an account has another plan of an order's subscription group.
   func hasAnotherPlan(than order: Order, in transaction: StoreTransaction) throws -> Bool {
-    try orders.subscriptions(inGroupOf: order, transaction).contains {
+    try orders.subscriptions(inGroupOf: order, in: transaction).contains {
       $0.isAnotherPlan(than: order.product.message, at: transaction.now)
     }
   }

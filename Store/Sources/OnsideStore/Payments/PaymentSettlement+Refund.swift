@@ -12,7 +12,7 @@ extension PaymentSettlement {
     let owedRefund = order.state.owesRefund
     guard try order.state.handle(.refunded(reason), at: transaction.now) == .changed else { return }
     try orders.update(order, in: transaction)
-    let payment = try order.paymentID.flatMap { try payments.payment($0, transaction) }
+    let payment = try order.paymentID.flatMap { try payments.payment($0, in: transaction) }
     if owedRefund {
       if let payment { try bookReturnedSurplus(payment, of: order, in: transaction) }
     } else {
@@ -28,7 +28,7 @@ extension PaymentSettlement {
     of payment: Payment, isCurrent: Bool, to order: inout Order, in transaction: StoreTransaction
   ) throws {
     // A surplus payment, which is refunded at once, never paid the order.
-    let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, transaction)
+    let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, in: transaction)
     guard isCurrent, order.duplicateOf == nil, !isSurplus || order.state.owesRefund else {
       return try bookReturnedSurplus(payment, of: order, in: transaction)
     }
@@ -42,7 +42,7 @@ extension PaymentSettlement {
   private func revokeDuplicates(of order: Order, in transaction: StoreTransaction) throws {
     let duplicates = try orders.orders(
       account: order.accountID, app: order.appID, where: "o.duplicate_of = $3", [.text(order.id.lowercase)],
-      transaction)
+      in: transaction)
     for var duplicate in duplicates {
       guard let revocation = order.state.revocation else { return }
       guard try duplicate.state.handle(.refunded(revocation.reason), at: transaction.now) == .changed else { continue }

@@ -11,7 +11,7 @@ extension PaymentSettlement {
 
   /// Books the refund of a surplus payment; does nothing for a payment that was no surplus.
   func bookReturnedSurplus(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
-    guard try Ledger.hasSurplus(of: order.id, payment: payment.id, transaction) else { return }
+    guard try Ledger.hasSurplus(of: order.id, payment: payment.id, in: transaction) else { return }
     try ledger.surplusReturned(payment, of: order, provider: payments.provider, in: transaction)
   }
 
@@ -19,6 +19,6 @@ extension PaymentSettlement {
   func requestRefund(of payment: Payment, in transaction: StoreTransaction) throws {
     try outbox.add(
       PaymentOutboxKind.refund, payload: try PaymentOutboxKind.payload(payment.handedOver()), due: transaction.now,
-      transaction)
+      in: transaction)
   }
 }

@@ -16,14 +16,14 @@ extension PaymentSettlement {
   }
 
   private func reasonToRefuseMoney(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    if try !AccountRecords.isThere(id: order.accountID, transaction) { return .accountRemoved }
+    if try !AccountRecords.isThere(id: order.accountID, in: transaction) { return .accountRemoved }
     if try hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
     // The offer is for new subscribers, and another order of the account has used it. An owned product is no reason.
     guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,
       try owned(like: order, in: transaction) == nil
     else { return nil }
     let used = try OfferEligibility.usedGroups(
-      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, transaction)
+      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, in: transaction)
     return used.contains(group) ? .offerUsed : nil
   }
 }

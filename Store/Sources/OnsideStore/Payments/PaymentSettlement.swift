@@ -37,7 +37,9 @@ struct PaymentSettlement: Sendable {
   ) throws -> Payment? {
     let new = Payment(id: id, orderID: order.id, method: nil, amount: amount, state: state)
     if try payments.insert(new, in: transaction) { return new }
-    guard var known = try payments.payment(id, transaction), known.orderID == order.id else { throw Problem.notFound }
+    guard var known = try payments.payment(id, in: transaction), known.orderID == order.id else {
+      throw PaymentError.notFound
+    }
     // Events may arrive late or out of order: a succeeded payment can only be refunded, and a refunded one is final.
     guard known.state.mayBecome(state) else { return nil }
     guard known.amount == amount else {
@@ -108,6 +110,6 @@ struct PaymentSettlement: Sendable {
     guard let purchase = order.purchase(in: environment, fetchedAt: transaction.now) else { return }
     let receipt = try keys.active().sign(PurchaseJSON.history([purchase]))
     order.receipt = receipt
-    try orders.setReceipt(receipt, of: order.id, transaction)
+    try orders.setReceipt(receipt, of: order.id, in: transaction)
   }
 }

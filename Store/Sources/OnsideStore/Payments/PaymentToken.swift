@@ -23,9 +23,7 @@ struct PaymentToken: Sendable {
       return nil
     }
     let id = Array(bytes.prefix(16))
-    // Compared in constant time: every byte counts, whatever the first difference.
-    let difference = zip(bytes.dropFirst(16), code(id)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
-    guard difference == 0 else { return nil }
+    guard ConstantTime.areEqual(bytes.dropFirst(16), code(id)) else { return nil }
     return id.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 

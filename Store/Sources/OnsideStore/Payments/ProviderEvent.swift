@@ -28,7 +28,7 @@ struct ProviderEvent: Sendable, Codable {
   let currency: String
 
   /// How much was moved or refused; nil when there is no such currency.
-  var money: Money? { Currency(code: currency).map { Money(minorUnits: amount, currency: $0) } }
+  var money: Money? { Money(minorUnits: amount, currencyCode: currency) }
 
   enum CodingKeys: String, CodingKey {
     case type, amount, currency

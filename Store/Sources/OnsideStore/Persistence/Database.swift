@@ -59,4 +59,9 @@ extension Database {
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
     try await write(beside: nil, body)
   }
+
+  /// Reads nothing; throws when the database cannot be read.
+  func ping() async throws {
+    _ = try await read { try $0.row("SELECT 1 AS one") }
+  }
 }

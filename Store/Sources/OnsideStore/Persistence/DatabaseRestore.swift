@@ -81,7 +81,7 @@ public struct DatabaseRestore: Sendable {
       let schema = try queue.writeWithoutTransaction { database in
         let connection = SQLiteConnection(database: database)
         let schema = try plan.requireStore(connection, path: backup.path)
-        try SyncEpoch.set(fresh, connection)
+        try SyncEpoch.set(fresh, in: connection)
         return schema
       }
       try queue.leaveOneFile()

@@ -9,7 +9,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A function that writes takes a transaction. A function that only reads, and needs no time, takes any connection.
+/// A function that writes takes a transaction (`in transaction`). A function that only reads, and needs no time, takes
+/// any connection (`in connection`). So do the few writers whose callers have no clock: settings, the vault's
+/// generation, the states of OpenID requests, and the deletion of expired rows.
 public struct StoreTransaction: SQLConnection {
   /// The store's time when the transaction was begun.
   public let now: Date

@@ -5,7 +5,7 @@ import GRDB
 enum SyncEpoch {
   private static let name = "sync_epoch"
 
-  static func current(_ connection: any SQLConnection) throws -> String {
+  static func current(in connection: any SQLConnection) throws -> String {
     try StoreSettings(connection: connection).value(name) ?? ""
   }
 
@@ -13,7 +13,7 @@ enum SyncEpoch {
   static func fresh(_ random: any RandomSource) -> String { random.token(bytes: 6) }
 
   /// Begins an epoch.
-  static func set(_ epoch: String, _ connection: any SQLConnection) throws {
+  static func set(_ epoch: String, in connection: any SQLConnection) throws {
     try StoreSettings(connection: connection).set(name, epoch)
   }
 
@@ -37,7 +37,7 @@ public enum SyncCursors {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? queue.close() }
       let fresh = SyncEpoch.fresh(random)
-      try queue.write { try SyncEpoch.set(fresh, SQLiteConnection(database: $0)) }
+      try queue.write { try SyncEpoch.set(fresh, in: SQLiteConnection(database: $0)) }
     }
   }
 }

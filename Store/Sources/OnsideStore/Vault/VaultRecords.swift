@@ -4,12 +4,17 @@ import OnsideVault
 
 /// The vault's tables.
 enum VaultRecords {
-  static func record(_ id: VaultEnrolmentID, _ connection: any SQLConnection) throws -> VaultRecord? {
+  static func record(_ id: VaultEnrolmentID, in connection: any SQLConnection) throws -> VaultRecord? {
     try connection.row("SELECT * FROM vault_records WHERE id = $1", [.blob(id.bytes)]).map(record)
   }
 
-  static func insert(_ record: VaultRecord, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  /// Whether no device is enrolled.
+  static func isEmpty(in connection: any SQLConnection) throws -> Bool {
+    try connection.row("SELECT count(*) AS count FROM vault_records")?.integer("count") ?? 0 == 0
+  }
+
+  static func insert(_ record: VaultRecord, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       """
       INSERT INTO vault_records(id, device_key, public_key, secret_key, tag_hash, replaces, epoch, state, tries,
         waits_until, is_restored, requests_after, enrolled_at)
@@ -24,8 +29,8 @@ enum VaultRecords {
   }
 
   /// Writes the mutable columns of a record.
-  static func update(_ record: VaultRecord, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  static func update(_ record: VaultRecord, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       """
       UPDATE vault_records SET secret_key = $2, tag_hash = $3, state = $4, tries = $5, waits_until = $6,
         is_restored = $7, requests_after = $8 WHERE id = $1
@@ -39,37 +44,37 @@ enum VaultRecords {
 
   /// Stores a request's nonce; false when it is stored already (a replay).
   static func note(
-    _ signature: VaultSignature, of record: VaultRecord, _ connection: any SQLConnection
+    _ signature: VaultSignature, of record: VaultRecord, in transaction: StoreTransaction
   ) throws -> Bool {
     let id = SQLValue.blob(record.enrolment.bytes)
-    return try connection.execute(
+    return try transaction.execute(
       "INSERT INTO vault_nonces(record_id, nonce, signed_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
       [id, .blob(signature.nonce), .integer(signature.time)]) == 1
   }
 
   /// Deletes the nonces of requests that are refused for their age anyway.
-  static func forgetOldRequests(of record: VaultRecord, _ connection: any SQLConnection) throws {
-    try connection.execute(
+  static func forgetOldRequests(of record: VaultRecord, in transaction: StoreTransaction) throws {
+    try transaction.execute(
       "DELETE FROM vault_nonces WHERE record_id = $1 AND signed_at <= $2",
       [.blob(record.enrolment.bytes), .integer(record.requestsAfter)])
   }
 
   /// Deletes some enrolments that no device has confirmed in time; true when there was one.
-  static func drop(enrolledBefore date: Date, _ connection: any SQLConnection) throws -> Bool {
-    try dropUnconfirmed("enrolled_at <= $1 ORDER BY enrolled_at, id LIMIT 100", value: .date(date), connection)
+  static func drop(enrolledBefore date: Date, in transaction: StoreTransaction) throws -> Bool {
+    try dropUnconfirmed("enrolled_at <= $1 ORDER BY enrolled_at, id LIMIT 100", value: .date(date), in: transaction)
   }
 
   /// Deletes the unconfirmed replacements of an enrolment; true when there was one.
-  static func drop(replacing old: VaultRecord, _ connection: any SQLConnection) throws -> Bool {
-    try dropUnconfirmed("replaces = $1", value: .blob(old.enrolment.bytes), connection)
+  static func drop(replacing old: VaultRecord, in transaction: StoreTransaction) throws -> Bool {
+    try dropUnconfirmed("replaces = $1", value: .blob(old.enrolment.bytes), in: transaction)
   }
 
   private static func dropUnconfirmed(
-    _ condition: String, value: SQLValue, _ connection: any SQLConnection
+    _ condition: String, value: SQLValue, in transaction: StoreTransaction
   ) throws -> Bool {
     let dropped = "(SELECT id FROM vault_records WHERE state IN ('open', 'sealed') AND \(condition))"
-    try connection.execute("DELETE FROM vault_nonces WHERE record_id IN \(dropped)", [value])
-    return try connection.execute("DELETE FROM vault_records WHERE id IN \(dropped)", [value]) > 0
+    try transaction.execute("DELETE FROM vault_nonces WHERE record_id IN \(dropped)", [value])
+    return try transaction.execute("DELETE FROM vault_records WHERE id IN \(dropped)", [value]) > 0
   }
 
   /// Treats every record with a key as restored from a backup. Returns their number.
@@ -78,7 +83,7 @@ enum VaultRecords {
     for row in rows {
       var record = try record(row)
       _ = try record.handle(.restore, at: transaction.now)
-      try update(record, transaction)
+      try update(record, in: transaction)
     }
     return rows.count
   }

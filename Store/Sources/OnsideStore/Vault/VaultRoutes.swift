@@ -80,14 +80,12 @@ struct VaultRoutes: RouteGroup {
     return id
   }
 
-  /// Runs a body and turns a refusal into a problem.
+  /// Runs a body; adds the store's time to the refusal of a device whose clock is off.
   private func answer(_ body: () async throws -> Response) async throws -> Response {
     do {
       return try await body()
-    } catch let refusal as VaultRefusal {
-      var problem = Problem(refusal)
-      if refusal == .clock { problem.serverTime = dependencies.clock.unmovedNow().millisecondsSince1970 }
-      throw problem
+    } catch let refusal as VaultRefusal where refusal == .clock {
+      throw VaultError(refusal, serverTime: dependencies.clock.unmovedNow())
     }
   }
 }

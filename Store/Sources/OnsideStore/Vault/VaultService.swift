@@ -30,23 +30,23 @@ final class VaultService: Sendable {
   /// Enrols a device; a repeated request with the same id returns the enrolment's state.
   func enrol(_ request: VaultEnrolRequest, by signature: VaultSignature) async throws -> VaultMessage {
     guard (request.servers ?? 1) == 1, (request.threshold ?? 1) == 1 else {
-      throw Problem.invalidRequest("servers and threshold: expected 1; several vaults are not known to this version.")
+      throw VaultError.severalVaults
     }
-    guard let key = VaultKey(seed: random.bytes(32)) else { throw Problem.internalError }
+    guard let key = VaultKey(seed: random.bytes(32)) else { throw VaultError.internalError }
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
     return try await flushed(at: now) { transaction in
-      if let known = try VaultRecords.record(request.enrolment, transaction) {
+      if let known = try VaultRecords.record(request.enrolment, in: transaction) {
         return try Self.admit(known, by: signature, machineNow: machineNow, in: transaction) { _ in .answer }
       }
       try signature.check(clock: machineNow)
-      let old = try request.replaces.map { try Self.replaceable($0, by: signature, transaction) }
+      let old = try request.replaces.map { try Self.replaceable($0, by: signature, in: transaction) }
       guard
         let record = VaultRecord(
           request.enrolment, deviceKey: signature.deviceKey, key: key, replacing: old, at: now)
-      else { throw Problem.internalError }
+      else { throw VaultError.internalError }
       // An earlier change of PIN that was interrupted must not be confirmed after this one.
-      let hasDropped = try old.map { try VaultRecords.drop(replacing: $0, transaction) } ?? false
-      try VaultRecords.insert(record, transaction)
+      let hasDropped = try old.map { try VaultRecords.drop(replacing: $0, in: transaction) } ?? false
+      try VaultRecords.insert(record, in: transaction)
       var change = try Self.admit(record, by: signature, machineNow: machineNow, in: transaction) { _ in .answer }
       change.hasDeletedKey = change.hasDeletedKey || hasDropped
       return change
@@ -80,7 +80,7 @@ final class VaultService: Sendable {
     let now = clock.now()
     let change = try await change(id, by: signature) { record, _ in try record.handle(.evaluate, at: now) }
     checkpoint("vault.counted")
-    guard case .success(.evaluate(let key)) = change.result else { throw Problem.internalError }
+    guard case .success(.evaluate(let key)) = change.result else { throw VaultError.internalError }
     let answer = try key.evaluate(blinded, publicKey: change.message.publicKey.bytes)
     return VaultEvaluationMessage(
       element: WireBytes(answer.element), proof: WireBytes(answer.proof), vault: change.message)
@@ -92,7 +92,7 @@ final class VaultService: Sendable {
   ) async throws -> Change {
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
     return try await flushed(at: now) { transaction in
-      guard let record = try VaultRecords.record(id, transaction) else { throw VaultRefusal.notFound }
+      guard let record = try VaultRecords.record(id, in: transaction) else { throw VaultRefusal.notFound }
       return try Self.admit(record, by: signature, machineNow: machineNow, in: transaction) {
         try body(&$0, transaction)
       }
@@ -109,13 +109,11 @@ final class VaultService: Sendable {
     do throws(VaultRefusal) {
       try record.admit(signature, clock: machineNow)
     } catch {
-      var problem = Problem(error)
       // The device signs a new request with this time.
-      if error != .notFound { problem.serverTime = record.clock(at: machineNow).millisecondsSince1970 }
-      throw problem
+      throw VaultError(error, serverTime: error == .notFound ? nil : record.clock(at: machineNow))
     }
-    if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, transaction) }
-    guard try VaultRecords.note(signature, of: record, transaction) else { throw VaultRefusal.replayed }
+    if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, in: transaction) }
+    guard try VaultRecords.note(signature, of: record, in: transaction) else { throw VaultRefusal.replayed }
     let admitted = record
     let result: Result<VaultEffect, VaultRefusal>
     do {
@@ -123,7 +121,7 @@ final class VaultService: Sendable {
     } catch let refusal as VaultRefusal {
       (record, result) = (admitted, .failure(refusal))
     }
-    try VaultRecords.update(record, transaction)
+    try VaultRecords.update(record, in: transaction)
     let takesOver = record.replaces != nil && record.state == .confirmed && admitted.state == .sealed
     return Change(
       message: record.message(at: transaction.now), result: result,
@@ -133,15 +131,15 @@ final class VaultService: Sendable {
   /// Deletes the key of the replaced enrolment, the second half of a change of PIN, in the same write: a refusal here
   /// rolls back both.
   private static func deleteReplaced(by record: VaultRecord, in transaction: StoreTransaction) throws {
-    guard let id = record.replaces, var old = try VaultRecords.record(id, transaction) else { return }
+    guard let id = record.replaces, var old = try VaultRecords.record(id, in: transaction) else { return }
     _ = try old.handle(.replace, at: transaction.now)
-    try VaultRecords.update(old, transaction)
+    try VaultRecords.update(old, in: transaction)
   }
 
   private static func replaceable(
-    _ id: VaultEnrolmentID, by signature: VaultSignature, _ connection: any SQLConnection
+    _ id: VaultEnrolmentID, by signature: VaultSignature, in connection: any SQLConnection
   ) throws -> VaultRecord {
-    guard let old = try VaultRecords.record(id, connection), old.deviceKey == signature.deviceKey else {
+    guard let old = try VaultRecords.record(id, in: connection), old.deviceKey == signature.deviceKey else {
       throw VaultRefusal.notFound
     }
     switch old.state {
@@ -164,7 +162,7 @@ final class VaultService: Sendable {
       throw error
     }
     if change.hasDeletedKey { hasDeletedKeys.store(true, ordering: .releasing) }
-    if case .failure(let refusal) = change.result { throw Problem(refusal, change.message) }
+    if case .failure(let refusal) = change.result { throw VaultError(refusal, enrolment: change.message) }
     return change
   }
 }
@@ -173,7 +171,7 @@ extension VaultService: CommitHook {
   /// Raises the generation once for all changes that are flushed together. The guard file has it before any of their
   /// requests is answered.
   func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
-    let generation = try VaultGeneration.raise(connection)
+    let generation = try VaultGenerationRecords.raise(in: connection)
     return { [guardFile] in try guardFile?.raise(to: generation) }
   }
 }
@@ -196,8 +194,7 @@ extension VaultService {
     // The file is read first: it is raised after the database, so that it is never ahead of the database read next.
     let kept = try guardFile.read()
     let (generation, isEmpty) = try await database.read { connection in
-      let count = try connection.row("SELECT count(*) AS count FROM vault_records")?.integer("count") ?? 0
-      return (try VaultGeneration.current(connection), count == 0)
+      (try VaultGenerationRecords.current(in: connection), try VaultRecords.isEmpty(in: connection))
     }
     guard let generation, !isEmpty else { return .current(generation: generation?.number ?? 0) }
     guard let kept, kept.mark == generation.mark, kept.number <= generation.number else {
@@ -209,7 +206,7 @@ extension VaultService {
   /// Gives a new database its mark.
   func prepare() async throws {
     let mark = random.token()
-    try await database.write { try VaultGeneration.begin(mark: mark, $0) }
+    try await database.write { try VaultGenerationRecords.begin(mark: mark, in: $0) }
   }
 
   /// Runs before the store serves. With a restored older database, every record gets one try, and the guard file is
@@ -220,8 +217,8 @@ extension VaultService {
     let kept = try guardFile?.read()?.number ?? 0
     return try await database.write(at: now, beside: self) { transaction in
       let count = isRestored ? try VaultRecords.restoreAll(in: transaction) : nil
-      if isRestored, let number = try VaultGeneration.current(transaction)?.number {
-        try VaultGeneration.set(max(number, kept), transaction)
+      if isRestored, let number = try VaultGenerationRecords.current(in: transaction)?.number {
+        try VaultGenerationRecords.set(max(number, kept), in: transaction)
       }
       return count
     }
@@ -237,9 +234,9 @@ extension VaultService {
   }
 
   private func dropSome(enrolledBefore limit: Date) async throws -> Bool {
-    try await database.write { connection in
-      let hasDropped = try VaultRecords.drop(enrolledBefore: limit, connection)
-      if hasDropped { _ = try VaultGeneration.raise(connection) }
+    try await database.write(at: clock.now()) { transaction in
+      let hasDropped = try VaultRecords.drop(enrolledBefore: limit, in: transaction)
+      if hasDropped { _ = try VaultGenerationRecords.raise(in: transaction) }
       return hasDropped
     }
   }

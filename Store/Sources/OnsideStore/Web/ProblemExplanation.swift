@@ -1,18 +1,25 @@
 import OnsideAPI
 
-/// What a problem code means and what to do about it, for `/problems/{code}` and `docs/problems.md`.
+/// What a problem code means and what to do about it, for the problem's title, `/problems/{code}` and
+/// `docs/problems.md`.
 struct ProblemExplanation: Sendable {
   let code: ProblemCode
   let status: Int
+  /// The summary that every problem of this code shares.
+  let title: String
   let meaning: String
   let remedy: String
 
   /// One for each code.
   static let all: [ProblemExplanation] = store + vault
 
+  /// Each by its code.
+  static let byCode = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
+
   private static let store: [ProblemExplanation] = [
     ProblemExplanation(
       code: .invalidRequest, status: 400,
+      title: "The request could not be understood",
       meaning: """
         The request could not be understood: a field, a parameter or the JSON itself is not as the interface \
         describes it.
@@ -23,10 +30,12 @@ struct ProblemExplanation: Sendable {
         """),
     ProblemExplanation(
       code: .notAuthenticated, status: 401,
+      title: "The access token is missing, malformed or expired",
       meaning: "The access token is missing, malformed or expired.",
       remedy: "Get a new one with the refresh token, and log in again if that is refused with `invalid_grant`."),
     ProblemExplanation(
       code: .invalidSignature, status: 401,
+      title: "The signature does not match the body",
       meaning: "The signature of a provider's report, or of a wallet's device, does not match the request.",
       remedy: """
         Sign the raw body, byte for byte: a provider with the secret that it shares with the store, a device with its \
@@ -34,72 +43,89 @@ struct ProblemExplanation: Sendable {
         """),
     ProblemExplanation(
       code: .forbidden, status: 403,
+      title: "Not allowed",
       meaning: "The caller is known, but may not do this.",
       remedy: "Use an account or an app that may. `docs/access.md` lists who may call what."),
     ProblemExplanation(
       code: .appNotRegistered, status: 404,
+      title: "No app is registered under this identifier",
       meaning: "No app is registered under this identifier, or it was removed.",
       remedy: """
         Check the identifier. The operator of the store registers an app with `onside app add` or `onside import`.
         """),
     ProblemExplanation(
       code: .notFound, status: 404,
+      title: "There is no such thing",
       meaning: "There is no such thing, or it belongs to someone else.",
       remedy: "Check the address and the account. The store does not tell the two apart."),
     ProblemExplanation(
       code: .methodNotAllowed, status: 405,
+      title: "The path exists, but not with this method",
       meaning: "The path exists, but not with this method.",
       remedy: "Use the method that the interface describes for this path."),
     ProblemExplanation(
       code: .requestInProgress, status: 409,
+      title: "Another request with the same idempotency key is under way",
       meaning: "Another request with the same idempotency key is under way.",
       remedy: "Wait a moment and send the same request again; the answer will be that of the first."),
     ProblemExplanation(
       code: .storefrontChanged, status: 409,
+      title: "The account's region is another one",
       meaning: "The order names a country that is not the account's any more; `country` says which is.",
       remedy: "Show the price of that country, and order again if the buyer agrees."),
     ProblemExplanation(
       code: .subscriptionActive, status: 409,
+      title: "The account has another plan of this subscription group",
       meaning: "The account has another plan of this subscription group, and two would run side by side.",
       remedy: "Sell the other plan when the present one is over. Changing plans is not possible yet."),
     ProblemExplanation(
       code: .orderNotFinal, status: 409,
+      title: "The order is not paid",
       meaning: "The order is not paid, so it cannot be finished.",
       remedy: "Finish an order after it has become `paid`; ask for it or sync to learn when."),
     ProblemExplanation(
       code: .idempotencyKeyMissing, status: 400,
+      title: "Idempotency-Key must be a UUID",
       meaning: "The header `Idempotency-Key` is missing or is not a UUID.",
       remedy: "Make one UUID of version 7 for each order, keep it, and send it with every try."),
     ProblemExplanation(
       code: .bodyTooLarge, status: 413,
+      title: "The body is larger than this route takes",
       meaning: "The body is larger than this route takes.",
       remedy: "Send less. The limit of most routes is 64 KiB."),
     ProblemExplanation(
       code: .unsupportedMediaType, status: 415,
+      title: "The body is not of a media type that this route takes",
       meaning: "The body is not of the media type that this route takes.",
       remedy: "Send `application/json`, or `application/x-www-form-urlencoded` to the OAuth endpoints."),
     ProblemExplanation(
       code: .idempotencyKeyReused, status: 422,
+      title: "The idempotency key was used for another request",
       meaning: "This idempotency key came before with another body.",
       remedy: "Use a new key for a new order, and the same body for a repeated one."),
     ProblemExplanation(
       code: .invalidProductIdentifier, status: 422,
+      title: "Not a product identifier",
       meaning: "A product identifier that can never exist, or more of them than one request may have.",
       remedy: "Ask for at most 200 identifiers, each of them as it stands in the catalogue."),
     ProblemExplanation(
       code: .productNotAvailable, status: 422,
+      title: "The product is not sold in this region",
       meaning: "The product does not exist, or is not sold in this region.",
       remedy: "Load the products of the region first, and offer only those."),
     ProblemExplanation(
       code: .appAccountTokenTooLong, status: 422,
+      title: "app_account_token is longer than 512 bytes",
       meaning: "`app_account_token` has more than 512 bytes of UTF-8.",
       remedy: "Use a shorter one; an identifier is enough."),
     ProblemExplanation(
       code: .rateLimited, status: 429,
+      title: "Too many requests",
       meaning: "Too many requests came from one place.",
       remedy: "Wait as many seconds as `Retry-After` says. Nothing was changed."),
     ProblemExplanation(
       code: .internalError, status: 500,
+      title: "The store made a mistake",
       meaning: "The store made a mistake. What went wrong is in its log, not in the answer.",
       remedy: """
         Try again later, with the same idempotency key. The operator of the store should read the log and run `onside \
@@ -107,6 +133,7 @@ struct ProblemExplanation: Sendable {
         """),
     ProblemExplanation(
       code: .overloaded, status: 503,
+      title: "The store is busy",
       meaning: "The store has more to do than it takes on.",
       remedy: """
         Wait as many seconds as `Retry-After` says and try again, with the same idempotency key. Nothing was \
@@ -114,12 +141,14 @@ struct ProblemExplanation: Sendable {
         """),
     ProblemExplanation(
       code: .storageFull, status: 503,
+      title: "The store has no room left",
       meaning: "The store has no room left on its disk. Nothing was changed.",
       remedy: """
         Try again later. The operator of the store should free space; `onside doctor` shows how much there is.
         """),
     ProblemExplanation(
       code: .storageUnavailable, status: 503,
+      title: "The store cannot reach its data",
       meaning: "The store cannot read or write its data at the moment: its disk fails.",
       remedy: """
         Try again later, with the same idempotency key. The operator of the store should look at the disk and run \
@@ -127,45 +156,10 @@ struct ProblemExplanation: Sendable {
         """),
     ProblemExplanation(
       code: .timedOut, status: 503,
+      title: "The request took too long",
       meaning: "The request took longer than its route allows. With status 408 its body came too slowly.",
       remedy: """
         Send the same request again, with the same idempotency key: it is either done already or will be done once.
         """),
-  ]
-
-  private static let vault: [ProblemExplanation] = [
-    ProblemExplanation(
-      code: .vaultClock, status: 409,
-      meaning: "The time in the signed request is more than five minutes from the vault's. Nothing was counted.",
-      remedy: "Sign the request again with the time of `server_time`, and correct the device's clock."),
-    ProblemExplanation(
-      code: .vaultReplayed, status: 409,
-      meaning: "This signed request came before, or is older than those that the vault remembers. Nothing was counted.",
-      remedy: "Sign a new request, with a fresh nonce."),
-    ProblemExplanation(
-      code: .vaultWait, status: 429,
-      meaning:
-        "There were too many tries without a right PIN; the next one is not allowed yet. This one was not counted.",
-      remedy: "Wait as many seconds as `Retry-After` says. `vault` says how many tries are left."),
-    ProblemExplanation(
-      code: .vaultDestroyed, status: 410,
-      meaning: "The key of this enrolment is deleted, after ten tries or because the wallet asked for it.",
-      remedy: "Recover the wallet by its words, and enrol anew. The key cannot be restored."),
-    ProblemExplanation(
-      code: .vaultReplaced, status: 410,
-      meaning: "The PIN was changed; the key of the old one is deleted.",
-      remedy: "Use the enrolment that took the place of this one."),
-    ProblemExplanation(
-      code: .vaultNotCurrent, status: 409,
-      meaning: "The enrolment is in another state than this request asks for; `vault` says which.",
-      remedy: "Seal before you confirm, and open with the old PIN until the change to the new one is confirmed."),
-    ProblemExplanation(
-      code: .vaultTagMismatch, status: 403,
-      meaning: "The unlock tag is not the one that the enrolment was sealed with.",
-      remedy: "Send the tag that opening the wallet gave. A wrong PIN gives none."),
-    ProblemExplanation(
-      code: .vaultElementInvalid, status: 422,
-      meaning: "The blinded element is no element of ristretto255, or it is the identity. Nothing was counted.",
-      remedy: "Send the 32 bytes of an element, as RFC 9497 encodes it."),
   ]
 }

@@ -6,19 +6,15 @@ import OnsideAPI
 
 /// The pages that the `type` of a problem leads to.
 public struct ProblemRoutes: RouteGroup {
-  private let explanations: [String: ProblemExplanation]
-
   /// One page for each code.
-  public init() {
-    explanations = Dictionary(uniqueKeysWithValues: ProblemExplanation.all.map { ($0.code.rawValue, $0) })
-  }
+  public init() {}
 
   /// Mounts the pages.
   public func addRoutes(to routes: StoreRoutes) {
-    routes.on(.problem) { [explanations] _, context in
-      guard let code = context.parameters.get("code"), let explanation = explanations[code] else {
-        throw Problem.notFound
-      }
+    routes.on(.problem) { _, context in
+      guard let code = context.parameters.get("code"),
+        let explanation = ProblemExplanation.byCode[ProblemCode(rawValue: code)]
+      else { throw Problem.notFound }
       return Response(
         status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "public, max-age=86400"],
         body: .init(byteBuffer: ByteBuffer(string: explanation.page)))

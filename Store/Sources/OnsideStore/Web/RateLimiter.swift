@@ -67,8 +67,3 @@ public final class RateLimiter: Sendable {
   /// How many keys are remembered now.
   var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 }
-
-extension Duration {
-  /// The duration in seconds.
-  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
-}

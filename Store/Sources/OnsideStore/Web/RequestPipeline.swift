@@ -4,7 +4,7 @@ import OnsideAPI
 /// Puts the middleware around each route. A route's chain is made once, when the route is mounted, and has only the
 /// stages that the route needs.
 struct RequestPipeline: Sendable {
-  private let callers: CallerCheck
+  private let core: StoreCore
   private let confirmations: SessionConfirmations
   private let deadlines: DeadlineTimer
   private let metrics: RequestMetrics
@@ -20,9 +20,7 @@ struct RequestPipeline: Sendable {
   init(core: StoreCore, problemPage: ProblemMiddleware.Page?) {
     let dependencies = core.dependencies
     let limits = dependencies.configuration.limits
-    callers = CallerCheck(
-      accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
-      credentials: ServerCredentials(dependencies), clock: dependencies.clock)
+    self.core = core
     confirmations = SessionConfirmations(database: dependencies.database, clock: dependencies.clock)
     deadlines = core.deadlines
     metrics = RequestMetrics(dependencies.metrics)
@@ -43,7 +41,7 @@ struct RequestPipeline: Sendable {
     handler: @escaping StoreRoutes.Handler
   ) -> MiddlewareChain {
     MiddlewareChain(
-      outer + responses(route) + admission(route, limits) + identification(route),
+      outer + responses(route) + admission(route, limits) + authentication(route),
       around: DeadlineResponder(route: route, limits: limits, deadlines: deadlines, handler: handler))
   }
 
@@ -71,8 +69,8 @@ struct RequestPipeline: Sendable {
   }
 
   /// Who calls, and what the account may do.
-  private func identification(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    let authentication = AuthenticationMiddleware(caller: route.caller, callers: callers)
+  private func authentication(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
+    let authentication = AuthenticationMiddleware(caller: route.caller, core: core)
     guard route.caller == .account || route.caller == .app else { return [authentication] }
     return [
       authentication, RateLimitMiddleware.perAccount(accounts, clock: clock),

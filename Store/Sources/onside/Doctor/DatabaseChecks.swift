@@ -132,7 +132,7 @@ struct DatabaseChecks {
 
   private func clock(_ core: StoreCore) async throws -> Finding {
     let now = core.dependencies.clock.now()
-    let newest = try await core.dependencies.database.read { try OrderListing.newest(1, $0).first?.createdAt }
+    let newest = try await core.dependencies.database.read { try OrderListing.newest(1, in: $0).first?.createdAt }
     if let newest, newest > now.addingTimeInterval(60) {
       return .bad(
         "clock", "it shows \(now.ISO8601Format()), but the newest order is of \(newest.ISO8601Format())",

@@ -47,7 +47,7 @@ struct Shop {
         let sales = try connection.rows(
           "SELECT order_id, count(*) AS entries FROM ledger WHERE kind = 'sale' GROUP BY 1")
         return Books(
-          orders: try OrderListing.newest(10_000, connection),
+          orders: try OrderListing.newest(10_000, in: connection),
           sales: Dictionary(
             uniqueKeysWithValues: try sales.map { (try $0.text("order_id"), Int(try $0.integer("entries"))) }),
           faults: try Reconciliation(connection).faults(),

@@ -82,7 +82,7 @@ struct AccountDataTests {
       #expect(rows("payment_methods").count == 1 && rows("apps").count == 1 && rows("browsers").count == 1)
       #expect(!rows("codes").isEmpty && !rows("logins").isEmpty && rows("consents").count == 1)
       for secret in [tokens.accessToken, tokens.refreshToken, browser.cookies["onside_session"] ?? "-"] {
-        #expect(!browser.html.contains(secret) && !browser.html.contains(secret.sha256))
+        #expect(!browser.html.contains(secret) && !browser.html.contains(secret.sha256Base64URL))
       }
       #expect(rows("apps").allSatisfy { $0["secret"] == nil } && rows("browsers").allSatisfy { $0["id"] == nil })
     }

@@ -91,7 +91,7 @@ struct AccountSessionTests {
       try await theirs.get("/account")
       let csrf = theirs.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
       let session = try #require(mine.cookies["onside_session"])
-      for id in ["app:\(claims.sessionID)", "browser:\(session.sha256)", "app:", "x", "others"] {
+      for id in ["app:\(claims.sessionID)", "browser:\(session.sha256Base64URL)", "app:", "x", "others"] {
         try await theirs.post("/account/sessions", ["csrf": csrf, "end": id])
       }
       try await mine.post("/account/sessions", ["csrf": csrf, "end": "others"])

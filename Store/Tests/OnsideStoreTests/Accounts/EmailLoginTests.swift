@@ -197,7 +197,7 @@ struct EmailLoginTests {
     await old.close()
     let new = try SQLiteDatabase.open(at: path, now: now)
     let phone = Contact.phone(try PhoneNumber(parsing: "+31612345689"))
-    let account = try #require(try await new.read { try AccountRecords.account(identity: .contact(phone), $0) })
+    let account = try #require(try await new.read { try AccountRecords.account(identity: .contact(phone), in: $0) })
     #expect(account.country.alpha2 == "NL" && account.contacts == [phone])
     #expect(try await new.read { try $0.rows("SELECT id FROM accounts") }.count == 2)
     await new.close()

@@ -94,8 +94,8 @@ struct LoginStore {
     client: String = "io.example.lumen", redirect: String = redirect, _ changes: [String: String?] = [:]
   ) -> String {
     var parameters: [String: String?] = [
-      "response_type": "code", "client_id": client, "redirect_uri": redirect, "code_challenge": verifier.sha256,
-      "code_challenge_method": "S256", "state": "st&te=1",
+      "response_type": "code", "client_id": client, "redirect_uri": redirect,
+      "code_challenge": verifier.sha256Base64URL, "code_challenge_method": "S256", "state": "st&te=1",
     ]
     parameters.merge(changes) { $1 }
     return "/oauth/authorize".appendingQuery(

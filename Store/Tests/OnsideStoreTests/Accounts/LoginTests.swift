@@ -37,13 +37,13 @@ struct LoginTests {
       let id = try #require(browser.path.split(separator: "/").dropFirst().first.map(String.init))
       let logins = store.pages.logins
       let database = store.store.core.dependencies.database
-      let earlier = try #require(try await database.read { try LoginRecords.attempt(id: id, $0) })
+      let earlier = try #require(try await database.read { try LoginRecords.attempt(id: id, in: $0) })
       let code = try await store.code("+31612345681")
       try await browser.get("/login/\(id)")
       try await browser.submit(store.attempt(browser), ["phone": "+31612345682"])
       // The form with the first number's code arrives now, read against the attempt as it was before.
       #expect(try await logins.enter(code, for: earlier) == .code(.spent))
-      let later = try #require(try await database.read { try LoginRecords.attempt(id: id, $0) })
+      let later = try #require(try await database.read { try LoginRecords.attempt(id: id, in: $0) })
       #expect(later.contact?.text == "+31612345682" && !later.isVerified)
       var forged = earlier
       forged.verifiedAt = store.store.clock.now()

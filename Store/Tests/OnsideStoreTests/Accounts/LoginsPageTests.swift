@@ -92,14 +92,14 @@ struct LoginsPageTests {
       try await browser.get("/account/logins")
       #expect(browser.page.all("form").allSatisfy { $0["action"]?.hasSuffix("/remove") != true })
       let csrf = try token(browser)
-      try await browser.post("/account/logins/remove", ["csrf": csrf, "identity": Self.number.sha256])
+      try await browser.post("/account/logins/remove", ["csrf": csrf, "identity": Self.number.sha256Base64URL])
       #expect(browser.status == .unprocessableContent)
       #expect(browser.html.contains("The only one can’t be removed"))
       try await add(["email": Self.email], browser, store)
       try await browser.submit("/code", ["code": try await store.code(Self.email)])
       let buttons = browser.page.all("button").filter { $0["name"] == "identity" }
-      #expect(Set(buttons.compactMap { $0["value"] }) == [Self.number.sha256, Self.email.sha256])
-      try await browser.submit("/logins/remove", ["identity": Self.number.sha256])
+      #expect(Set(buttons.compactMap { $0["value"] }) == [Self.number.sha256Base64URL, Self.email.sha256Base64URL])
+      try await browser.submit("/logins/remove", ["identity": Self.number.sha256Base64URL])
       #expect(browser.path == "/account/logins?removed=1")
       #expect(try await identities(store) == [])
       #expect(try await identities(store, of: Self.email) == [Self.email])
@@ -108,9 +108,9 @@ struct LoginsPageTests {
     let accounts = AccountService(core: store.store.core)
     let contact = try #require(email.contact)
     let account = try #require(try await accounts.account(contact))
-    try await store.store.core.dependencies.database.write { connection in
-      let proved = ProvedIdentity(identity: number, label: nil, provedAt: Date())
-      _ = try AccountRecords.addIdentity(proved, to: account.id, connection)
+    try await store.store.core.dependencies.database.write(at: Date()) { transaction in
+      let proved = ProvedIdentity(identity: number, label: nil, provedAt: transaction.now)
+      _ = try AccountRecords.addIdentity(proved, to: account.id, in: transaction)
     }
     async let first = accounts.remove(number, from: account.id)
     async let second = accounts.remove(email, from: account.id)
@@ -128,7 +128,7 @@ struct LoginsPageTests {
       #expect(browser.html.contains("•••• 89") && !browser.html.contains("/logins/add"))
       let csrf = try token(browser)
       for path in ["/account/logins/add", "/account/logins/remove"] {
-        try await browser.post(path, ["csrf": csrf, "identity": Self.number.sha256])
+        try await browser.post(path, ["csrf": csrf, "identity": Self.number.sha256Base64URL])
         #expect(browser.path == "/account/logins" && browser.html.contains("prove that it’s you"))
       }
       try await browser.submit("/account/logins")

@@ -97,7 +97,7 @@ import Testing
         let record = EventRecord(
           id: EventID(id(number)), installation: InstallationID(id(number / 3)),
           name: ["a", "b", "c"][number % 3], country: nil, happenedAt: now, source: .sdk, parameters: "{}")
-        try record.insert(app: EventStore.lumen, in: transaction)
+        try EventRecords.insert(record, app: EventStore.lumen, in: transaction)
       }
     }
     #expect(try await world.report("a", "b", "c").counts == [10_001, 10_000, 10_000])

@@ -126,8 +126,9 @@ import Testing
     try await world.store.test { client in
       let wrong: [HTTPFields] = [
         [:], basic(pair.id, "x"), basic("x", pair.secret), basic(pair.id, other.secret), basic("", ""),
-        basic(pair.id, pair.secret.sha256), [.authorization: "Bearer \(pair.secret)"], [.authorization: "Basic %%%"],
-        [.authorization: "Basic"], [.authorization: "Basic " + Data("no colon".utf8).base64EncodedString()],
+        basic(pair.id, pair.secret.sha256Base64URL), [.authorization: "Bearer \(pair.secret)"],
+        [.authorization: "Basic %%%"], [.authorization: "Basic"],
+        [.authorization: "Basic " + Data("no colon".utf8).base64EncodedString()],
         basic("' OR '1'='1", "' OR '1'='1"), basic(pair.id, String(repeating: "x", count: 1000)),
       ]
       for headers in wrong {

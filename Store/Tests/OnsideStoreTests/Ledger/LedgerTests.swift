@@ -106,7 +106,7 @@ extension TestStore {
         let isSold = try row.text("state") == "paid" && row["revoked_at"] == .null && row["duplicate_of"] == .null
         let share = isSold ? Ledger.share(of: price, basisPoints: basisPoints).minorUnits : 0
         let expected = ["app:\(TestShop.app.id)": (isSold ? price.minorUnits : 0) - share, Ledger.commission: share]
-        let entries = try Ledger.entries(of: try #require(UUID(uuidString: id)), connection)
+        let entries = try Ledger.entries(of: try #require(UUID(uuidString: id)), in: connection)
         let earned = expected.keys.map { account in
           entries.reduce(Int64(0)) {
             $0 + ($1.credit == account ? $1.amount.minorUnits : 0) - ($1.debit == account ? $1.amount.minorUnits : 0)

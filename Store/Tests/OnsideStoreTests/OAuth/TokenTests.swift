@@ -29,7 +29,7 @@ struct TokenTests {
     "ACC-9: an intercepted code is useless without verifier, client and address",
     arguments: [
       ["code_verifier": String(repeating: "x", count: 43)], ["code_verifier": "short"],
-      ["code_verifier": LoginStore.verifier.sha256], ["code_verifier": LoginStore.verifier + "\n"],
+      ["code_verifier": LoginStore.verifier.sha256Base64URL], ["code_verifier": LoginStore.verifier + "\n"],
       ["client_id": "io.example.tideline"], ["redirect_uri": "http://127.0.0.1/callback"],
       ["redirect_uri": "io.example.tideline://onside"], ["code": "not-a-code"],
       ["redirect_uri": LoginStore.redirect + "/"], ["redirect_uri": LoginStore.redirect + "?x=1"],

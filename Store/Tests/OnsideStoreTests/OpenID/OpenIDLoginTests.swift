@@ -81,7 +81,7 @@ struct OpenIDLoginTests {
       let asked = provider.state.withLock { $0.tokenRequests[0] }
       #expect(asked.authorization == "Basic " + Data("store:s3cret%2F%2B%26%3A%20%C3%BC".utf8).base64EncodedString())
       let fields = FormFields(String(question.split(separator: "?")[1]))
-      #expect(asked.form.single("code_verifier")?.sha256 == fields.single("code_challenge"))
+      #expect(asked.form.single("code_verifier")?.sha256Base64URL == fields.single("code_challenge"))
       #expect(asked.form.single("redirect_uri") == fields.single("redirect_uri") && asked.form["client_secret"] == nil)
       try await logIn(Browser(client), provider)
       let row = try await store.store.core.dependencies.database.read { try $0.row("SELECT country FROM accounts") }

@@ -69,7 +69,7 @@ struct LateMoneyTests {
       #expect(try await store.core.dependencies.database.write(at: now) { try removal.remove(account, in: $0) })
       try await store.settle()
       let late = try #require(
-        try await store.core.dependencies.database.read { try store.core.orders.records.order(order.id.uuid, $0) })
+        try await store.core.dependencies.database.read { try store.core.orders.records.order(order.id.uuid, in: $0) })
       #expect(late.state.stage == .cancelled && late.cancelReason == .accountRemoved)
       #expect(try await store.hasGivenBack(order.id))
     }
@@ -100,14 +100,14 @@ struct LateMoneyTests {
       let now = store.clock.now()
       try await store.core.dependencies.database.write(at: now) { transaction in
         let records = PaymentRecords(provider: "sandbox")
-        var payment = try #require(try records.payment(id, transaction))
+        var payment = try #require(try records.payment(id, in: transaction))
         try OutboxRecords().add(
-          PaymentOutboxKind.start, payload: PaymentOutboxKind.payload(payment.handedOver()), due: now, transaction)
+          PaymentOutboxKind.start, payload: PaymentOutboxKind.payload(payment.handedOver()), due: now, in: transaction)
         // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
         payment.step += 1
         try records.save(payment, in: transaction)
-        var paying = try #require(try store.core.orders.records.order(order.id.uuid, transaction))
+        var paying = try #require(try store.core.orders.records.order(order.id.uuid, in: transaction))
         _ = try paying.state.handle(.paymentStarted, at: now)
         try store.core.orders.records.update(paying, in: transaction)
       }
@@ -221,12 +221,12 @@ extension TestStore {
       state: .started, step: 1)
     try await core.dependencies.database.write(at: now) { [core] transaction in
       try PaymentRecords(provider: "sandbox").save(payment, in: transaction)
-      var paying = try #require(try core.orders.records.order(order.id.uuid, transaction))
+      var paying = try #require(try core.orders.records.order(order.id.uuid, in: transaction))
       paying.paymentID = payment.id
       _ = try paying.state.handle(.paymentStarted, at: now)
       try core.orders.records.update(paying, in: transaction)
       let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
-      try OutboxRecords().add(kind, payload: PaymentOutboxKind.payload(handed), due: now, transaction)
+      try OutboxRecords().add(kind, payload: PaymentOutboxKind.payload(handed), due: now, in: transaction)
     }
     return (order.id, payment.id)
   }

@@ -25,13 +25,15 @@ struct OutboxTests {
   }
 
   private func add(_ kind: String, _ count: Int = 1) async throws {
-    try await database.write { connection in
-      for number in 0..<count { try OutboxRecords().add(kind, payload: "\(kind) \(number)", due: Self.now, connection) }
+    try await database.write(at: Self.now) { transaction in
+      for number in 0..<count {
+        try OutboxRecords().add(kind, payload: "\(kind) \(number)", due: Self.now, in: transaction)
+      }
     }
   }
 
   private func standing() async throws -> OutboxStatus {
-    try await database.read { [outbox] in try OutboxRecords().status(known: outbox.kinds, $0) }
+    try await database.read { [outbox] in try OutboxRecords().status(known: outbox.kinds, in: $0) }
   }
 
   private struct Refused: Error {}
@@ -103,7 +105,7 @@ struct OutboxTests {
     let standing = try await standing()
     #expect(standing.setAside == 1 && standing.waiting == 0)
     #expect(tries.withLock { $0 } == 25)
-    let row = try #require(try await database.read { try OutboxRecords().all(limit: 10, $0) }.first)
+    let row = try #require(try await database.read { try OutboxRecords().all(limit: 10, in: $0) }.first)
     #expect(row.failingSince == Self.now && row.setAsideAt != nil && row.error?.hasSuffix("Refused") == true)
     isWell.withLock { $0 = true }
     #expect(try await database.write(at: clock.now()) { try OutboxRecords().retrySetAside(in: $0) } == 1)

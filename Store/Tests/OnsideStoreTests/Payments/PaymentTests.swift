@@ -255,8 +255,8 @@ struct PaymentTests {
         id: "p-1", orderID: order.id.description, method: SandboxCard.succeeds.rawValue, amount: 99, currency: "EUR")
       let payload = String(decoding: try JSONEncoder().encode(payment), as: UTF8.self)
       let (core, now) = (shopper.store.core, shopper.store.clock.now())
-      try await core.dependencies.database.write { connection in
-        for _ in 0..<2 { try OutboxRecords().add(PaymentOutboxKind.start, payload: payload, due: now, connection) }
+      try await core.dependencies.database.write(at: now) { transaction in
+        for _ in 0..<2 { try OutboxRecords().add(PaymentOutboxKind.start, payload: payload, due: now, in: transaction) }
       }
       try await core.deliverOutbox()
       #expect(try await shopper.order(order.id).state == .paid)

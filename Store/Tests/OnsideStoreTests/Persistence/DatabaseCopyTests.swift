@@ -110,7 +110,7 @@ struct DatabaseCopyTests {
 
   private func epoch(_ path: String) async throws -> String {
     let database = try open(path)
-    let epoch = try await database.read { try SyncEpoch.current($0) }
+    let epoch = try await database.read { try SyncEpoch.current(in: $0) }
     await database.close()
     return epoch
   }

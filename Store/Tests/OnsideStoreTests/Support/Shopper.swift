@@ -149,7 +149,7 @@ extension TestStore {
   func freshID() -> UUID { core.dependencies.random.uuid7(at: clock.now()) }
 
   func ledger(_ order: OrderID) async throws -> [Ledger.Entry] {
-    try await core.dependencies.database.read { try Ledger.entries(of: order.uuid, $0) }
+    try await core.dependencies.database.read { try Ledger.entries(of: order.uuid, in: $0) }
   }
 
   /// The balance of each ledger account: received minus given.

@@ -252,7 +252,7 @@ func until(_ what: String, _ isTrue: () async throws -> Bool) async throws {
 }
 
 extension TestStore {
-  func epoch() async throws -> String { try await core.dependencies.database.read { try SyncEpoch.current($0) } }
+  func epoch() async throws -> String { try await core.dependencies.database.read { try SyncEpoch.current(in: $0) } }
 
   /// Waits until so many polls wait.
   func untilWaiting(_ count: Int) async throws {

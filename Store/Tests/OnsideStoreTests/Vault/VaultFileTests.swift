@@ -45,7 +45,7 @@ import Testing
     try await store.core.vault.maintain()
     let database = store.core.dependencies.database
     let key = try #require(
-      try await database.read { try VaultRecords.record(doomed.enrolment, $0)?.key?.bytes })
+      try await database.read { try VaultRecords.record(doomed.enrolment, in: $0)?.key?.bytes })
     #expect(try files(holding: key) == ["store.db"], "the search finds a key that is there")
 
     switch way {

@@ -183,9 +183,9 @@ import Testing
     var time: Int64?
     do {
       _ = try await wallet.state()
-    } catch let problem as Problem {
-      #expect(problem.code == .vaultReplayed)
-      time = problem.serverTime
+    } catch let error as VaultError {
+      #expect(error.code == .vaultReplayed)
+      time = error.serverTime?.millisecondsSince1970
     }
     let ahead = try #require(time) - store.clock.now().millisecondsSince1970
     #expect(85_000_000...86_400_000 ~= ahead)

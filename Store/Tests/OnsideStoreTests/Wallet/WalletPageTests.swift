@@ -35,7 +35,7 @@ struct WalletPageTests {
     let issuer = Hexadecimal.encode(Network.test.id)
     let identity = FederatedIdentity(kind: .stellar, issuer: issuer, subject: wallet.pair.address)
     return try await database.read { connection in
-      try identity.flatMap { try AccountRecords.account(identity: .federated($0), connection) }
+      try identity.flatMap { try AccountRecords.account(identity: .federated($0), in: connection) }
     }
   }
 

@@ -19,11 +19,11 @@ struct OwnedProducts: Sendable {
     self.now = transaction.now
     let paid = try orders.orders(
       account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL", [],
-      transaction)
+      in: transaction)
     for order in paid where order.isOwned(at: transaction.now) {
       owned[order.product.message.id] = order
     }
-    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, transaction)
+    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, in: transaction)
   }
 
   /// The order that gives the account this product.

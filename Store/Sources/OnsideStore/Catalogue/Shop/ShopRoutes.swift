@@ -25,15 +25,15 @@ struct ShopRoutes: RouteGroup {
       let app = try app(context)
       let purchase = try PendingPurchase(try await responder.form(request, context, visit))
       guard let account = visit.account else {
-        let next = purchase.address("\(path(app))/buy", app: app, browser: visit.browser, key: responder.key)
-        return responder.logIn(to: LocalPath(next)?.text ?? path(app), visit)
+        let next = purchase.address("\(app.shopPath)/buy", app: app, browser: visit.browser, key: responder.key)
+        return responder.logIn(to: LocalPath(next)?.text ?? app.shopPath, visit)
       }
       return try await buy(purchase, app: app, account: account, visit: visit)
     }
     responder.on(.shopBuyNext, routes) { visit, request, context in
       let app = try app(context)
       let purchase = PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: responder.key)
-      guard let purchase, let account = visit.account else { return responder.redirect(to: path(app), visit) }
+      guard let purchase, let account = visit.account else { return responder.redirect(to: app.shopPath, visit) }
       return try await buy(purchase, app: app, account: account, visit: visit)
     }
   }
@@ -53,13 +53,14 @@ struct ShopRoutes: RouteGroup {
     do {
       let order = try await orders.create(asked, id: purchase.orderID, account: account.id.description, app: app)
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
-    } catch let problem as Problem where problem.status == .unprocessableContent || problem.status == .conflict {
-      return shop(app, note: ShopNote(problem), visit: visit)
+    } catch let error as OrderError {
+      guard [.unprocessableContent, .conflict].contains(Problem(describing: error).status) else { throw error }
+      return shop(app, note: ShopNote(error), visit: visit)
     }
   }
 
   private func shop(_ app: App, note: ShopNote?, visit: PageVisit) -> Response {
-    responder.redirect(to: path(app).appendingQuery(note.map { [("note", $0.rawValue)] } ?? []), visit)
+    responder.redirect(to: app.shopPath.appendingQuery(note.map { [("note", $0.rawValue)] } ?? []), visit)
   }
 
   private func owned(_ visit: PageVisit, _ app: App) async throws -> OwnedProducts {
@@ -80,7 +81,7 @@ struct ShopRoutes: RouteGroup {
       return message.map { item(owned.offered($0), owned: owned, country: country, texts: texts) }
     }
     return ShopPage(
-      appName: app.name, appInitial: app.initial, path: path(app),
+      appName: app.name, appInitial: app.initial, path: app.shopPath,
       notice: note.map { $0.text(texts, country) },
       accountRegion: isAccount ? texts(.shopLead, ["country": texts.name(country)]) : nil,
       country: country.alpha2, products: items,
@@ -118,8 +119,6 @@ struct ShopRoutes: RouteGroup {
       product.introductoryOffer.flatMap { texts.startTrial($0) } ?? texts[subscribes],
       orderID: responder.random.uuid7(at: responder.clock.now()).lowercase)
   }
-
-  private func path(_ app: App) -> String { "/shop/\(app.id.percentEncoded)" }
 }
 
 /// Why an order was refused and the buyer is redirected to the shop; the `note` in the shop's address.
@@ -132,8 +131,8 @@ enum ShopNote: String {
   case plan
 
   /// The note for a refused order; nil for a refusal that a retry does not get.
-  init?(_ problem: Problem) {
-    switch problem.code {
+  init?(_ error: OrderError) {
+    switch error.code {
     case .storefrontChanged: self = .region
     case .productNotAvailable: self = .gone
     case .subscriptionActive: self = .plan

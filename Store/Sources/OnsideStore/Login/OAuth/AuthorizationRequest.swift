@@ -1,4 +1,3 @@
-import Foundation
 import OnsideAPI
 
 /// What an app asks of `/oauth/authorize` (OAuth 2.1, section 4.1.1).
@@ -66,14 +65,5 @@ struct AuthorizationAnswer: Sendable, Hashable {
       ("code", code), ("error", error), ("error_description", description), ("state", state), ("iss", issuer),
     ]
     return redirectURI.appendingQuery(parameters.compactMap { name, value in value.map { (name, $0) } })
-  }
-}
-
-extension String {
-  /// This address with parameters added to its query; names and values are percent-encoded here.
-  func appendingQuery(_ parameters: [(String, String)]) -> String {
-    guard !parameters.isEmpty else { return self }
-    let query = FormEncoding.encode(parameters.map { (name: $0, value: $1) })
-    return self + (contains("?") ? (hasSuffix("?") || hasSuffix("&") ? "" : "&") : "?") + query
   }
 }

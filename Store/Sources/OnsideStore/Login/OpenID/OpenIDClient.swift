@@ -58,8 +58,8 @@ actor OpenIDClient {
     var fields = [
       ("response_type", "code"), ("client_id", clientID), ("redirect_uri", question.redirectURI),
       ("scope", metadata.offersEmail ? "openid email" : "openid"), ("state", question.state),
-      ("nonce", question.nonce), ("code_challenge", question.verifier.sha256), ("code_challenge_method", "S256"),
-      ("ui_locales", question.language.rawValue),
+      ("nonce", question.nonce), ("code_challenge", question.verifier.sha256Base64URL),
+      ("code_challenge_method", "S256"), ("ui_locales", question.language.rawValue),
     ]
     if question.asksAgain { fields += [("prompt", "login"), ("max_age", String(Int(WebSession.freshness)))] }
     return metadata.authorizationEndpoint.appendingQuery(fields)

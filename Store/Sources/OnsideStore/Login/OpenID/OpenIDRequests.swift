@@ -14,31 +14,19 @@ struct OpenIDRequests: Sendable {
   func begin(_ attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
     let question = question(random.token(bytes: 32), attempt: attempt, provider: provider)
     let isNoted = try await database.write { connection in
-      try connection.execute(
-        "UPDATE login_attempts SET provider = $2, provider_state = $3 WHERE id = $1 AND finished_at IS NULL",
-        [.text(attempt.id), .text(provider), .text(question.state.sha256)]) == 1
+      try OpenIDRequestRecords.begin(question.state, of: attempt.id, provider: provider, in: connection)
     }
     return isNoted ? question : nil
   }
 
   /// The id of the login that waits for a state; nil when there is none.
   func attemptID(_ state: String, provider: String) async throws -> String? {
-    try await database.read { connection in
-      try connection.row(
-        "SELECT id FROM login_attempts WHERE provider_state = $1 AND provider = $2",
-        [.text(state.sha256), .text(provider)])?.text("id")
-    }
+    try await database.read { try OpenIDRequestRecords.attemptID(state, provider: provider, in: $0) }
   }
 
   /// Uses up a state; nil when a concurrent request has used it before.
   func take(_ state: String, of attempt: LoginAttempt, provider: String) async throws -> OpenIDQuestion? {
-    let isTaken = try await database.write { connection in
-      try connection.execute(
-        """
-        UPDATE login_attempts SET provider_state = NULL
-        WHERE id = $1 AND provider_state = $2 AND finished_at IS NULL
-        """, [.text(attempt.id), .text(state.sha256)]) == 1
-    }
+    let isTaken = try await database.write { try OpenIDRequestRecords.take(state, of: attempt.id, in: $0) }
     return isTaken ? question(state, attempt: attempt, provider: provider) : nil
   }
 

@@ -68,7 +68,7 @@ struct LoginMethodRoutes: RouteGroup {
   }
 
   /// Names an identity in a form without saying it.
-  private static func id(_ identity: Identity) -> String { identity.text.sha256 }
+  private static func id(_ identity: Identity) -> String { identity.text.sha256Base64URL }
 }
 
 extension PageResponder {

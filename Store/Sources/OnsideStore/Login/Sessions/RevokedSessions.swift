@@ -18,7 +18,7 @@ final class RevokedSessions: Sendable {
   func reload() async throws {
     try await ids.reload {
       let since = clock.now() - AccessTokenIssuer.lifetime
-      return try await database.read { try SessionRecords.revoked(since: since, $0) }
+      return try await database.read { try SessionRecords.revoked(since: since, in: $0) }
     }
   }
 }

@@ -22,7 +22,7 @@ final class SessionConfirmations: Sendable {
     let session = claims.sessionID
     guard known.withLock({ $0[session, default: 0] < generation }) else { return }
     do {
-      if try await database.read({ try SessionRecords.isUnconfirmed(session, generation: generation, $0) }) {
+      if try await database.read({ try SessionRecords.isUnconfirmed(session, generation: generation, in: $0) }) {
         let now = clock.now()
         try await database.write(at: now) { try SessionRecords.confirm(session, generation: generation, in: $0) }
       }

@@ -20,7 +20,7 @@ enum SessionRecords {
   static func open(
     _ id: String, account: AccountID, appID: String, device: String?, secret: [UInt8], in transaction: StoreTransaction
   ) throws -> Grant? {
-    guard let account = try AccountRecords.account(id: account, transaction), !account.isRemoved else { return nil }
+    guard let account = try AccountRecords.account(id: account, in: transaction), !account.isRemoved else { return nil }
     try transaction.execute(
       """
       INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at, device)
@@ -59,14 +59,16 @@ enum SessionRecords {
       try revoke(token.session, in: transaction)
       return nil
     }
-    guard let account = try AccountRecords.account(id: accountID, transaction), !account.isRemoved else { return nil }
+    guard let account = try AccountRecords.account(id: accountID, in: transaction), !account.isRemoved else {
+      return nil
+    }
     let successor = SessionRefreshToken.make(session: token.session, generation: generation, secret: secret)
     return Grant(
       session: token.session, account: account, appID: appID, generation: generation, refreshToken: successor)
   }
 
   /// True when a generation is a session's current one and no use of it is recorded.
-  static func isUnconfirmed(_ session: String, generation: Int64, _ connection: any SQLConnection) throws -> Bool {
+  static func isUnconfirmed(_ session: String, generation: Int64, in connection: any SQLConnection) throws -> Bool {
     let sql = "SELECT 1 AS one FROM sessions WHERE id = $1 AND generation = $2 AND confirmed_at IS NULL"
     return try connection.row(sql, [.text(session), .integer(generation)]) != nil
   }
@@ -79,7 +81,7 @@ enum SessionRecords {
   }
 
   /// The sessions that were revoked since a time.
-  static func revoked(since: Date, _ connection: any SQLConnection) throws -> Set<String> {
+  static func revoked(since: Date, in connection: any SQLConnection) throws -> Set<String> {
     Set(try connection.rows("SELECT id FROM sessions WHERE revoked_at > $1", [.date(since)]).map { try $0.text("id") })
   }
 

@@ -111,7 +111,7 @@ struct WalletLogin: Sendable {
   /// Whether the signer of a challenge has an account at the store.
   func hasAccount(_ challenge: WebChallenge) async throws -> Bool {
     guard let identity = challenge.identity(on: network) else { return false }
-    return try await database.read { try AccountRecords.account(identity: identity, $0)?.isRemoved == false }
+    return try await database.read { try AccountRecords.account(identity: identity, in: $0)?.isRemoved == false }
   }
 
   // MARK: Nonces
@@ -122,51 +122,16 @@ struct WalletLogin: Sendable {
   /// storing them.
   private func nonce(_ purpose: Purpose) -> [UInt8] {
     let bytes = random.bytes(Self.half)
-    return bytes + code(bytes, purpose).prefix(Self.half)
+    return bytes + code(bytes, purpose)
   }
 
   private func isFor(_ purpose: Purpose, _ nonce: [UInt8]) -> Bool {
     let bytes = Array(nonce.prefix(Self.half))
-    return zip(nonce.dropFirst(Self.half), code(bytes, purpose)).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    return ConstantTime.areEqual(nonce.dropFirst(Self.half), code(bytes, purpose))
   }
 
   private func code(_ bytes: [UInt8], _ purpose: Purpose) -> [UInt8] {
-    Array(HMAC<SHA384>.authenticationCode(for: Data(bytes + Array(purpose.text.utf8)), using: key))
+    let code = HMAC<SHA384>.authenticationCode(for: Data(bytes + Array(purpose.text.utf8)), using: key)
+    return Array(code.prefix(Self.half))
   }
-}
-
-/// The table of used challenges, each kept until it expires.
-enum WalletRecords {
-  /// Marks a challenge as used; false if it was used before.
-  ///
-  /// Expired rows are deleted. The latest of their ends is kept under an empty id, and a challenge that ends no later
-  /// is refused: a clock that is set back makes no deleted challenge valid again.
-  static func use(_ name: String, until end: Date, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.execute(
-      """
-      INSERT INTO wallet_challenges(id, expires_at)
-      SELECT '', max(expires_at) FROM wallet_challenges WHERE expires_at < $1 GROUP BY 1
-      ON CONFLICT(id) DO UPDATE SET expires_at = excluded.expires_at
-      WHERE excluded.expires_at > wallet_challenges.expires_at
-      """, [.date(transaction.now)])
-    try transaction.deleteSome(
-      from: "wallet_challenges", where: "expires_at < $1 AND id <> ''", [.date(transaction.now)])
-    return try transaction.execute(
-      """
-      INSERT INTO wallet_challenges(id, expires_at) SELECT $1, $2
-      WHERE NOT EXISTS (SELECT 1 FROM wallet_challenges WHERE id = '' AND expires_at >= $2)
-      ON CONFLICT(id) DO NOTHING
-      """, [.text(name), .date(end)]) == 1
-  }
-}
-
-extension Migration {
-  static let wallet = [
-    Migration(
-      86, "login challenges that have served",
-      """
-      CREATE TABLE wallet_challenges(id TEXT PRIMARY KEY, expires_at BIGINT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX wallet_challenges_by_end ON wallet_challenges(expires_at);
-      """)
-  ]
 }

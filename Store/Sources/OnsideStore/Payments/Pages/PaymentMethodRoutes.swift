@@ -17,7 +17,7 @@ struct PaymentMethodRoutes: RouteGroup {
       let (token, now) = (responder.random.token(bytes: 24), responder.clock.now())
       try await responder.database.write(at: now) { transaction in
         // An access token outlives its account by minutes.
-        _ = try AccountRegion.country(of: claims.accountID, transaction)
+        _ = try AccountRegion.country(of: claims.accountID, in: transaction)
         try MethodsSessionRecords.insert(token, claims, in: transaction)
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
@@ -91,25 +91,5 @@ struct PaymentMethodRoutes: RouteGroup {
     let page = PaymentMethodsPage(
       methods: methods, choices: choices, action: session.path(), doneAction: session.path("/done"))
     return responder.respond(page, visit, targets: session.back.targets)
-  }
-}
-
-/// The table of the short-lived addresses of the page of payment methods.
-enum MethodsSessionRecords {
-  static let lifetime: TimeInterval = 15 * 60
-
-  static func insert(_ token: String, _ claims: AccessTokenIssuer.Claims, in transaction: StoreTransaction) throws {
-    try transaction.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(transaction.now)])
-    try transaction.execute(
-      "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",
-      [.text(token.sha256), .text(claims.accountID), .text(claims.appID), .date(transaction.now + lifetime)])
-  }
-
-  /// The account and the app that a token was made for; nil when its time is over.
-  static func session(_ token: String, in transaction: StoreTransaction) throws -> (account: String, appID: String)? {
-    let row = try transaction.row(
-      "SELECT account_id, app_id FROM methods_sessions WHERE id = $1 AND expires_at > $2",
-      [.text(token.sha256), .date(transaction.now)])
-    return try row.map { (try $0.text("account_id"), try $0.text("app_id")) }
   }
 }

@@ -39,7 +39,7 @@ extension PaymentRoutes {
   func receipt(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> Response {
     let token = context.parameters.get("token") ?? ""
     guard let id = orders.json.tokens.orderID(token),
-      let order = try await responder.database.read({ [records = orders.records] in try records.order(id, $0) })
+      let order = try await responder.database.read({ [records = orders.records] in try records.order(id, in: $0) })
     else { throw PageProblem.notFound }
     guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
@@ -47,7 +47,7 @@ extension PaymentRoutes {
     let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
     // Given back or over meanwhile: what there is to tell is on the receipt.
     guard order.isOwned(at: responder.clock.now()) else { return responder.redirect(to: receipt, visit) }
-    let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, $0) }
+    let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, in: $0) }
     return responder.respond(
       alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), visit)
   }
@@ -85,7 +85,7 @@ extension PaymentRoutes {
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
       quantity: order.quantity == 1 ? nil : String(order.quantity), price: order.priceText,
-      shownPrice: order.price.shown, offer: order.offer.map { texts.describe($0, of: order.product) },
+      shownPrice: order.price.plainText, offer: order.offer.map { texts.describe($0, of: order.product) },
       ends: texts.end(of: order.product, with: order.offer),
       payLabel: order.offer.flatMap { texts.startTrial($0) }
         ?? texts(.paySubmit, ["price": order.priceText.isolated]),

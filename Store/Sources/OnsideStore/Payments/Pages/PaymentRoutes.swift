@@ -41,7 +41,7 @@ struct PaymentRoutes: RouteGroup {
 
   /// The shop of an app; the front page for one that is no longer sold here.
   static func shopPath(_ app: App?) -> String {
-    app.map { "/shop/\($0.id.percentEncoded)" } ?? LocalPath.home.text
+    app?.shopPath ?? LocalPath.home.text
   }
 
   func addRoutes(to routes: StoreRoutes) {
@@ -85,7 +85,7 @@ struct PaymentRoutes: RouteGroup {
 
   private func pay(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
     let form = try await responder.form(request, context, payment.visit)
-    guard let shown = form.single("price").flatMap({ Money(shown: $0) }) else { throw PageProblem.form }
+    guard let shown = form.single("price").flatMap({ Money(plainText: $0) }) else { throw PageProblem.form }
     guard let choice = Self.choice(form, of: payment) else {
       return try await show(payment, .unchosen)
     }
@@ -152,18 +152,4 @@ struct PaymentRoutes: RouteGroup {
     guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }
     return .card(card, save: payment.isOwners && form["remember"] != nil)
   }
-}
-
-extension Money {
-  /// Reads a price as the payment form carries it: `999 EUR`.
-  init?(shown text: String) {
-    let parts = text.split(separator: " ")
-    guard parts.count == 2, let amount = Int64(parts[0]), let currency = Currency(code: String(parts[1])) else {
-      return nil
-    }
-    self.init(minorUnits: amount, currency: currency)
-  }
-
-  /// The price as the payment form carries it.
-  var shown: String { "\(minorUnits) \(currency.code)" }
 }

@@ -58,9 +58,9 @@ struct SandboxPaymentProvider: PaymentProvider {
   {
     let body = String(decoding: try JSONEncoder().encode(event(kind, payment)), as: UTF8.self)
     guard delay > 0 else { return try await send(body) }
-    let due = dependencies.clock.now().addingTimeInterval(delay)
-    try await dependencies.database.write { [outbox] in
-      try outbox.add(PaymentOutboxKind.sandboxEvent, payload: body, due: due, $0)
+    try await dependencies.database.write(at: dependencies.clock.now()) { [outbox] transaction in
+      try outbox.add(
+        PaymentOutboxKind.sandboxEvent, payload: body, due: transaction.now.addingTimeInterval(delay), in: transaction)
     }
   }
 

@@ -1,17 +1,69 @@
+import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// Fills the account and the app of the context as the route asks for them, or refuses the request.
+/// Authenticates the caller as the route asks for it: fills the account and the app of the context, or refuses the
+/// request.
 struct AuthenticationMiddleware: RouterMiddleware {
-  let caller: Route.Caller
-  let callers: CallerCheck
+  private let caller: Route.Caller
+  private let accessToken: AccessTokenIssuer
+  private let apps: AppDirectory
+  private let revokedSessions: RevokedSessions
+  private let credentials: ServerCredentials
+  private let clock: any StoreClock
+
+  init(caller: Route.Caller, core: StoreCore) {
+    self.caller = caller
+    accessToken = core.accessToken
+    apps = core.apps
+    revokedSessions = core.revokedSessions
+    credentials = ServerCredentials(core.dependencies)
+    clock = core.dependencies.clock
+  }
 
   func handle(
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
-    var identified = context
-    try await callers.identify(caller, request, &identified)
-    return try await next(request, identified)
+    var authenticated = context
+    try await authenticate(request, &authenticated)
+    return try await next(request, authenticated)
+  }
+
+  private func authenticate(_ request: Request, _ context: inout StoreRequestContext) async throws {
+    switch caller {
+    case .anyone, .browser, .provider, .device:
+      return
+    case .merchant:
+      guard let id = try await credentials.app(request.headers[.authorization]), let app = apps.app(id) else {
+        throw Problem.notAuthenticated
+      }
+      context.app = app
+    case .account:
+      guard let claims = try claims(of: request) else { throw Problem.notAuthenticated }
+      context.claims = claims
+      context.app = try registered(claims.appID)
+    case .app:
+      context.claims = try claims(of: request)
+      guard let id = context.claims?.appID ?? request.headers[.onsideApp] else {
+        throw Problem.invalidRequest("Expected the header \(WireHeader.app) with the app's identifier.")
+      }
+      context.app = try registered(id)
+    }
+  }
+
+  private func registered(_ id: String) throws(Problem) -> App {
+    guard let app = apps.app(id) else { throw Problem(.notFound, .appNotRegistered) }
+    return app
+  }
+
+  /// What the access token says; nil without one. A token that is not valid is refused, never ignored.
+  private func claims(of request: Request) throws(Problem) -> AccessTokenIssuer.Claims? {
+    guard let header = request.headers[.authorization] else { return nil }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer",
+      let claims = accessToken.verify(parts[1], now: clock.now()), !revokedSessions.contains(claims.sessionID)
+    else { throw .notAuthenticated }
+    return claims
   }
 }

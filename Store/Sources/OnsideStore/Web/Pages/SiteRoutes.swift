@@ -13,15 +13,14 @@ struct SiteRoutes: RouteGroup {
     routes.on(.asset, limits: RouteLimits(body: 0)) { _, context in try asset(context.parameters.get("name") ?? "") }
     responder.on(.homePage, routes) { visit, _, _ in
       let entries = apps.all.map { app in
-        HomePage.Entry(
-          name: app.name, identifier: app.id, initial: app.initial, path: "/shop/\(app.id.percentEncoded)")
+        HomePage.Entry(name: app.name, identifier: app.id, initial: app.initial, path: app.shopPath)
       }
       return responder.respond(HomePage(apps: entries, isSandbox: isSandbox), visit)
     }
     responder.on(.logOut, routes) { visit, request, context in
       _ = try await responder.form(request, context, visit)
       if let session = visit.session {
-        try await responder.database.write { try WebSessionRecords.delete(session, $0) }
+        try await responder.database.write(at: responder.clock.now()) { try WebSessionRecords.delete(session, in: $0) }
       }
       return responder.redirect(to: LocalPath.home.text, visit, session: "")
     }

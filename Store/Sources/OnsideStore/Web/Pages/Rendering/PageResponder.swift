@@ -134,7 +134,7 @@ struct PageVisit: Sendable {
   var look: PageLook
 
   var account: Account? { login?.account }
-  var browserHash: String { browser.sha256 }
+  var browserHash: String { browser.sha256Base64URL }
   var loginBrowser: LoginBrowser { LoginBrowser(session: session, device: device) }
   var texts: Texts { look.texts }
 

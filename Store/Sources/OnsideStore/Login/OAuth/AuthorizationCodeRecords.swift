@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import OnsideAPI
 
@@ -18,7 +17,7 @@ enum AuthorizationCodeRecords {
       VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       [
-        .text(code.sha256), .text(request.clientID), .text(request.redirectURI), .text(request.codeChallenge),
+        .text(code.sha256Base64URL), .text(request.clientID), .text(request.redirectURI), .text(request.codeChallenge),
         .text(account.description), .date(transaction.now), .text(device),
       ])
   }
@@ -28,7 +27,7 @@ enum AuthorizationCodeRecords {
   static func redeem(
     _ redemption: CodeRedemption, session: String, in transaction: StoreTransaction
   ) throws -> (account: AccountID, device: String?)? {
-    let id = SQLValue.text(redemption.code.sha256)
+    let id = SQLValue.text(redemption.code.sha256Base64URL)
     guard let row = try transaction.row("SELECT * FROM authorization_codes WHERE id = $1", [id]) else { return nil }
     if let session = try row.optionalText("session_id") {
       try SessionRecords.revoke(session, in: transaction)
@@ -42,19 +41,5 @@ enum AuthorizationCodeRecords {
     try transaction.execute("UPDATE authorization_codes SET session_id = $2 WHERE id = $1", [id, .text(session)])
     guard let account = AccountID(try row.text("account_id")) else { return nil }
     return (account, try row.optionalText("device"))
-  }
-}
-
-/// An app's request to exchange an authorization code.
-struct CodeRedemption: Sendable {
-  var code: String
-  var clientID: String
-  var redirectURI: String
-  var verifier: String
-
-  /// True when the challenge was made of the verifier (PKCE; RFC 7636, section 4.6).
-  func proves(_ challenge: String) -> Bool {
-    let isVerifier = (43...128).contains(verifier.utf8.count) && verifier.percentEncoded == verifier
-    return isVerifier && verifier.sha256 == challenge
   }
 }

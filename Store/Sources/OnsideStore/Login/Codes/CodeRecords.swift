@@ -1,53 +1,4 @@
-import Crypto
 import Foundation
-
-/// Computes one-time codes: the six digits that prove a number or address. A code is a keyed hash of its id, computed
-/// when it is needed: no code is stored. An attacker with a copy of the whole database has the key, too; codes expire
-/// after ten minutes.
-struct OneTimeCodeGenerator: Sendable {
-  static let digits = 6
-
-  let key: SymmetricKey
-
-  /// The code that belongs to an id.
-  func code(for id: String) -> String {
-    let digest = Array(HMAC<SHA256>.authenticationCode(for: Data("code:\(id)".utf8), using: key))
-    let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
-    let text = String(number)
-    return String(repeating: "0", count: Self.digits - text.count) + text
-  }
-
-  /// Whether the typed digits are the code of an id; compared in constant time.
-  func isCode(_ typed: String, for id: String) -> Bool {
-    let known = HMAC<SHA256>.authenticationCode(for: Data(code(for: id).utf8), using: key)
-    return HMAC<SHA256>.isValidAuthenticationCode(known, authenticating: Data(typed.utf8), using: key)
-  }
-
-  /// The digits of typed or pasted text; nil unless there are six and nothing else but spaces and dashes.
-  static func digits(in text: String) -> String? {
-    var digits = ""
-    for character in text {
-      if let digit = character.decimalDigit {
-        digits.append(digit)
-      } else if !character.isWhitespace, character != "-" {
-        return nil
-      }
-    }
-    return digits.count == Self.digits ? digits : nil
-  }
-}
-
-/// The outcome of a try of a code.
-package enum CodeOutcome: Sendable, Hashable {
-  case right
-  case wrong
-  /// Ten minutes have passed.
-  case expired
-  /// It was used, or tried too often, or none was asked for.
-  case spent
-  /// The number has had too many wrong codes lately: even a right code is refused.
-  case limited(CodeLimitReached)
-}
 
 /// The table of one-time codes. It is also the outbox of the messages, and the limits count its rows.
 enum CodeRecords {
@@ -87,7 +38,7 @@ enum CodeRecords {
     let found = try transaction.row(
       """
       SELECT id, expires_at, tries, used_at, (
-        SELECT COALESCE(SUM(\(CodeLimits.failuresOfCode)), 0) FROM one_time_codes WHERE phone = $2 AND sent_at > $3
+        SELECT COALESCE(SUM(\(Self.failuresOfCode)), 0) FROM one_time_codes WHERE phone = $2 AND sent_at > $3
         ) AS failures
       FROM (SELECT 1) AS always LEFT JOIN one_time_codes ON id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)

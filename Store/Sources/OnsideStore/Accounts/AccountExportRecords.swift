@@ -1,0 +1,10 @@
+import OnsideAPI
+
+/// The rows of an account, for its export.
+enum AccountExportRecords {
+  static func rows(
+    of part: AccountExport.Part, account: AccountID, in connection: any SQLConnection
+  ) throws -> [SQLRow] {
+    try connection.rows("SELECT * FROM \(part.table) WHERE \(part.condition)", [.text(account.description)])
+  }
+}

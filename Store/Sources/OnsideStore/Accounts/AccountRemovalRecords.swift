@@ -1,0 +1,27 @@
+import OnsideAPI
+
+/// The rows of a removed account in all tables but its own.
+enum AccountRemovalRecords {
+  /// The tables whose rows of the account are deleted.
+  private static let cleared = [
+    "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
+  ]
+
+  /// Deletes an account's personal data, and gives its orders to an id that belongs to no account.
+  static func clear(_ account: Account, ordersTo other: String, in transaction: StoreTransaction) throws {
+    let key = SQLValue.text(account.id.description)
+    for table in cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
+    // A receipt holds the app's account token of the person; the books do not.
+    try transaction.execute(
+      "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
+    try transaction.execute(
+      """
+      UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL
+      WHERE account_id = $1
+      """,
+      [key, .text(other)])
+    for proved in account.identities {
+      try transaction.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import OnsideCommerce
+
+/// The table of registered apps.
+enum AppRecords {
+  /// Writes an app, new or changed.
+  static func save(_ app: App, in transaction: StoreTransaction) throws {
+    let redirects = String(decoding: try JSONEncoder().encode(app.redirectURIs), as: UTF8.self)
+    try transaction.execute(
+      """
+      INSERT INTO apps(id, name, redirect_uris, default_country, install_uri, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT(id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
+        default_country = excluded.default_country, install_uri = excluded.install_uri
+      """,
+      [
+        .text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .text(app.installURI),
+        .date(transaction.now),
+      ])
+  }
+
+  static func remove(_ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute("DELETE FROM apps WHERE id = $1", [.text(id)])
+  }
+
+  static func all(in connection: any SQLConnection) throws -> [App] {
+    try connection.rows("SELECT * FROM apps").map { row in
+      App(
+        id: try row.text("id"), name: try row.text("name"),
+        redirectURIs: try JSONDecoder().decode([String].self, from: Data(try row.text("redirect_uris").utf8)),
+        defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) },
+        installURI: try row.optionalText("install_uri"))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The table of events.
+enum EventRecords {
+  /// Keeps the event, unless the app has reported one with this id before. Another app's events are its own: their ids
+  /// neither hide nor touch these.
+  static func insert(_ event: EventRecord, app: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      """
+      INSERT INTO events(
+        app_id, id, installation_id, name, country, happened_at, received_at, source, parameters)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(app_id, id) DO NOTHING
+      """,
+      [
+        .text(app), .text(event.id.description), .text(event.installation.description), .text(event.name),
+        .text(event.country?.alpha2), .date(min(event.happenedAt, transaction.now)), .date(transaction.now),
+        .text(event.source.rawValue), .text(event.parameters),
+      ])
+  }
+
+  /// Where a page of events ends: the last one's installation, time and id.
+  struct Position: Sendable {
+    var installation = ""
+    var milliseconds = Int64.min
+    var id = ""
+  }
+
+  /// The events of an app with one of some names that happened within a range, by installation and time: some of those
+  /// behind a position.
+  static func page(
+    of names: [String], app: String, range: Range<Date>, after: Position, limit: Int,
+    in connection: any SQLConnection
+  ) throws -> [(position: Position, event: Funnel.Event)] {
+    let names = Set(names).sorted()
+    let places = names.indices.map { "$\($0 + 7)" }.joined(separator: ", ")
+    let rows = try connection.rows(
+      """
+      SELECT installation_id, id, name, country, happened_at FROM events
+      WHERE app_id = $1 AND (installation_id, happened_at, id) > ($2, $3, $4)
+        AND happened_at >= $5 AND happened_at < $6 AND name IN (\(places))
+      ORDER BY installation_id, happened_at, id LIMIT \(limit)
+      """,
+      [
+        .text(app), .text(after.installation), .integer(after.milliseconds), .text(after.id), .date(range.lowerBound),
+        .date(range.upperBound),
+      ] + names.map { .text($0) })
+    return try rows.map { row in
+      let position = Position(
+        installation: try row.text("installation_id"), milliseconds: try row.integer("happened_at"),
+        id: try row.text("id"))
+      let event = Funnel.Event(
+        name: try row.text("name"), at: try row.date("happened_at"), country: try row.optionalText("country"))
+      return (position, event)
+    }
+  }
+}

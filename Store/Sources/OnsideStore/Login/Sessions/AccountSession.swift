@@ -1,0 +1,22 @@
+import Foundation
+
+/// A login session of an account: of an app on a device, or of a browser.
+struct AccountSession: Sendable, Hashable {
+  enum Place: Sendable, Hashable {
+    case app(id: String)
+    case browser
+  }
+
+  /// Identifies the session in the form that ends it. It is no secret: no request logs in with it.
+  let id: String
+  let place: Place
+  /// The device's description, from the browser's request headers; nil when they named none.
+  let device: String?
+  let since: Date
+  let usedAt: Date
+}
+
+extension WebSession {
+  /// The ``AccountSession/id`` of this browser's session.
+  var listedID: String { "browser:" + token.sha256Base64URL }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Who messages go to.
+enum MessageRecipients: Sendable {
+  case phones, mailboxes
+}
+
+/// A message that is to be sent.
+struct MessageDelivery: Sendable {
+  /// The id of its code.
+  var id: String
+  var to: Contact
+  var language: Language
+  /// How often it was tried, this time included.
+  var tries: Int64
+}
+
+/// The columns of the table of one-time codes that say whether a code's message has gone out.
+enum MessageRecords {
+  /// Whether a message is due.
+  static func isDue(_ recipients: MessageRecipients, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.row(due(recipients, limit: 1), [.date(transaction.now)]) != nil
+  }
+
+  /// Takes the messages that have been due longest: for `lease` seconds nobody else takes them.
+  static func claim(
+    _ recipients: MessageRecipients, limit: Int, lease: TimeInterval, in transaction: StoreTransaction
+  ) throws -> [MessageDelivery] {
+    try transaction.rows(
+      """
+      UPDATE one_time_codes SET next_delivery_at = $2, deliveries = deliveries + 1
+      WHERE id IN (\(due(recipients, limit: limit)))
+      RETURNING id, phone, language, deliveries
+      """, [.date(transaction.now), .date(transaction.now + lease)]
+    ).compactMap { row in
+      guard let contact = try Contact(stored: row.text("phone")) else { return nil }
+      return MessageDelivery(
+        id: try row.text("id"), to: contact, language: Language(rawValue: try row.text("language")) ?? .english,
+        tries: try row.integer("deliveries"))
+    }
+  }
+
+  static func setDelivered(_ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE one_time_codes SET delivered_at = $2 WHERE id = $1", [.text(id), .date(transaction.now)])
+  }
+
+  /// Postpones a message that has not gone out.
+  static func setNextTry(of id: String, at next: Date, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL",
+      [.text(id), .date(next)])
+  }
+
+  /// Selects what is due at `$1`. The column `phone` holds numbers and addresses.
+  private static func due(_ recipients: MessageRecipients, limit: Int) -> String {
+    let condition =
+      switch recipients {
+      case .phones: "phone NOT LIKE '%@%'"
+      case .mailboxes: "phone LIKE '%@%'"
+      }
+    return """
+      SELECT id FROM one_time_codes
+      WHERE delivered_at IS NULL AND next_delivery_at <= $1 AND expires_at > $1 AND \(condition)
+      ORDER BY next_delivery_at, id LIMIT \(limit)
+      """
+  }
+}

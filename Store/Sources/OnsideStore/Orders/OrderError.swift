@@ -1,0 +1,43 @@
+public import OnsideAPI
+public import OnsideCommerce
+
+/// Why an order is not made, changed or found. Callers over HTTP get the problem of ``code``.
+public struct OrderError: Error, Hashable, Sendable {
+  /// The code on the wire.
+  public let code: ProblemCode
+  /// What was expected and what came; nil where the code says it all.
+  public let detail: String?
+  /// The account's country now, when the order names another one.
+  public let country: CountryCode?
+
+  private init(_ code: ProblemCode, _ detail: String? = nil, country: CountryCode? = nil) {
+    self.code = code
+    self.detail = detail
+    self.country = country
+  }
+
+  /// There is no such order, or it is not the caller's.
+  public static let notFound = OrderError(.notFound)
+  /// The account that orders was removed.
+  public static let accountRemoved = OrderError(.notAuthenticated)
+  /// The order is not paid.
+  public static let notFinal = OrderError(.orderNotFinal)
+  /// The account has another plan of the subscription group.
+  public static let subscriptionActive = OrderError(.subscriptionActive)
+  /// The product does not exist, or is not sold in the region.
+  public static let productNotAvailable = OrderError(.productNotAvailable)
+  /// No product can have the identifier.
+  public static let invalidProductIdentifier = OrderError(.invalidProductIdentifier)
+  /// The app's token for its account is too long.
+  public static let appAccountTokenTooLong = OrderError(.appAccountTokenTooLong)
+  /// The idempotency key was used for another request.
+  public static let idempotencyKeyReused = OrderError(.idempotencyKeyReused)
+
+  /// The order names another country than the account's.
+  public static func storefrontChanged(to country: CountryCode?) -> OrderError {
+    OrderError(.storefrontChanged, country: country)
+  }
+
+  /// A field has a value that no order can have.
+  public static func invalidRequest(_ detail: String) -> OrderError { OrderError(.invalidRequest, detail) }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import OnsideCommerce
+
+extension OrderListing {
+  private static let columns = """
+    SELECT id, app_id, account_id, product_id, country, currency, amount, state, created_at, paid_at, finished_at,
+      revoked_at, revocation_reason, duplicate_of FROM orders
+    """
+
+  /// The newest orders, the newest first, of one app or account or of all.
+  public static func newest(
+    _ limit: Int, app: String? = nil, account: String? = nil, in connection: any SQLConnection
+  ) throws -> [OrderListing] {
+    try connection.rows(
+      """
+      \(columns) WHERE ($1 IS NULL OR app_id = $1) AND ($2 IS NULL OR account_id = $2)
+      ORDER BY created_at DESC, id DESC LIMIT $3
+      """, [.text(app), .text(account), .integer(Int64(limit))]
+    ).map { try OrderListing($0) }
+  }
+
+  /// One order, or nil.
+  public static func order(_ id: String, in connection: any SQLConnection) throws -> OrderListing? {
+    try connection.row("\(columns) WHERE id = $1", [.text(id)]).map { try OrderListing($0) }
+  }
+
+  private init(_ row: SQLRow) throws {
+    guard let currency = Currency(code: try row.text("currency")) else {
+      throw StorageError.unexpectedValue(column: "currency", expected: "an ISO 4217 code")
+    }
+    id = try row.text("id")
+    app = try row.text("app_id")
+    account = try row.text("account_id")
+    product = try row.text("product_id")
+    country = try row.text("country")
+    price = Money(minorUnits: try row.integer("amount"), currency: currency)
+    state = try row.text("state")
+    createdAt = try row.date("created_at")
+    paidAt = try row.optionalDate("paid_at")
+    finishedAt = try row.optionalDate("finished_at")
+    revokedAt = try row.optionalDate("revoked_at")
+    revocationReason = try row.optionalText("revocation_reason")
+    duplicateOf = try row.optionalText("duplicate_of")
+  }
+}

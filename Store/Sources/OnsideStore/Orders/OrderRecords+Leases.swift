@@ -1,0 +1,39 @@
+import Foundation
+
+/// The columns of delivery leases. Neither is a change: a lease is no news, and would wake every device.
+extension OrderRecords {
+  /// A device whose leases may be renewed.
+  struct LeaseHolder: Sendable {
+    var account: String
+    var app: String
+    var device: String
+    /// Leases that were renewed since then are left as they are.
+    var renewedBefore: Date
+
+    fileprivate var arguments: [SQLValue] { [.text(account), .text(app), .text(device), .date(renewedBefore)] }
+
+    fileprivate static let condition = """
+      account_id = $1 AND app_id = $2 AND held_by = $3 AND held_at < $4 AND state = 'paid' AND finished_at IS NULL
+      AND revoked_at IS NULL
+      """
+  }
+
+  /// Whether a device has a lease to renew.
+  func isRenewalDue(_ holder: LeaseHolder, in connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      "SELECT 1 AS one FROM orders WHERE \(LeaseHolder.condition) LIMIT 1", holder.arguments) != nil
+  }
+
+  /// Renews the leases of a device.
+  func renewLeases(of holder: LeaseHolder, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE orders SET held_at = $5 WHERE \(LeaseHolder.condition)", holder.arguments + [.date(transaction.now)])
+  }
+
+  /// Gives the lease of an order to a device.
+  func setLease(_ lease: DeliveryLease, of id: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE orders SET held_by = $2, held_at = $3 WHERE id = $1",
+      [.text(id.lowercase), .text(lease.device), .date(lease.seenAt)])
+  }
+}

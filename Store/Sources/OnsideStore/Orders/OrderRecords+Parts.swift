@@ -1,0 +1,66 @@
+import Foundation
+import OnsideCommerce
+
+/// Parts of orders that are read and written without the whole order.
+extension OrderRecords {
+  /// The country of an account that places an order, and whether there is an order with this id already; nil when the
+  /// account was removed.
+  func accountCountry(
+    _ account: String, beforeOrder id: UUID, in connection: any SQLConnection
+  ) throws -> (country: String, isOrderKnown: Bool)? {
+    let row = try connection.row(
+      "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts "
+        + "WHERE id = $1 AND removed_at IS NULL",
+      [.text(account), .text(id.lowercase)])
+    return try row.map { (try $0.text("country"), try $0.optionalInteger("known") != nil) }
+  }
+
+  /// The open orders that were made until a time, the oldest first.
+  func openOrders(madeBefore time: Date, limit: Int, in connection: any SQLConnection) throws -> [UUID] {
+    try connection.rows(
+      "SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 ORDER BY created_at LIMIT \(limit)",
+      [.date(time)]
+    ).compactMap { UUID(uuidString: try $0.text("id")) }
+  }
+
+  /// The open orders of an account.
+  func openOrders(of account: String, in connection: any SQLConnection) throws -> [UUID] {
+    try connection.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [.text(account)])
+      .compactMap { UUID(uuidString: try $0.text("id")) }
+  }
+
+  /// The state of an order of an account in an app; nil when there is none.
+  func state(of id: UUID, account: String, app: String, in connection: any SQLConnection) throws -> OrderState? {
+    let row = try connection.row(
+      """
+      SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
+      WHERE id = $1 AND account_id = $2 AND app_id = $3
+      """, [.text(id.lowercase), .text(account), .text(app)])
+    return try row.map { try OrderRow(row: $0).state() }
+  }
+
+  /// Marks an order as finished, as its account's newest change.
+  func setFinished(_ id: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
+      [.text(id.lowercase), .date(transaction.now), .integer(try nextChange(in: transaction))])
+  }
+
+  /// The ids of the subscriptions that an account has paid since a time, as they were when they were ordered.
+  static func paidSubscriptions(
+    account: String, app: String, since start: Date, in connection: any SQLConnection
+  ) throws -> [Int64] {
+    try connection.rows(
+      """
+      SELECT DISTINCT ordered_product FROM orders
+      WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND expires_at IS NOT NULL
+        AND paid_at >= $3
+      """, [.text(account), .text(app), .date(start)]
+    ).map { try $0.integer("ordered_product") }
+  }
+
+  /// Whether no order was ever made.
+  static func isEmpty(in connection: any SQLConnection) throws -> Bool {
+    try connection.row("SELECT id FROM orders LIMIT 1") == nil
+  }
+}

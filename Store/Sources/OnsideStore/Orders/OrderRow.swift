@@ -1,0 +1,51 @@
+import Foundation
+import OnsideCommerce
+
+/// The columns of an order that are more than plain values.
+struct OrderRow {
+  let row: SQLRow
+
+  func uuid(_ column: String) throws(StorageError) -> UUID {
+    guard let uuid = UUID(text: try row.text(column)) else {
+      throw .unexpectedValue(column: column, expected: "a UUID")
+    }
+    return uuid
+  }
+
+  func optionalUUID(_ column: String) throws(StorageError) -> UUID? {
+    row[column] == .null ? nil : try uuid(column)
+  }
+
+  func lease() throws(StorageError) -> DeliveryLease? {
+    guard let device = try row.optionalText("held_by"), let date = try row.optionalDate("held_at") else { return nil }
+    return DeliveryLease(device: device, seenAt: date)
+  }
+
+  func currency() throws(StorageError) -> Currency {
+    guard let currency = Currency(code: try row.text("currency")) else {
+      throw .unexpectedValue(column: "currency", expected: "an ISO 4217 code")
+    }
+    return currency
+  }
+
+  func country() throws(StorageError) -> CountryCode {
+    guard let country = CountryCode(alpha2: try row.text("country")) else {
+      throw .unexpectedValue(column: "country", expected: "an ISO 3166-1 alpha-2 code")
+    }
+    return country
+  }
+
+  func state() throws(StorageError) -> OrderState {
+    guard let stage = OrderState.Stage(rawValue: try row.text("state")) else {
+      throw .unexpectedValue(column: "state", expected: "open, processing, paid or cancelled")
+    }
+    var revocation: Revocation?
+    if let date = try row.optionalDate("revoked_at") {
+      revocation = Revocation(
+        date: date, reason: RevocationReason(rawValue: try row.optionalText("revocation_reason") ?? ""))
+    }
+    return OrderState(
+      stage: stage, finished: try row.optionalDate("finished_at") != nil, revocation: revocation,
+      owesRefund: try row.bool("owes_refund"))
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The table of the short-lived addresses of the page of payment methods.
+enum MethodsSessionRecords {
+  static let lifetime: TimeInterval = 15 * 60
+
+  static func insert(_ token: String, _ claims: AccessTokenIssuer.Claims, in transaction: StoreTransaction) throws {
+    try transaction.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(transaction.now)])
+    try transaction.execute(
+      "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",
+      [.text(token.sha256Base64URL), .text(claims.accountID), .text(claims.appID), .date(transaction.now + lifetime)])
+  }
+
+  /// The account and the app that a token was made for; nil when its time is over.
+  static func session(_ token: String, in transaction: StoreTransaction) throws -> (account: String, appID: String)? {
+    let row = try transaction.row(
+      "SELECT account_id, app_id FROM methods_sessions WHERE id = $1 AND expires_at > $2",
+      [.text(token.sha256Base64URL), .date(transaction.now)])
+    return try row.map { (try $0.text("account_id"), try $0.text("app_id")) }
+  }
+}

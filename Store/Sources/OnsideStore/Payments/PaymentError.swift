@@ -1,0 +1,22 @@
+public import OnsideAPI
+
+/// Why a payment is not made, or a provider's event not applied. Callers over HTTP get the problem of ``code``.
+public struct PaymentError: Error, Hashable, Sendable {
+  /// The code on the wire.
+  public let code: ProblemCode
+  /// What was expected and what came; nil where the code says it all.
+  public let detail: String?
+
+  private init(_ code: ProblemCode, _ detail: String? = nil) {
+    self.code = code
+    self.detail = detail
+  }
+
+  /// There is no such order, or the payment is another order's.
+  public static let notFound = PaymentError(.notFound)
+  /// The event was not signed with the provider's key.
+  public static let invalidSignature = PaymentError(.invalidSignature)
+
+  /// The event has a field with another value than expected.
+  public static func invalidEvent(_ detail: String) -> PaymentError { PaymentError(.invalidRequest, detail) }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import HTTPTypes
+public import Hummingbird
+import NIOCore
+import OnsideAPI
+
+extension Response {
+  /// An answer of bytes.
+  static func bytes(
+    _ body: some Sequence<UInt8>, _ contentType: String, status: HTTPResponse.Status = .ok
+  ) -> Response {
+    Response(
+      status: status, headers: [.contentType: contentType], body: .init(byteBuffer: ByteBuffer(bytes: body)))
+  }
+
+  /// A message of the wire as JSON.
+  public static func json(_ message: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    bytes(try WireCoding.encoder().encode(message), "application/json", status: status)
+  }
+
+  /// 204 without a body.
+  public static var noContent: Response { Response(status: .noContent) }
+}
