@@ -69,7 +69,6 @@ package final class PaymentQueue: OnsidePaymentQueue {
 
   /// Stops at once, as if the process had ended; returns when the disk is at rest.
   package func close() async {
-    let disk = disk
     stop()
     await disk?.finish()
   }
@@ -77,7 +76,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   func stop() {
     isClosed = true
     outbox = []
-    disk = nil
+    disk?.stop()
     tasks.cancelAll()
     for account in partings.keys { parted(account) }
   }

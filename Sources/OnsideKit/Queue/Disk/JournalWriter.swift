@@ -48,7 +48,8 @@ final class JournalWriter {
 
   func add(_ job: Job) {
     state.left.add(1, ordering: .acquiringAndReleasing)
-    jobs.yield(job)
+    if case .enqueued = jobs.yield(job) { return }
+    state.left.subtract(1, ordering: .acquiringAndReleasing)
   }
 
   /// Whether every job is done, and told.
@@ -57,9 +58,12 @@ final class JournalWriter {
   /// Why the last job failed; nil after one that went well.
   var trouble: OnsideFailure? { state.trouble.withLock { $0 } }
 
-  /// Takes no more jobs; returns when those taken are done.
+  /// Takes no more jobs; those taken are done all the same.
+  func stop() { jobs.finish() }
+
+  /// Takes no more jobs; returns when those taken are done, and the folder is free for another queue.
   func finish() async {
-    jobs.finish()
+    stop()
     await worker.value
   }
 
