@@ -48,9 +48,10 @@ extension OnsideJS {
   ///
   /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
   /// the origins then. A view that was configured before stays as it is.
+  ///
   /// ```swift
   /// await OnsideJS.configureOnsideForWebView(window)
-  /// await window.show(shop)
+  /// await window.show(page)
   /// ```
   @GTKActor
   public static func configureOnsideForWebView(

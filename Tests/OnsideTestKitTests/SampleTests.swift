@@ -8,13 +8,14 @@ import Testing
 struct SampleTests {
   @Test("DOC-1: every observer that is shown is compiled and run as it stands there, and switches on the state")
   func complete() throws {
-    let sources = try ["Samples.swift", "ExampleTests.swift"].map { try Pages.flat("Tests/OnsideTestKitTests/\($0)") }
-    let blocks = try Pages.all().flatMap(Pages.swift).filter { $0.contains("updatedTransactions") }
-    #expect(blocks.count == 3)
+    let tests = try ["Samples.swift", "ExampleTests.swift"].map { try Pages.flat("Tests/OnsideTestKitTests/\($0)") }
+    let pages = try Pages.all() + Pages.sources()
+    let blocks = pages.flatMap(Pages.swift).filter { $0.contains("updatedTransactions") }
+    #expect(blocks.count == 4)
     for block in blocks {
       // The first line of a sample may be an import, which stands at the top of the file here.
       let code = block.replacingOccurrences(of: "import OnsideKit\n", with: "")
-      #expect(sources.contains { $0.contains(code) }, "not among the samples that run: \(code)")
+      #expect(tests.contains { $0.contains(code) }, "not among the samples that run: \(code)")
       #expect(code.contains("switch transaction.transactionState {"))
     }
   }
@@ -109,6 +110,13 @@ enum Pages {
         .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
     }
     return try (["README.md"] + pages.sorted()).map(text)
+  }
+
+  /// The files of Sources/, with doc comments as plain text.
+  static func sources() throws -> [String] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+    return try paths.filter { $0.hasSuffix(".swift") }.sorted()
+      .map { try text("Sources/\($0)").replacingOccurrences(of: "///", with: "") }
   }
 
   static func text(_ path: String) throws -> String {

@@ -1,0 +1,33 @@
+"""The root package as it was built: its libraries, and what a compiler needs to import them."""
+import glob
+import os
+import re
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, ".build/debug")
+MODULES = os.path.join(BUILD, "Modules")
+
+
+def in_manifest(pattern):
+    with open(os.path.join(ROOT, "Package.swift")) as manifest:
+        return sorted(set(re.findall(pattern, manifest.read())))
+
+
+LIBRARIES = in_manifest(r'\.library\(name: "(\w+)"')
+# Package.swift reads it, too.
+WITHOUT_WEBKIT = "ONSIDE_WITHOUT_WEBKIT" in os.environ
+if WITHOUT_WEBKIT:
+    LIBRARIES.remove("OnsideWebKitGTK")
+
+
+def c_flags():
+    """Where the C modules are that the libraries import."""
+    checkouts = f"{ROOT}/.build/checkouts/swift-crypto"
+    maps = [f"{BUILD}/*.build", f"{checkouts}/Sources/C*/include", f"{ROOT}/Sources/C*"]
+    flags = [f"-fmodule-map-file={path}" for folder in maps for path in sorted(glob.glob(f"{folder}/module.modulemap"))]
+    packages = in_manifest(r'pkgConfig: "([^"]+)"')
+    if WITHOUT_WEBKIT:
+        packages = [name for name in packages if not name.startswith("webkitgtk")]
+    headers = subprocess.check_output(["pkg-config", "--cflags", *packages], text=True)
+    return [flag for path in flags + headers.split() for flag in ("-Xcc", path)]
