@@ -51,9 +51,11 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
+    .target(name: "CEmbeddedTexts", exclude: ["Texts"]),
     .target(
       name: "OnsideStore",
       dependencies: [
+        "CEmbeddedTexts",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

@@ -42,6 +42,16 @@ struct ResourceTests {
     }
   }
 
+  @Test("Every language has the file of its code, and every file a language")
+  func texts() throws {
+    let folder = "Store/Sources/CEmbeddedTexts/Texts"
+    for language in Language.allCases {
+      let text = try Repository.text("\(folder)/\(language.rawValue).json")
+      #expect(LanguageFile.json(language) == Data(text.utf8), "\(language)")
+    }
+    #expect(try Self.names(in: folder) == Language.allCases.map { "\($0.rawValue).json" }.sorted())
+  }
+
   @Test("Every line of the dialling codes is a country and its prefixes")
   func diallingCodes() throws {
     for name in ["dialling-codes.txt", "shared-dialling-codes.txt"] {
@@ -53,8 +63,9 @@ struct ResourceTests {
     }
   }
 
-  private static func names(_ folder: String) throws -> [String] {
-    let path = Repository.root.appending(path: "\(Self.folder)/\(folder)").path
-    return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  private static func names(_ folder: String) throws -> [String] { try names(in: "\(Self.folder)/\(folder)") }
+
+  private static func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path).sorted()
   }
 }

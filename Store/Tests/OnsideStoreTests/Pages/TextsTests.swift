@@ -8,9 +8,33 @@ import Testing
 struct TextsTests {
   @Test("Every text is there in every language", arguments: Language.allCases)
   func complete(language: Language) throws {
-    let table = try #require(Texts.tables[language])
-    #expect(TextKey.allCases.filter { table[$0]?.isEmpty ?? true } == [])
-    #expect(Texts.periods[language]?.count == Period.Unit.allCases.count)
+    // A name that is no key, or a form of a unit that is missing, throws here.
+    let file = try LanguageFile.read(language)
+    #expect(TextKey.allCases.filter { file.texts[$0]?.isEmpty ?? true } == [])
+    #expect(Set(file.periods.keys) == Set(Period.Unit.allCases.map(\.rawValue)))
+  }
+
+  @Test("A file has every text once, in the order of the English one", arguments: Language.allCases)
+  func order(language: Language) throws {
+    let names = Self.names(language)
+    #expect(names == Self.names(.english))
+    #expect(names.count == TextKey.allCases.count)
+  }
+
+  @Test(
+    "The words for lengths of time have forms that are used, and a number where they need one",
+    arguments: Language.allCases)
+  func forms(language: Language) throws {
+    let periods = try JSONDecoder().decode(PeriodForms.self, from: LanguageFile.json(language)).periods
+    for (unit, forms) in periods {
+      let words = try #require(LanguageFile.all[language]?.periods[unit])
+      let known = Set(Mirror(reflecting: words).children.compactMap(\.label))
+      #expect(Set(forms.keys).subtracting(known) == [], "\(unit)")
+      for (form, text) in forms {
+        let isCounted = form.lowercased().hasSuffix("few") || form.lowercased().hasSuffix("many")
+        #expect(!text.isEmpty && Self.words(text) == (isCounted ? ["n"] : []), "\(unit).\(form)")
+      }
+    }
   }
 
   @Test("A text has the same words in braces in every language", arguments: Language.allCases)
@@ -82,7 +106,17 @@ struct TextsTests {
     #expect(Texts(.arabic).startTrial(.oneWeek, times: 2) == "ابدأ الأسبوعين المجانيين")
   }
 
+  /// The names of the texts in the order of the file, in which each has a line.
+  private static func names(_ language: Language) -> [Substring] {
+    String(decoding: LanguageFile.json(language), as: UTF8.self).matches(of: #/\n    "([A-Za-z]+)": "/#).map(\.1)
+  }
+
   private static func words(_ text: String) -> Set<String> {
     Set(text.matches(of: #/\{([a-z]+)\}/#).map { String($0.1) })
   }
+}
+
+/// The forms as the file has them, also those that nothing reads.
+private struct PeriodForms: Decodable {
+  var periods: [String: [String: String]]
 }

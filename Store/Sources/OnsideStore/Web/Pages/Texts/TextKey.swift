@@ -1,5 +1,5 @@
 /// The name of a text on the hosted pages; `{{t.name}}` in a template. Words in braces are put in by `Texts`.
-enum TextKey: String, CaseIterable, Sendable {
+enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable {
   // Every page
   case skip, sandbox, sandboxNote, cancel, logIn, logOut, account, errorPrefix, footer
 

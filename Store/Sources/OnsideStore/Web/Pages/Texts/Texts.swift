@@ -1,17 +1,18 @@
 import Foundation
+import OnsideCommerce
 
 /// The texts of the pages in one language.
 struct Texts: Sendable {
   let language: Language
-  private let table: [TextKey: String]
+  private let file: LanguageFile
 
   init(_ language: Language) {
     self.language = language
-    table = Self.tables[language] ?? [:]
+    file = LanguageFile.all[language] ?? LanguageFile()
   }
 
   /// A text as it stands.
-  subscript(key: TextKey) -> String { table[key] ?? key.rawValue }
+  subscript(key: TextKey) -> String { file.texts[key] ?? key.rawValue }
 
   /// A text with its words in braces replaced: `texts(.codeLead, ["number": "+31 6"])`.
   func callAsFunction(_ key: TextKey, _ words: [String: String]) -> String {
@@ -32,7 +33,6 @@ struct Texts: Sendable {
     Dictionary(uniqueKeysWithValues: TextKey.allCases.map { ($0.rawValue, self[$0]) })
   }
 
-  static let tables: [Language: [TextKey: String]] = [
-    .english: english, .german: german, .french: french, .spanish: spanish, .dutch: dutch, .arabic: arabic,
-  ]
+  /// The words for lengths of time in a unit; nil for a unit without words.
+  func words(_ unit: Period.Unit) -> PeriodWords? { file.periods[unit.rawValue] }
 }
