@@ -155,7 +155,9 @@ public final class TestDevice {
     guard let session else { return true }
     let (work, calls) = (session.client.work, session.network.calls.open)
     guard work.isDiskIdle else { return false }
-    let resting = calls.filter { $0.rests || $0.poll.map { !world.store.tells($0.account, since: $0.cursor) } ?? false }
+    let resting = calls.filter {
+      $0.rests || $0.poll.map { !world.store.syncAnswersAtOnce(for: $0.account, since: $0.cursor) } ?? false
+    }
     guard resting.count == calls.count else { return false }
     let isLoginOpen = resting.contains { $0.kind == .signIn }
     if work.loginsWaitedFor > 0, !isLoginOpen { return false }

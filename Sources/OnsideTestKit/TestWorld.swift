@@ -80,7 +80,7 @@ final class TestWorld: Sendable {
 
   @MainActor private func move(to moment: Date) {
     clock.move(to: moment)
-    store.passTime()
+    store.deliverDueEvents()
   }
 
   /// Returns when every device rests: nothing more happens until the test, the store or the clock acts.

@@ -23,6 +23,13 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   static let detached = BridgeError(.bridgeDetached, "This page has no connection to the app any more; reload it")
+
+  /// A value or an error whose JSON form is missing; the SDK's own types all have one.
+  static let resultNotSerializable = BridgeError(
+    .cannotSerializeResponse,
+    """
+    The result of this call cannot be written as JSON, which is a fault in OnsideKit: report it with the function's name
+    """)
 }
 
 extension BridgeError: Encodable {

@@ -1,4 +1,4 @@
-/// What pages are told.
+/// An event for pages, which call the callback of that name.
 enum BridgeEvent: Sendable, Hashable {
   case updated([OnsidePaymentTransaction])
   case removed([OnsidePaymentTransaction])
@@ -7,7 +7,7 @@ enum BridgeEvent: Sendable, Hashable {
   case restoreFinished
   case restoreFailed(OnsideTransactionsRestoreError)
 
-  /// How much room it takes.
+  /// The number of its transactions, as ``BridgeLimits/eventsHeld`` counts; an event without any counts as one.
   var size: Int {
     switch self {
     case .updated(let transactions), .removed(let transactions), .revoked(let transactions): transactions.count

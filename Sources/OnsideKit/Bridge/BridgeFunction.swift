@@ -15,7 +15,7 @@ struct BridgeFunction: Sendable {
   /// Whether the published interface does not have it: then it is declared as optional (JSB-14).
   var isAddition = false
   /// Decodes the parameters.
-  let read: @Sendable (BridgeParameters) throws -> BridgeRequest
+  let decode: @Sendable (BridgeParameters) throws -> BridgeRequest
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }
@@ -57,78 +57,83 @@ extension BridgeFunction {
     BridgeFunction(
       name: "initializeOnside",
       summary: "Says that the page is ready: events that have waited follow. Optional; may be called again.",
-      parameter: ("version", "'v1'"), read: { try $0.initialize() }),
+      parameter: ("version", "'v1'"),
+      decode: {
+        _ = try $0.decode(BridgeVersion.self)
+        return .initialize
+      }),
     BridgeFunction(
       name: "setAppearance", summary: "Sets the theme of the screens that are shown from now on.",
-      parameter: ("theme", "JSTheme"), isQuiet: true, read: { .setAppearance(try $0.decode(JSTheme.self).mode) }),
+      parameter: ("theme", "JSTheme"), isQuiet: true, decode: { .setAppearance(try $0.decode(JSTheme.self).mode) }),
     BridgeFunction(
       name: "setShouldForceLocalLoginMethods",
       summary: "Whether logins stay with the store's own methods, without a hand-over to another app.",
-      parameter: ("force", "boolean"), isQuiet: true, read: { .setShouldForceLocalLoginMethods(try $0.decode()) }),
+      parameter: ("force", "boolean"), isQuiet: true, decode: { .setShouldForceLocalLoginMethods(try $0.decode()) }),
     BridgeFunction(
       name: "setDefaultCountryCodeAssumption",
       summary: "The user's likely country (ISO 3166-1 alpha-2) while no user is logged in; '' clears it.",
-      parameter: ("countryCode", "string"), isQuiet: true, read: { .setDefaultCountryCodeAssumption(try $0.decode()) }),
+      parameter: ("countryCode", "string"), isQuiet: true, decode: { .setDefaultCountryCodeAssumption(try $0.decode()) }
+    ),
     BridgeFunction(
       name: "trackEvent", summary: "Reports that something happened.",
-      parameter: ("event", "JSEvent"), isQuiet: true, read: { .trackEvent(try $0.decode()) }),
+      parameter: ("event", "JSEvent"), isQuiet: true, decode: { .trackEvent(try $0.decode()) }),
   ]
 
   private static let account: [BridgeFunction] = [
     BridgeFunction(
       name: "logout", summary: "Logs out at once, also without a network.", parameter: nil, isQuiet: true,
-      read: { _ in .logout }),
+      decode: { _ in .logout }),
     BridgeFunction(
       name: "requestLogin", summary: "Logs in, unless a user is logged in.", parameter: nil,
-      errors: "OnsideLoginError", read: { _ in .requestLogin }),
+      errors: "OnsideLoginError", decode: { _ in .requestLogin }),
     BridgeFunction(
       name: "cancelLogin",
       summary: "Gives up a login that is under way: every call that waits for it hears loginDiscarded.",
-      parameter: nil, isQuiet: true, isAddition: true, read: { _ in .cancelLogin }),
+      parameter: nil, isQuiet: true, isAddition: true, decode: { _ in .cancelLogin }),
     BridgeFunction(
       name: "presentPaymentMethodsManager",
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
-      parameter: nil, errors: "OnsidePaymentMethodsManagerError", read: { _ in .presentPaymentMethodsManager }),
+      parameter: nil, errors: "OnsidePaymentMethodsManagerError", decode: { _ in .presentPaymentMethodsManager }),
     BridgeFunction(
       name: "getCurrentStorefront", summary: "The account's region; null while no user is logged in.", parameter: nil,
-      result: "JSStorefront | null", read: { _ in .getCurrentStorefront }),
+      result: "JSStorefront | null", decode: { _ in .getCurrentStorefront }),
   ]
 
   private static let purchases: [BridgeFunction] = [
     BridgeFunction(
       name: "loadProducts", summary: "Loads products with their prices; only what was loaded can be bought.",
       parameter: ("request", "{ productIdentifiers: string[] }"), result: "JSProductsResponse",
-      errors: "OnsideProductsRequestError", read: { .loadProducts(try $0.decode()) }),
+      errors: "OnsideProductsRequestError", decode: { .loadProducts(try $0.decode()) }),
     BridgeFunction(
       name: "purchase",
       summary: "Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.",
       parameter: ("request", "{ productIdentifier: string; appAccountToken?: string }"), errors: "JSPurchaseError",
-      read: { .purchase(try $0.decode()) }),
+      decode: { .purchase(try $0.decode()) }),
     BridgeFunction(
       name: "restoreCompletedTransactions",
       summary: "Brings back what the account owns; logs in first if need be. Fulfilled when it has started.",
-      parameter: nil, errors: "OnsidePaymentQueueRequestRestoreError", read: { _ in .restoreCompletedTransactions }),
+      parameter: nil, errors: "OnsidePaymentQueueRequestRestoreError", decode: { _ in .restoreCompletedTransactions }),
     BridgeFunction(
       name: "getTransactions", summary: "The transactions that are not finished. Ask after each load of the page.",
-      parameter: nil, result: "JSPaymentTransaction[]", read: { _ in .getTransactions }),
+      parameter: nil, result: "JSPaymentTransaction[]", decode: { _ in .getTransactions }),
     BridgeFunction(
       name: "finishTransaction", summary: "Says that the page is done with a transaction in a final state.",
-      parameter: ("id", "string"), errors: "JSFinishTransactionError", read: { .finishTransaction(try $0.decode()) }),
+      parameter: ("id", "string"), errors: "JSFinishTransactionError", decode: { .finishTransaction(try $0.decode()) }),
     BridgeFunction(
       name: "cancelPurchase",
       summary: "Gives up a transaction in 'purchasing': it comes as failed with cancelled, unless it is paid by then.",
       parameter: ("id", "string"), errors: "JSFinishTransactionError", isAddition: true,
-      read: { .cancelPurchase(try $0.decode()) }),
+      decode: { .cancelPurchase(try $0.decode()) }),
   ]
 
   private static let rest: [BridgeFunction] = [
     BridgeFunction(
       name: "getAttributionMetadata", summary: "Where the installation came from.", parameter: nil,
       result: "JSAttributionMetadata", errors: "OnsideAttributionMetadataError",
-      read: { _ in .getAttributionMetadata }),
+      decode: { _ in .getAttributionMetadata }),
     BridgeFunction(
       name: "getSignedInAppsHistory", summary: "The account's purchases in this app, signed, for the app's server.",
       parameter: nil, result: "JSSignedInAppsHistory", errors: "OnsideSignedInAppsHistoryRequestError",
-      read: { _ in .getSignedInAppsHistory }),
+      decode: { _ in .getSignedInAppsHistory }),
   ]
 }

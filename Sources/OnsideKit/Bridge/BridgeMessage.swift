@@ -1,4 +1,7 @@
 /// A message to a page, as a reply or on its own. The page handles events first, then gates, then results.
+///
+/// `page.js` reads it in the web page, and `LoggedMessage` and `PageLog` of `onside dev` read it by the same keys.
+/// Messages from a page are a ``PageMessage``.
 struct BridgeMessage: Sendable {
   let page: String
   /// The message's number among those of the page; nil in a reply without results.
@@ -13,31 +16,44 @@ struct BridgeMessage: Sendable {
   /// Why the message that this replies to was not taken.
   var error: BridgeError?
 
-  /// The message as JSON. Empty if it had no JSON form, which a page takes for a lost message.
-  var text: String {
-    guard var text = (try? JSONText(self))?.text else { return "" }
-    guard !results.isEmpty else { return text }
-    // Results contain JSON that is encoded already, which an encoder cannot embed: they are put in as text.
+  /// The message as JSON. It throws when an event or a gate has no JSON form; a result always has one.
+  func text() throws -> String {
+    Self.spliced(try JSONText(Head(message: self)), results: results)
+  }
+
+  /// The head with the results as its last field. They contain JSON that is encoded already, which an encoder cannot
+  /// embed.
+  private static func spliced(_ head: JSONText, results: [BridgeResult]) -> String {
+    guard !results.isEmpty else { return head.text }
+    var text = head.text
     text.removeLast()
-    text += #","results":["#
-    text += results.map(\.text).joined(separator: ",")
-    text += "]}"
+    text += #","results":["# + results.map(\.text).joined(separator: ",") + "]}"
     return text
+  }
+
+  /// The message without what may have no JSON form: a page that gets it misses no number, and its calls settle.
+  var withoutEventsAndGates: BridgeMessage {
+    var message = self
+    message.events = []
+    message.gates = []
+    return message
   }
 }
 
-/// All of it except the results.
-extension BridgeMessage: Encodable {
+/// All of a message except the results.
+private struct Head: Encodable {
+  let message: BridgeMessage
+
   private enum Key: CodingKey { case page, number, events, gates, withdrawn, heartbeat, error }
 
   func encode(to encoder: any Encoder) throws {
-    var message = encoder.container(keyedBy: Key.self)
-    try message.encode(page, forKey: .page)
-    try message.encodeIfPresent(number, forKey: .number)
-    if !events.isEmpty { try message.encode(events, forKey: .events) }
-    if !gates.isEmpty { try message.encode(gates, forKey: .gates) }
-    if !withdrawn.isEmpty { try message.encode(withdrawn, forKey: .withdrawn) }
-    if isHeartbeat { try message.encode(true, forKey: .heartbeat) }
-    try message.encodeIfPresent(error, forKey: .error)
+    var head = encoder.container(keyedBy: Key.self)
+    try head.encode(message.page, forKey: .page)
+    try head.encodeIfPresent(message.number, forKey: .number)
+    if !message.events.isEmpty { try head.encode(message.events, forKey: .events) }
+    if !message.gates.isEmpty { try head.encode(message.gates, forKey: .gates) }
+    if !message.withdrawn.isEmpty { try head.encode(message.withdrawn, forKey: .withdrawn) }
+    if message.isHeartbeat { try head.encode(true, forKey: .heartbeat) }
+    try head.encodeIfPresent(message.error, forKey: .error)
   }
 }

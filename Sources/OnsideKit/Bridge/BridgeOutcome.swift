@@ -8,7 +8,7 @@ enum BridgeOutcome: Sendable {
   case rejection(any Encodable & Sendable)
   case error(BridgeError)
 
-  /// A value that is encoded already.
+  /// A value as JSON text.
   static func json(_ text: JSONText) -> BridgeOutcome { .value { text } }
 
   init<Failure: Error & Encodable>(_ result: Result<Void, Failure>) {
@@ -35,7 +35,7 @@ enum BridgeOutcome: Sendable {
     } else if let error = failure as? any Error & Encodable {
       self = .rejection(error)
     } else {
-      self = .error(BridgeError(.cannotSerializeResponse, "An error came that has no JSON form"))
+      self = .error(.resultNotSerializable)
     }
   }
 }

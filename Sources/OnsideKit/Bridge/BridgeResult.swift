@@ -13,8 +13,7 @@ struct BridgeResult: Sendable {
       case .error(let error): object(with: "error", try JSONText(error))
       }
     } catch {
-      let fault = BridgeError(.cannotSerializeResponse, "An error came that has no JSON form")
-      return object(with: "error", (try? JSONText(fault)) ?? .null)
+      return object(with: "error", (try? JSONText(BridgeError.resultNotSerializable)) ?? .null)
     }
   }
 

@@ -1,10 +1,15 @@
 import Foundation
+import Logging
 import Synchronization
 
 /// One web view or browser tab, with one page after the other. May be used from any thread.
 public final class BridgeView: Sendable {
   /// The arrivals that are carried out in one turn of the main actor.
   private static let turn = 50
+  /// A message with more bytes is decoded on another thread: some megabytes from a hostile page take many seconds.
+  private static let sizeDecodedAtOnce = 1 << 17
+  /// That thread, one for all views: on many, each would keep some of the memory that it once needed.
+  private static let decodingQueue = DispatchQueue(label: "onside.bridge.decoding")
 
   /// Unique in its bridge.
   let id: Int
@@ -12,20 +17,24 @@ public final class BridgeView: Sendable {
   private let limits: BridgeLimits
   private let storefront: StorefrontSnapshot
   private let transactions: TransactionsSnapshot
+  private let logger: Logger
   private let newPageID: @Sendable () -> String
   /// The products as the pages of this view have loaded them, each with its region (GAT-1).
   let loaded = Mutex<[String: OnsideProduct]>([:])
   private let machine: Mutex<ViewMachine>
+  /// The size of the messages that wait to be decoded, in bytes. A message behind them waits as well.
+  private let undecoded = Atomic(0)
 
   nonisolated init(
     id: Int, bridge: OnsideBridge, limits: BridgeLimits, storefront: StorefrontSnapshot,
-    transactions: TransactionsSnapshot, newPageID: @escaping @Sendable () -> String
+    transactions: TransactionsSnapshot, logger: Logger, newPageID: @escaping @Sendable () -> String
   ) {
     self.id = id
     self.bridge = bridge
     self.limits = limits
     self.storefront = storefront
     self.transactions = transactions
+    self.logger = logger
     self.newPageID = newPageID
     machine = Mutex(ViewMachine(limits: limits))
   }
@@ -52,25 +61,50 @@ public final class BridgeView: Sendable {
   // MARK: For the page
 
   func receive(_ text: String, from page: String) -> String {
-    do {
-      let message = try PageMessage(text, limits: limits)
-      let (storefront, transactions) = (storefront, transactions)
-      return change {
-        $0.receive(message, from: page) { request in
-          switch request {
-          case .getCurrentStorefront: storefront.json
-          case .getTransactions: transactions.json
-          default: nil
-          }
-        }
+    let size = text.utf8.count
+    guard size <= limits.messageBytes else { return refuse(messageOfSize: size, from: page) }
+    let waiting = undecoded.load(ordering: .acquiring)
+    guard waiting == 0, size <= Self.sizeDecodedAtOnce else {
+      guard waiting + size <= 2 * limits.messageBytes else {
+        return json(of: BridgeMessage(page: page, error: .tooMuchWaits))
       }
+      receiveLate(text, from: page)
+      return json(of: BridgeMessage(page: page))
+    }
+    do {
+      let message = try PageMessage(text)
+      return json(of: change { $0.receive(message, from: page, known: known) })
     } catch {
-      return ViewMachine.refusal(error, page: page)
+      return json(of: BridgeMessage(page: page, error: error))
+    }
+  }
+
+  private func receiveLate(_ text: String, from page: String) {
+    let size = text.utf8.count
+    undecoded.add(size, ordering: .acquiringAndReleasing)
+    Self.decodingQueue.async { [self] in
+      do {
+        let message = try PageMessage(text)
+        change { $0.receiveLate(message, from: page, known: known) }
+      } catch {
+        // Not a message of `page.js`, which writes no others: no promise waits for it.
+        logger.warning("A page's message was refused: \(error)")
+      }
+      undecoded.subtract(size, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// The result of a request, if it is known without the app.
+  private func known(_ request: BridgeRequest) -> JSONText? {
+    switch request {
+    case .getCurrentStorefront: storefront.json
+    case .getTransactions: transactions.json
+    default: nil
     }
   }
 
   func refuse(messageOfSize size: Int, from page: String) -> String {
-    ViewMachine.refusal(.tooLarge(size, limits), page: page)
+    json(of: BridgeMessage(page: page, error: .tooLarge(size, limits)))
   }
 
   func end(_ page: String) {
@@ -111,21 +145,16 @@ public final class BridgeView: Sendable {
       let arrivals = machine.withLock { $0.take() }
       guard !arrivals.isEmpty else { return }
       for (index, arrival) in arrivals.enumerated() {
-        await carryOut(arrival)
+        carryOut(arrival)
         if (index + 1).isMultiple(of: Self.turn) { await Task.yield() }
       }
     }
   }
 
   @MainActor
-  private func carryOut(_ arrival: ViewMachine.Arrival) async {
+  private func carryOut(_ arrival: ViewMachine.Arrival) {
     switch arrival {
     case .call(let page, let id, let request):
-      let request =
-        switch request {
-        case .read(let request): request
-        case .unread(let function, let parameters): await PageRequest.read(function, parameters)
-        }
       bridge.perform(BridgeCall(view: self, page: page, id: id), request)
     case .answer(let answer): bridge.gates.answer(answer, from: self)
     case .ready(let page):
@@ -138,8 +167,24 @@ public final class BridgeView: Sendable {
   /// Writes and sends what there is to say, off the main actor. There is one at a time, so messages keep their order.
   private func send() async {
     while let (send, message) = machine.withLock({ $0.next() }) {
-      send(message.text)
+      send(json(of: message))
     }
+  }
+
+  /// The message as JSON. When one of its events or gates cannot be written, it goes without them: that is logged, and
+  /// the answer to the gates is no.
+  private func json(of message: BridgeMessage) -> String {
+    do { return try message.text() } catch {
+      logger.error(
+        """
+        \(message.events.count) events and \(message.gates.count) gates cannot be written as JSON and do not reach \
+        their page; report it as a fault in OnsideKit: \(error)
+        """)
+    }
+    Task { @MainActor in
+      for gate in message.gates { bridge.gates.answer(PageAnswer(gate: gate.id, value: false), from: self) }
+    }
+    return (try? message.withoutEventsAndGates.text()) ?? ""
   }
 
   private func pagesChanged() {

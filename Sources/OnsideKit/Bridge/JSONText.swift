@@ -1,7 +1,7 @@
 import Foundation
 import OnsideAPI
 
-/// A value that is encoded already.
+/// A value as JSON text: encoded once, then kept, compared and pasted into messages.
 struct JSONText: Sendable, Hashable {
   let text: String
 

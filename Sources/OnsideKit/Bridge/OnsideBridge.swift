@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import OnsideAPI
 
 /// Published namespace of the web bridge; hosts extend it with `configureOnsideForWebView`.
@@ -19,12 +20,13 @@ public final class OnsideBridge {
   var countryHint: String?
   /// Which view's page has asked for which purchase.
   var acting = ActingViews()
-  /// The unfinished transactions that the queue has told of. What is not among them, it tells soon.
+  /// The unfinished transactions that the queue has delivered to the bridge. It delivers the others soon.
   var told: Set<UUID> = []
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionsSnapshot()
   private var isEncodingAhead = false
   nonisolated let views: ViewList
+  private nonisolated let logger: Logger
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// Connects a client with future pages. Transactions are processed from now on; events wait for a page.
@@ -32,6 +34,7 @@ public final class OnsideBridge {
     self.client = client
     self.limits = limits
     views = ViewList(limits: limits)
+    logger = client.dependencies.logger
     randomBytes = client.dependencies.randomBytes
     gates = BridgeGates(views: views, deadline: limits.gateDeadline, sleep: client.dependencies.sleep)
     client.delegate = self
@@ -55,10 +58,9 @@ public final class OnsideBridge {
   /// Makes a view: one for each web view or browser tab. It stays while pages come and go in it.
   public nonisolated func makeView() -> BridgeView {
     views.add { id in
-      BridgeView(id: id, bridge: self, limits: limits, storefront: storefront, transactions: transactions) {
-        [randomBytes] in
-        Hexadecimal.encode(randomBytes(12))
-      }
+      BridgeView(
+        id: id, bridge: self, limits: limits, storefront: storefront, transactions: transactions, logger: logger,
+        newPageID: { [randomBytes] in Hexadecimal.encode(randomBytes(12)) })
     }
   }
 

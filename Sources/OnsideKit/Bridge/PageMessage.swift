@@ -10,12 +10,12 @@ import OnsideAPI
 ///       {"alive":{}}
 ///     ]
 ///
+/// `page.js` writes it in the web page, and `LoggedMessage` and `PageLog` of `onside dev` read it by the same keys.
 /// Replies are a ``BridgeMessage``.
 struct PageMessage: Sendable {
-  enum Item: Decodable, Sendable {
-    /// The id is one that no open call of the page has. The parameters are JSON text of their own, because the
-    /// function decides how they are decoded, and because large ones are decoded on another thread.
-    case call(id: Int, function: String, parameters: String?)
+  enum Item: Sendable {
+    /// The id is one that no open call of the page has.
+    case call(id: Int, request: PageRequest)
     /// The answer to a gate.
     case answer(gate: Int, value: Bool)
     /// The page listens to events and gates.
@@ -29,13 +29,30 @@ struct PageMessage: Sendable {
   private static let decoder = WireCoding.decoder()
 
   /// Decodes a message: all of it or nothing.
-  init(_ text: String, limits: BridgeLimits) throws(BridgeError) {
-    let size = text.utf8.count
-    guard size <= limits.messageBytes else { throw .tooLarge(size, limits) }
+  init(_ text: String) throws(BridgeError) {
     do {
-      items = try Self.decoder.decode([Item].self, from: Data(text.utf8))
+      items = try Self.decoder.decode([WireItem].self, from: Data(text.utf8)).map(\.item)
     } catch {
-      throw BridgeError(.brokenRequest, "The message is none of this bridge's: \(DecodingFault(error))")
+      throw BridgeError(.brokenRequest, "The message is not one of this bridge's: \(DecodingFault(error))")
+    }
+  }
+}
+
+/// An item as its JSON has it.
+private enum WireItem: Decodable {
+  /// The parameters are JSON text of their own, because the function decides how they are decoded.
+  case call(id: Int, function: String, parameters: String?)
+  case answer(gate: Int, value: Bool)
+  case ready
+  case alive
+
+  var item: PageMessage.Item {
+    switch self {
+    case .call(let id, let function, let parameters):
+      .call(id: id, request: PageRequest(function: function, parameters: parameters))
+    case .answer(let gate, let value): .answer(gate: gate, value: value)
+    case .ready: .ready
+    case .alive: .alive
     }
   }
 }
@@ -46,4 +63,8 @@ extension BridgeError {
     BridgeError(
       .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
   }
+
+  /// The refusal of a message while others of the page, together too large, wait to be decoded.
+  static let tooMuchWaits = BridgeError(
+    .brokenRequest, "Too many bytes of earlier messages wait to be decoded; wait for their results")
 }

@@ -1,40 +1,17 @@
-import Foundation
-
 /// The request of a page's call, or the error why it could not be decoded.
-enum PageRequest: Sendable {
-  case read(Result<BridgeRequest, BridgeError>)
-  /// Its parameters are large. Decoding some megabytes from a hostile page takes many seconds, so a separate thread
-  /// decodes them.
-  case unread(BridgeFunction, BridgeParameters)
+typealias PageRequest = Result<BridgeRequest, BridgeError>
 
-  /// The parameters that are decoded at once, in bytes.
-  private static let small = 4096
-
+extension PageRequest {
+  /// Decodes the parameters of a function.
   init(function name: String, parameters: String?) {
     guard let function = BridgeFunction.byName[name] else {
-      self = .read(.failure(.notDefined(name)))
+      self = .failure(.notDefined(name))
       return
     }
-    let parameters = BridgeParameters(json: parameters)
-    let isSmall = parameters.size <= Self.small
-    self = isSmall ? .read(Self.read(function, parameters)) : .unread(function, parameters)
-  }
-
-  private static func read(
-    _ function: BridgeFunction, _ parameters: BridgeParameters
-  ) -> Result<BridgeRequest, BridgeError> {
-    Result { try function.read(parameters) }.mapError { .invalid(function, $0) }
-  }
-
-  /// The one thread that decodes large parameters: on many, each would keep some of the memory that it once needed.
-  private static let reader = DispatchQueue(label: "onside.bridge.reader")
-
-  /// Decodes large parameters, on a thread that may be busy for long.
-  static func read(
-    _ function: BridgeFunction, _ parameters: BridgeParameters
-  ) async -> Result<BridgeRequest, BridgeError> {
-    await withCheckedContinuation { done in
-      reader.async { done.resume(returning: read(function, parameters)) }
+    do {
+      self = .success(try function.decode(BridgeParameters(json: parameters)))
+    } catch {
+      self = .failure(.invalid(function, error))
     }
   }
 }

@@ -99,13 +99,32 @@ struct ViewMachine: Sendable {
 
   /// Takes a message. A call that can be answered at once, because nothing is ahead of it, has its result in the reply.
   /// - Parameter known: the result of a request, if it is known here.
-  mutating func receive(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) -> String {
-    guard page?.id == id, !isClosed else { return Self.refusal(.detached, page: id) }
+  mutating func receive(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) -> BridgeMessage {
+    guard page?.id == id, !isClosed else { return BridgeMessage(page: id, error: .detached) }
+    let results = take(message, of: id, known: known)
+    return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results)
+  }
+
+  /// Takes a message that was replied to before it was decoded. Results that are known at once are sent like others.
+  mutating func receiveLate(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) {
+    guard page?.id == id else { return }
+    guard !isClosed else {
+      for case .call(let number, _) in message.items {
+        outgoing.append(.result(BridgeResult(call: number, outcome: .error(.detached))))
+      }
+      return
+    }
+    outgoing += take(message, of: id, known: known).map(Outgoing.result)
+  }
+
+  /// Takes the items of a message; returns the results that are known at once.
+  private mutating func take(
+    _ message: PageMessage, of id: String, known: (BridgeRequest) -> JSONText?
+  ) -> [BridgeResult] {
     var results: [BridgeResult] = []
     for item in message.items {
       switch item {
-      case .call(let number, let function, let parameters):
-        let request = PageRequest(function: function, parameters: parameters)
+      case .call(let number, let request):
         if let outcome = take(request, call: number, of: id, known: known) {
           results.append(BridgeResult(call: number, outcome: outcome))
         }
@@ -119,7 +138,7 @@ struct ViewMachine: Sendable {
         arrivals.append(.alive)
       }
     }
-    return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results).text
+    return results
   }
 
   /// Takes one call; returns its outcome if it is known at once.
@@ -134,16 +153,15 @@ struct ViewMachine: Sendable {
   }
 
   private mutating func immediate(_ request: PageRequest, known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
-    if case .read(.success(let request)) = request, request.saysReady { becomeReady() }
-    if case .read(.success(.initialize)) = request { return .done }
+    if case .success(let request) = request, request.saysReady { becomeReady() }
+    if case .success(.initialize) = request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
       return .error(BridgeError(.brokenRequest, "\(limits.callsInFlight) calls wait already; wait for some of them"))
     }
     guard arrivals.isEmpty, !isTaken else { return nil }
     switch request {
-    case .read(.success(let request)): return known(request).map(BridgeOutcome.json)
-    case .unread: return nil
-    case .read(.failure(let error)): return .error(error)
+    case .success(let request): return known(request).map(BridgeOutcome.json)
+    case .failure(let error): return .error(error)
     }
   }
 
@@ -243,10 +261,5 @@ struct ViewMachine: Sendable {
   private mutating func nextNumber() -> Int {
     page?.lastNumber += 1
     return page?.lastNumber ?? 0
-  }
-
-  /// The reply to a message that was not taken.
-  static func refusal(_ error: BridgeError, page id: String) -> String {
-    BridgeMessage(page: id, error: error).text
   }
 }

@@ -93,8 +93,8 @@ extension LocalShop {
   mutating func settle(_ id: OrderID, _ outcome: LocalPaymentOutcome, at now: Date) {
     switch outcome {
     case .paid: pay(id, at: now)
-    case .waits(let waiting): hold(id, for: waiting, at: now)
-    case .cancelled: giveUp(id, because: .user, at: now)
+    case .waits(let waiting): setWaiting(id, for: waiting, at: now)
+    case .cancelled: cancelUnpaid(id, because: .user, at: now)
     }
   }
 }

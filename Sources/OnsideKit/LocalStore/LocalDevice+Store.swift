@@ -7,7 +7,7 @@ extension LocalDevice: Store {
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage {
     try local.change { shop, _ throws(StoreError) in
-      try shop.meetFailure(of: .loadProducts)
+      try shop.throwNextFailure(of: .loadProducts)
       return shop.products(identifiers, for: signedIn?.accountID)
     }
   }
@@ -37,7 +37,7 @@ extension LocalDevice: Store {
 
   func restorable() async throws(StoreError) -> [OrderMessage] {
     try await call { shop, account, now throws(StoreError) in
-      try shop.meetFailure(of: .restore)
+      try shop.throwNextFailure(of: .restore)
       return try shop.restorable(by: account, at: now)
     }
   }
@@ -46,8 +46,8 @@ extension LocalDevice: Store {
     let end = dependencies.now().addingTimeInterval(Double(wait))
     while !Task.isCancelled, let account = signedIn?.accountID {
       let left = end.timeIntervalSince(dependencies.now())
-      if left <= 0 || local.look({ shop, _ in shop.tells(account, since: cursor) }) { break }
-      await local.untilChange(atMost: left) { $0.tells(account, since: cursor) }
+      if left <= 0 || local.look({ shop, _ in shop.syncAnswersAtOnce(for: account, since: cursor) }) { break }
+      await local.untilChange(atMost: left) { $0.syncAnswersAtOnce(for: account, since: cursor) }
     }
     return try await call { shop, account, now throws(StoreError) in
       try shop.sync(account, since: cursor, at: now)
@@ -69,8 +69,8 @@ extension LocalDevice: Store {
 }
 
 extension LocalShop {
-  /// Throws what the next call of a kind is to meet.
-  mutating func meetFailure(of operation: LocalStore.Operation) throws(StoreError) {
+  /// Throws the failure that the next call of a kind is to have.
+  mutating func throwNextFailure(of operation: LocalStore.Operation) throws(StoreError) {
     if isOffline { throw .connection }
     if let next = nextFailure(of: operation) { throw StoreError(next) }
   }
@@ -83,7 +83,7 @@ extension LocalShop {
   }
 
   /// Whether a sync of the account is to answer at once.
-  func tells(_ account: AccountID, since cursor: String?) -> Bool {
+  func syncAnswersAtOnce(for account: AccountID, since cursor: String?) -> Bool {
     isOffline || !book.accounts.contains { $0.id == account } || hasNews(for: account, since: cursor)
   }
 }

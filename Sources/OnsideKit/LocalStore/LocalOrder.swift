@@ -30,7 +30,7 @@ extension LocalOrder {
   }
 
   /// Makes the payment of an open order wait.
-  mutating func hold(for waiting: Waiting, at now: Date) {
+  mutating func setWaiting(for waiting: Waiting, at now: Date) {
     if changes(by: .paymentPending, at: now) { self.waiting = waiting }
   }
 
@@ -61,9 +61,9 @@ extension LocalOrder {
 
   /// Gives an event to the state machine, and takes its state over if the event changes the order.
   private mutating func changes(by event: OrderEvent, at now: Date) -> Bool {
-    var state = message.orderState
+    var state = OrderState(message)
     guard (try? state.handle(event, at: now)) == .changed else { return false }
-    message.orderState = state
+    message.apply(state)
     return true
   }
 }

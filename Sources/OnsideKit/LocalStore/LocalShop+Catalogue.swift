@@ -69,7 +69,7 @@ extension LocalShop {
   func alreadyOwned(_ product: Product, by account: AccountID, at now: Date) -> OrderMessage? {
     if product.kind == .nonConsumable {
       return messages(of: account) {
-        $0.product.id == product.id && $0.orderState.isEntitled && $0.duplicateOf == nil
+        $0.product.id == product.id && OrderState($0).isEntitled && $0.duplicateOf == nil
       }.last
     }
     guard let subscription = product.subscription, let plan = plan(of: product, subscription),

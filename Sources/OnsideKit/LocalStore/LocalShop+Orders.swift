@@ -25,9 +25,9 @@ extension LocalShop {
       offer: offer)
     if let owned = alreadyOwned(product, by: account, at: now) {
       order.become(duplicateOf: owned)
-      chooseAgain(product, by: account, at: now)
+      choosePlan(of: product, by: account, at: now)
     }
-    put(order)
+    record(order)
     return order.message
   }
 
@@ -56,21 +56,21 @@ extension LocalShop {
     let product = catalogue[order.message.product.id]
     if let owned = product.flatMap({ alreadyOwned($0, by: order.owner, at: now) }) {
       order.become(duplicateOf: owned)
-      return put(order)
+      return record(order)
     }
-    put(order)
+    record(order)
     if let product, let subscription = product.subscription {
       subscribe(id, to: product, subscription: subscription, at: now)
     }
   }
 
   /// Makes the payment of an open order wait for an approval, or for an issue to be resolved.
-  mutating func hold(_ id: OrderID, for waiting: LocalOrder.Waiting, at now: Date) {
-    change(id) { $0.hold(for: waiting, at: now) }
+  mutating func setWaiting(_ id: OrderID, for waiting: LocalOrder.Waiting, at now: Date) {
+    change(id) { $0.setWaiting(for: waiting, at: now) }
   }
 
   /// Cancels an order that is not paid, also while its payment waits.
-  mutating func giveUp(_ id: OrderID, because reason: CancelReason, at now: Date) {
+  mutating func cancelUnpaid(_ id: OrderID, because reason: CancelReason, at now: Date) {
     change(id) {
       $0.decline(at: now)
       $0.cancel(because: reason, at: now)
@@ -82,7 +82,7 @@ extension LocalShop {
     guard var order = book.orders[id], order.message.duplicateOf == nil, order.refund(reason, at: now) else {
       return false
     }
-    put(order)
+    record(order)
     // Duplicates, which were free because this order was owned, are revoked with it.
     for duplicate in duplicates(of: id) { change(duplicate) { _ = $0.refund(reason, at: now) } }
     revokePeriod(of: id, reason, at: now)
@@ -90,8 +90,7 @@ extension LocalShop {
   }
 
   private func duplicates(of id: OrderID) -> [OrderID] {
-    book.orders.values.filter { $0.message.duplicateOf == id }.map(\.message.id)
-      .sorted { $0.description < $1.description }
+    orders { $0.message.duplicateOf == id }.map(\.message.id)
   }
 }
 

@@ -11,28 +11,28 @@ extension LocalShop {
   private static let closedLimit = 100
 
   /// Runs every event whose due time has passed, each at its own time.
-  mutating func passTime(to now: Date) { passTime(to: now, atMost: Self.stepLimit) }
+  mutating func deliverDueEvents(until now: Date) { deliverDueEvents(until: now, atMost: Self.stepLimit) }
 
   /// Runs the events that became due while no process had the store open.
-  mutating func catchUp(to now: Date) { passTime(to: now, atMost: Self.closedLimit) }
+  mutating func catchUp(to now: Date) { deliverDueEvents(until: now, atMost: Self.closedLimit) }
 
-  private mutating func passTime(to now: Date, atMost limit: Int) {
+  private mutating func deliverDueEvents(until now: Date, atMost limit: Int) {
     for _ in 0..<limit {
       guard let wakesAt, wakesAt <= now else { return }
-      tellClock(at: wakesAt)
+      handleClockOfDue(at: wakesAt)
     }
-    wakeUp(at: now)
+    handleClockOfAll(at: now)
   }
 
-  /// Handles each due subscription once, at `now`; further missed periods are not made up for.
-  private mutating func wakeUp(at now: Date) {
+  /// Handles each subscription once, at `now`; further missed periods are not made up for.
+  private mutating func handleClockOfAll(at now: Date) {
     for index in book.subscriptions.indices { handle(.clock, of: index, at: now) }
   }
 
   /// When the next event is due; nil for none.
   var wakesAt: Date? { book.subscriptions.compactMap(\.machine.wakesAt).min() }
 
-  private mutating func tellClock(at moment: Date) {
+  private mutating func handleClockOfDue(at moment: Date) {
     for index in book.subscriptions.indices
     where book.subscriptions[index].machine.wakesAt.map({ $0 <= moment }) == true {
       handle(.clock, of: index, at: moment)
@@ -59,7 +59,7 @@ extension LocalShop {
   }
 
   /// Handles an account's order for the plan that it has, or for a plan that starts with the next renewal.
-  mutating func chooseAgain(_ product: Product, by account: AccountID, at now: Date) {
+  mutating func choosePlan(of product: Product, by account: AccountID, at now: Date) {
     guard let subscription = product.subscription, let plan = plan(of: product, subscription),
       let index = book.subscriptions.firstIndex(where: { $0.owner == account && $0.groupID == subscription.groupID })
     else { return }
@@ -76,7 +76,7 @@ extension LocalShop {
   }
 
   /// Runs the next due event of a subscription now; returns whether there is one.
-  mutating func hurry(_ productID: String, of name: String, at now: Date) -> Bool {
+  mutating func runNextEvent(_ productID: String, of name: String, at now: Date) -> Bool {
     guard let index = subscription(to: productID, of: name), let due = book.subscriptions[index].machine.wakesAt
     else { return false }
     handle(.clock, of: index, at: max(due, now), paidAt: now)
@@ -145,7 +145,7 @@ extension LocalShop {
     else { return }
     let id = OrderID(newID(at: now))
     book.subscriptions[index].orders[period.number] = id
-    put(
+    record(
       LocalOrder(
         owner: subscription.owner,
         message: OrderMessage(

@@ -9,7 +9,7 @@ extension LocalShop {
     let subscribed = book.subscriptions.filter { $0.owner == account && $0.machine.isEntitled(at: now) }
     let current = Set(subscribed.compactMap { $0.machine.period.flatMap { [orders = $0.orders] in orders[$0.number] } })
     return messages(of: account) { order in
-      order.orderState.isEntitled && order.duplicateOf == nil
+      OrderState(order).isEntitled && order.duplicateOf == nil
         && (order.product.kind == .nonConsumable || current.contains(order.id))
     }
   }
@@ -47,7 +47,6 @@ extension LocalShop {
   }
 
   func messages(of account: AccountID, where isWanted: (OrderMessage) -> Bool) -> [OrderMessage] {
-    book.orders.values.filter { $0.owner == account && isWanted($0.message) }.map(\.message)
-      .sorted { $0.id.description < $1.id.description }
+    orders { $0.owner == account && isWanted($0.message) }.map(\.message)
   }
 }

@@ -58,15 +58,20 @@ struct LocalShop: Sendable {
     storefront = country
     settings.storefront = country
     for account in book.accounts { book.changes.append(LocalChange(owner: account.id)) }
-    let open = book.orders.values.filter { $0.message.state == .open }.map(\.message.id)
-    for id in open.sorted(by: { $0.description < $1.description }) {
-      change(id) { $0.cancel(because: .storefrontChanged, at: now) }
+    for order in orders(where: { $0.message.state == .open }) {
+      change(order.message.id) { $0.cancel(because: .storefrontChanged, at: now) }
     }
   }
 
-  // MARK: Writing
+  // MARK: Orders
 
-  mutating func put(_ order: LocalOrder) {
+  /// Sorted by id, so that the order never depends on a dictionary's.
+  func orders(where isWanted: (LocalOrder) -> Bool) -> [LocalOrder] {
+    book.orders.values.filter(isWanted).sorted { $0.message.id.description < $1.message.id.description }
+  }
+
+  /// Stores an order, as a change that syncs report.
+  mutating func record(_ order: LocalOrder) {
     book.orders[order.message.id] = order
     book.changes.append(LocalChange(owner: order.owner, order: order.message.id))
   }
@@ -75,6 +80,6 @@ struct LocalShop: Sendable {
     guard var order = book.orders[id] else { return }
     let before = order
     change(&order)
-    if order != before { put(order) }
+    if order != before { record(order) }
   }
 }

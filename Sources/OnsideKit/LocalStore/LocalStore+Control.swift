@@ -111,7 +111,7 @@ extension LocalStore {
   public func decline(_ transaction: UUID) -> Bool {
     control { shop, now in
       guard shop.book.orders[OrderID(transaction)]?.waiting != nil else { return false }
-      shop.giveUp(OrderID(transaction), because: .user, at: now)
+      shop.cancelUnpaid(OrderID(transaction), because: .user, at: now)
       return true
     }
   }
@@ -126,7 +126,7 @@ extension LocalStore {
   /// something.
   @discardableResult
   public func renew(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
-    control { shop, now in shop.hurry(productIdentifier, of: account, at: now) }
+    control { shop, now in shop.runNextEvent(productIdentifier, of: account, at: now) }
   }
 
   /// Ends a subscription now; answers whether there is one.

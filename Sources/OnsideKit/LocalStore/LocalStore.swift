@@ -21,7 +21,7 @@ public final class LocalStore: Sendable {
     var isLoaded = false
     var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     var waits = 0
-    var hear: (@Sendable (LocalNote) -> Void)?
+    var listener: (@Sendable (LocalNote) -> Void)?
   }
 
   private let state: Mutex<State>
@@ -71,20 +71,22 @@ public final class LocalStore: Sendable {
     let result = state.withLock { state -> Result<Value, Failure> in
       load(&state, at: now)
       let (before, wasOffline) = (state.shop.book, state.shop.isOffline)
-      state.shop.passTime(to: now)
+      state.shop.deliverDueEvents(until: now)
       let result = Result { () throws(Failure) in try body(&state.shop, now) }
       if state.shop.book != before { state.version += 1 }
       if state.shop.book != before || state.shop.isOffline != wasOffline {
         for waiter in state.waiters.values { waiter.yield() }
       }
-      if let hear = state.hear { for note in state.shop.notes(since: before) { hear(note) } }
+      if let listener = state.listener { for note in state.shop.notes(since: before) { listener(note) } }
       state.shop.subscriptionNotes = []
       return result
     }
     return try result.get()
   }
 
-  func setListener(_ hear: @escaping @Sendable (LocalNote) -> Void) { state.withLock { $0.hear = hear } }
+  func setListener(_ listener: @escaping @Sendable (LocalNote) -> Void) {
+    state.withLock { $0.listener = listener }
+  }
 
   private func load(_ state: inout State, at now: Date) {
     guard !state.isLoaded else { return }

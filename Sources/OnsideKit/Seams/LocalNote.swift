@@ -32,21 +32,21 @@ extension LocalShop {
 extension LocalStore {
   /// Sets the listener for changes, which gets them in order. It is called while the store is locked, so it must not
   /// call the store.
-  package func onNote(_ hear: @escaping @Sendable (LocalNote) -> Void) { setListener(hear) }
+  package func onNote(_ listener: @escaping @Sendable (LocalNote) -> Void) { setListener(listener) }
 
-  /// Whether a sync of the account has something to answer.
-  package func tells(_ account: AccountID, since cursor: String?) -> Bool {
-    look { shop, _ in shop.tells(account, since: cursor) }
+  /// Whether a sync of the account is to answer at once.
+  package func syncAnswersAtOnce(for account: AccountID, since cursor: String?) -> Bool {
+    look { shop, _ in shop.syncAnswersAtOnce(for: account, since: cursor) }
   }
 
   /// The due time of the next scheduled event.
   package var wakesAt: Date? { look { shop, _ in shop.wakesAt } }
 
   /// Runs every event whose due time has passed.
-  package func passTime() { look { _, _ in } }
+  package func deliverDueEvents() { look { _, _ in } }
 
   /// Interrupts the payment of an order until it is approved or declined.
-  package func interrupt(_ order: OrderID) { control { shop, now in shop.hold(order, for: .issue, at: now) } }
+  package func interrupt(_ order: OrderID) { control { shop, now in shop.setWaiting(order, for: .issue, at: now) } }
 
   /// The subscription of an account to a product, or to the group that it has changed to it in.
   package func subscription(_ productIdentifier: String, of account: String) -> SubscriptionMachine? {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A message to a page, decoded for the log.
+/// A message to a page, decoded for the log. Its keys are those of `BridgeMessage` in OnsideKit, which other packages
+/// cannot see.
 struct LoggedMessage {
   private let object: [String: Any]
 
@@ -15,7 +16,7 @@ struct LoggedMessage {
   func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
   func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 
-  /// The items of a message of a page, each by its kind.
+  /// The items of a message from a page, each by its kind, as `PageMessage` in OnsideKit declares them.
   static func items(_ text: String) -> [[String: [String: Any]]]? {
     try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: [String: Any]]]
   }

@@ -30,7 +30,7 @@ final class PageLog: Sendable {
     write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
   }
 
-  /// Logs a message of the page, as `PageMessage` in OnsideKit describes it.
+  /// Logs a message from the page, with the keys of `PageMessage` in OnsideKit.
   func received(_ message: String) {
     guard let items = LoggedMessage.items(message) else { return note("broken", LogText.short(message)) }
     for item in items {
@@ -44,7 +44,7 @@ final class PageLog: Sendable {
     }
   }
 
-  /// Logs a message to the page.
+  /// Logs a message to the page, with the keys of `BridgeMessage` in OnsideKit, its events, gates and results.
   func sent(_ message: String) {
     guard let message = LoggedMessage(message) else { return }
     if let error = message.error { note("refused", "\(error["code"] ?? "?"):", "\(error["message"] ?? "")") }

@@ -36,12 +36,14 @@ struct BridgeCallTests {
       ("makeCoffee", "null", "functionNotDefined", "makeCoffee"),
       ("toString", "null", "functionNotDefined", "toString"),
       ("setAppearance", #""blue""#, "invalidArguments", "theme: JSTheme"),
-      ("purchase", "{}", "invalidArguments", "productIdentifier is missing"),
-      ("purchase", #"{"productIdentifier":7}"#, "invalidArguments", "productIdentifier is no String"),
-      ("loadProducts", #"{"productIdentifiers":["a",7]}"#, "invalidArguments", "productIdentifiers"),
+      ("purchase", "{}", "invalidArguments", "`productIdentifier` is missing"),
+      ("purchase", #"{"productIdentifier":7}"#, "invalidArguments", "`productIdentifier` is not a string"),
+      ("purchase", "7", "invalidArguments", "the value is not an object"),
+      ("loadProducts", #"{"productIdentifiers":["a",7]}"#, "invalidArguments", "`productIdentifiers[1]` is not"),
+      ("loadProducts", #"{"productIdentifiers":"a"}"#, "invalidArguments", "`productIdentifiers` is not an array"),
       ("finishTransaction", "null", "invalidArguments", "id: string"),
       ("trackEvent", #""bought""#, "invalidArguments", "event: JSEvent"),
-      ("trackEvent", #"{"name":"#, "invalidArguments", "it is not valid"),
+      ("trackEvent", #"{"name":"#, "invalidArguments", "the value is not valid"),
       ("trackEvent", String(repeating: "[", count: 100_000), "invalidArguments", "event: JSEvent"),
       ("", "null", "functionNotDefined", "no function"),
     ])
@@ -143,6 +145,17 @@ struct BridgeCallTests {
     #expect(page.result(of: 1)?["value"]?["products"]?.items.count == 1)
     #expect(page.result(of: 2)?.code == "invalidArguments" && page.result(of: 3)?.rejection == ["unknownTransaction"])
     #expect(harness.client.appearance.themeMode == .dark)
+  }
+
+  @Test("JSB-9: a large message is replied to before it is decoded; its results come later, in order")
+  func largeMessage() async throws {
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    let calls = (1...5000).map { PageItem.call(id: $0, function: "getCurrentStorefront") }
+    #expect(try JSON(page.say(calls.message))["results"] == nil)
+    page.say(.call(id: 5001, function: "getCurrentStorefront"))
+    #expect(await eventually { page.answered.count == 5001 })
+    #expect(page.answered == Array(1...5001))
   }
 
   @Test("JSB-4: a product that was not loaded in this process is unknown, and so is a transaction that is not there")

@@ -154,14 +154,14 @@ struct ViewMachineTests {
       if ready { now.isReady = true }
       page = now
       let text = (calls + (ready ? [.ready] : [])).message
-      guard let message = try? PageMessage(text, limits: BridgeLimits()) else { return faults.append("unreadable") }
+      guard let message = try? PageMessage(text) else { return faults.append("unreadable") }
       let reply = machine.receive(message, from: now.id) { if case .getCurrentStorefront = $0 { .null } else { nil } }
       hear(reply)
     }
 
-    private mutating func hear(_ text: String) {
-      guard let message = try? JSON(text) else { return faults.append("no JSON: \(text)") }
-      guard message["page"]?.text == page?.id else { return faults.append("for another page: \(text)") }
+    private mutating func hear(_ sent: BridgeMessage) {
+      guard let message = try? JSON(sent.text()) else { return faults.append("no JSON: \(sent)") }
+      guard message["page"]?.text == page?.id else { return faults.append("for another page: \(sent)") }
       guard let number = message["number"]?.int else { return }
       if number != (page?.lastNumber ?? 0) + 1 { faults.append("number \(number) after \(page?.lastNumber ?? 0)") }
       page?.lastNumber = number
@@ -193,8 +193,8 @@ struct ViewMachineTests {
     private mutating func settleOne() {
       guard !taken.isEmpty, case .call(let page, let id, let request) = taken.removeFirst() else { return }
       switch request {
-      case .read(.failure(let error)): machine.settle(id, of: page, .error(error))
-      case .read(.success), .unread: machine.settle(id, of: page, .done)
+      case .decoded(.failure(let error)): machine.settle(id, of: page, .error(error))
+      case .decoded(.success), .pending: machine.settle(id, of: page, .done)
       }
       // Something that settles twice by mistake is heard of once.
       if Bool.random(using: &random) { machine.settle(id, of: page, .done) }
@@ -202,7 +202,7 @@ struct ViewMachineTests {
 
     private mutating func sendOne() {
       guard sender else { return }
-      if let next = machine.next() { hear(next.message.text) } else { sender = false }
+      if let next = machine.next() { hear(next.message) } else { sender = false }
     }
   }
 
@@ -221,9 +221,9 @@ struct ViewMachineTests {
   @Test("JSB-7: what a ready page was told of and not yet sent goes to the next page, results do not")
   func unsentEvents() throws {
     var machine = ViewMachine(limits: BridgeLimits())
-    let ready = try PageMessage([PageItem.ready].message, limits: BridgeLimits())
+    let ready = try PageMessage([PageItem.ready].message)
     let items = [PageItem.call(id: 1, function: "getTransactions")]
-    let call = try PageMessage(items.message, limits: BridgeLimits())
+    let call = try PageMessage(items.message)
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { _ in nil }
     machine.start(page: "1", with: [])
@@ -249,7 +249,7 @@ struct ViewMachineTests {
     let items: [PageItem] = [
       .call(id: 1, function: "requestLogin"), .call(id: 2, function: "requestLogin"), .ready,
     ]
-    _ = machine.receive(try PageMessage(items.message, limits: BridgeLimits()), from: "1") { _ in nil }
+    _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
     machine.start(page: "1", with: [])
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", .done)

@@ -18,11 +18,12 @@ public enum BridgeScript {
   public static let webKitPushArgument = "message"
 
   /// The page's script for another way to native code.
-  /// - Parameter connection: a JavaScript expression, a function `(hear, replied, failed, lost) => send` that is called
-  ///   once, at document start. `send(message)` sends `message.text`, and later calls either `replied(message, text)`
-  ///   or, when there will be no reply, `failed(message, reason)`; `message.next` is the connection's. It calls
-  ///   `hear(text)` with every text that is pushed, and `lost(reason)` when nothing will be pushed any more: what is
-  ///   open rejects then. The page can replace every global later, so the connection takes those that it needs at once.
+  /// - Parameter connection: a JavaScript expression, a function `(receive, replied, failed, lost) => send` that is
+  ///   called once, at document start. `send(message)` sends `message.text`, and later calls either
+  ///   `replied(message, text)` or, when there will be no reply, `failed(message, reason)`; `message.next` is the
+  ///   connection's. It calls `receive(text)` with every text that is pushed, and `lost(reason)` when nothing will be
+  ///   pushed any more: what is open rejects then. The page can replace every global later, so the connection takes
+  ///   those that it needs at once.
   public static func page(connection: String) -> String {
     """
     (\(PageScript.facade))(

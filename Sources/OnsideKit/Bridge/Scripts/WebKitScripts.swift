@@ -6,7 +6,7 @@
 /// texts as details of events, which are cloned between script worlds. Reusing the same few events saves time, too.
 ///
 /// The node is handed over as a mouse event's related target, before any script of the page runs. The script that
-/// starts first waits for the other's greeting.
+/// starts first waits for the other; the function `connect` of each is its half of this handshake.
 enum WebKitScripts {
   /// The page's end: a connection for ``PageScript/facade``.
   ///

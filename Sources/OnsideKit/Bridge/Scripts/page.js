@@ -7,7 +7,7 @@
   const { then } = Promise.prototype, { resolve: resolved } = Promise;
   const NativeController = AbortController, { abort } = NativeController.prototype;
   const { get: signalOf } = Object.getOwnPropertyDescriptor(NativeController.prototype, 'signal');
-  const soon = queueMicrotask, report = console.error.bind(console);
+  const defer = queueMicrotask, report = console.error.bind(console);
   const ignore = () => {};
 
   // Settling
@@ -35,55 +35,56 @@
   // Receiving. The app numbers its messages to one page. They are handled in that order; those that came early, and
   // the ones behind them, each in a task of its own, so that handlers of promises settled before have run.
 
+  const maximumEarlyMessages = 1000;
   const channel = new MessageChannel(), { postMessage } = MessagePort.prototype;
   let page, expected = 1, held = create(null), missed = create(null);
   let early = create(null), earlyCount = 0, isPumping = false, mayMiss = false, firstAfterReturn = 0;
-  const each = (message, name, hearOne) => {
+  const each = (message, name, handleOne) => {
     if (!has(message, name)) return;
     const all = message[name];
-    for (let index = 0; index < all.length; index += 1) hearOne(all[index]);
+    for (let index = 0; index < all.length; index += 1) handleOne(all[index]);
   };
   const handle = (message) => {
-    each(message, 'events', hearEvent);
-    each(message, 'gates', hearGate);
+    each(message, 'events', receiveEvent);
+    each(message, 'gates', receiveGate);
     each(message, 'withdrawn', withdraw);
-    if (has(message, 'heartbeat')) say('{"alive":{}}', false);
-    each(message, 'results', hearResult);
+    if (has(message, 'heartbeat')) enqueue('{"alive":{}}', false);
+    each(message, 'results', receiveResult);
   };
-  const pumpSoon = () => {
+  const schedulePump = () => {
     isPumping = true;
     apply(postMessage, channel.port1, [null]);
   };
-  const skip = () => {
+  const skipMissing = () => {
     let lowest = 0;
     for (const number in held) if (!lowest || +number < lowest) lowest = +number;
     for (; expected < lowest; expected += 1) missed[expected] = true;
   };
   channel.port2.onmessage = () => {
-    if (!held[expected] && mayMiss) skip();
+    if (!held[expected] && mayMiss) skipMissing();
     const message = held[expected];
     isPumping = false;
     if (!message) return;
     delete held[expected];
     expected += 1;
-    pumpSoon();
+    schedulePump();
     handle(message);
   };
-  const hearNumbered = (message) => {
+  const receiveNumbered = (message) => {
     const { number } = message;
     if (missed[number]) {
       delete missed[number];
       handle(message);
     } else if (number === expected && !isPumping) {
       expected += 1;
-      if (held[expected]) pumpSoon();
+      if (held[expected]) schedulePump();
       handle(message);
     } else if (number >= expected) {
       held[number] = message;
-      if (mayMiss && !isPumping) pumpSoon();
+      if (mayMiss && !isPumping) schedulePump();
     }
   };
-  const hear = (text) => {
+  const receive = (text) => {
     let message;
     try {
       message = parse(text);
@@ -91,8 +92,8 @@
       mayMiss = true;
       return report(error);
     }
-    if (message.page === page) hearNumbered(message);
-    else if (earlyCount < 1000) early[earlyCount++] = text;
+    if (message.page === page) receiveNumbered(message);
+    else if (earlyCount < maximumEarlyMessages) early[earlyCount++] = text;
   };
   // A document that is restored from the history, or by an app that was started anew, has a new page in the app.
   // The calls to the former page are lost.
@@ -101,21 +102,21 @@
     expected = 1;
     held = create(null);
     missed = create(null);
-    for (const id in asking) withdraw(id);
+    for (const id in openGates) withdraw(id);
     pending.forEach(({ message: { page: asked } }, id) => {
       if (asked === undefined ? id >= firstAfterReturn : asked === newPage) return;
       settle(id, false, bridgeError('bridgeDetached', 'The page was left before the app answered'));
     });
   };
-  const hearEarly = () => {
+  const receiveEarly = () => {
     const texts = early, count = earlyCount;
     early = create(null);
     earlyCount = 0;
     // Not in this task: the reply in it has settled promises.
-    if (!isPumping) pumpSoon();
-    for (let index = 0; index < count; index += 1) hear(texts[index]);
+    if (!isPumping) schedulePump();
+    for (let index = 0; index < count; index += 1) receive(texts[index]);
   };
-  const hearResult = (result) => {
+  const receiveResult = (result) => {
     if (has(result, 'rejection')) settle(result.id, false, result.rejection);
     else if (has(result, 'error')) settle(result.id, false, bridgeError(result.error.code, result.error.message));
     else settle(result.id, true, has(result, 'value') ? result.value : undefined);
@@ -124,7 +125,7 @@
     const value = has(onside, name) ? onside[name] : undefined;
     return typeof value === 'function' ? value : undefined;
   };
-  const hearEvent = (event) => {
+  const receiveEvent = (event) => {
     const callback = handler(event.name);
     if (!callback) return;
     try {
@@ -134,18 +135,18 @@
     }
   };
   // The gates that the page has not answered. Their signals say that an answer is not needed any more.
-  const asking = create(null);
+  const openGates = create(null);
   const withdraw = (id) => {
-    const controller = asking[id];
-    delete asking[id];
+    const controller = openGates[id];
+    delete openGates[id];
     if (controller) apply(abort, controller, []);
   };
-  const hearGate = ({ id, name, argument }) => {
-    const controller = asking[id] = new NativeController();
+  const receiveGate = ({ id, name, argument }) => {
+    const controller = openGates[id] = new NativeController();
     const answer = (value) => {
-      if (asking[id] !== controller) return;
-      delete asking[id];
-      say(`{"answer":{"gate":${id},"value":${value !== false}}}`, false);
+      if (openGates[id] !== controller) return;
+      delete openGates[id];
+      enqueue(`{"answer":{"gate":${id},"value":${value !== false}}}`, false);
     };
     const failed = (error) => {
       report(error);
@@ -162,26 +163,28 @@
     }
   };
 
-  // Saying, in items of JSON; ``PageMessage`` describes them. What is said in one turn is one message, unless it is
-  // much.
+  // Sending, in items of JSON; ``PageMessage`` describes them. The items of one turn are one message, or more when
+  // there are many.
 
-  let open;
-  const say = (item, isCall) => {
-    if (open && (open.text.length > 262144 || open.calls > 1000)) post();
-    if (open) {
-      open.text += ',' + item;
+  // A batch beyond either, in UTF-16 units or calls, is closed before the next item.
+  const maximumBatchLength = 1 << 18, maximumBatchCalls = 1000;
+  let batch;
+  const enqueue = (item, isCall) => {
+    if (batch && (batch.text.length > maximumBatchLength || batch.calls > maximumBatchCalls)) flush();
+    if (batch) {
+      batch.text += ',' + item;
     } else {
       const first = isCall ? lastID : lastID + 1;
-      open = { text: '[' + item, first, calls: 0, pageThen: page, page: undefined, next: undefined };
-      soon(post);
+      batch = { text: '[' + item, first, calls: 0, pageAtStart: page, page: undefined, next: undefined };
+      defer(flush);
     }
-    if (isCall) open.calls += 1;
-    return open;
+    if (isCall) batch.calls += 1;
+    return batch;
   };
-  const post = () => {
-    if (!open) return;
-    const closed = open;
-    open = undefined;
+  const flush = () => {
+    if (!batch) return;
+    const closed = batch;
+    batch = undefined;
     closed.text += ']';
     try {
       send(closed);
@@ -200,16 +203,16 @@
       return failed(to, 'it gave no answer');
     }
     const answering = has(message, 'page') ? message.page : undefined;
-    if (answering !== page && answering && page === to.pageThen) adopt(answering);
+    if (answering !== page && answering && page === to.pageAtStart) adopt(answering);
     to.page = answering;
-    if (answering === page && has(message, 'number')) hearNumbered(message);
+    if (answering === page && has(message, 'number')) receiveNumbered(message);
     if (has(message, 'error')) refuse(to, message.error.code, message.error.message);
     else if (answering !== page) refuse(to, 'bridgeDetached', 'The page was left before the app answered');
-    if (earlyCount) hearEarly();
+    if (earlyCount) receiveEarly();
   };
   const failed = (to, reason) => {
     mayMiss = true;
-    if (!isPumping) pumpSoon();
+    if (!isPumping) schedulePump();
     refuse(to, 'bridgeDetached', `The app cannot be reached: ${reason}`);
   };
 
@@ -218,10 +221,11 @@
 
   // window.onside
 
-  const jsonOf = (name, parameters) => {
+  const parametersOf = (name, parameters) => {
     let text, problem = `a ${typeof parameters} has none`;
     try {
       text = parameters === undefined ? '' : stringify(parameters);
+      if (text) text = `,"parameters":${stringify(text)}`;
     } catch (error) {
       problem = 'turning them into JSON threw';
       try { problem += ` ${error}`; } catch {}
@@ -230,27 +234,26 @@
     throw bridgeError('parametersNotRepresentable', `${name} expects parameters that have a JSON form; ${problem}`);
   };
   const call = (name, parameters) => new NativePromise((resolve, reject) => {
-    const text = jsonOf(name, parameters);
-    const rest = text === '' ? '' : `,"parameters":${stringify(text)}`;
+    const rest = parametersOf(name, parameters);
     const id = lastID += 1;
-    const message = say(`{"call":{"id":${id},"function":"${name}"${rest}}}`, true);
+    const message = enqueue(`{"call":{"id":${id},"function":"${name}"${rest}}}`, true);
     pending.set(id, { resolve, reject, message });
   });
-  const hush = (promise) => {
+  const ignoreRejection = (promise) => {
     try { apply(then, promise, [undefined, ignore]); } catch {}
     return promise;
   };
   const onside = {};
   // A function without parameters ignores arguments: `button.onclick = onside.logout` passes an event.
-  const made = (name) => {
-    const end = quiet.includes(name) ? hush : (promise) => promise;
+  const makeFunction = (name) => {
+    const end = quiet.includes(name) ? ignoreRejection : (promise) => promise;
     return plain.includes(name)
       ? { [name]() { return end(call(name)); } }[name]
       : { [name](parameters) { return end(call(name, parameters)); } }[name];
   };
   for (let index = 0; index < functions.length; index += 1) {
     const name = functions[index];
-    defineProperty(onside, name, { value: freeze(made(name)), enumerable: true });
+    defineProperty(onside, name, { value: freeze(makeFunction(name)), enumerable: true });
   }
   for (let index = 0; index < callbacks.length; index += 1) {
     defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
@@ -258,8 +261,8 @@
   // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that
   // script.
   defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
-  const send = connect(hear, replied, failed, lost);
-  const ready = () => { say('{"ready":{}}', false); };
+  const send = connect(receive, replied, failed, lost);
+  const ready = () => { enqueue('{"ready":{}}', false); };
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     firstAfterReturn = lastID + 1;

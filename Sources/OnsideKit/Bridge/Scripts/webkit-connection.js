@@ -1,34 +1,36 @@
-(hear, replied, failed) => {
-  const wire = document.createComment(''), say = new Event('say');
-  const keep = (name, { prototype }) =>
-    Object.defineProperty(wire, name, Object.getOwnPropertyDescriptor(prototype, name));
-  keep('data', CharacterData);
-  keep('dispatchEvent', EventTarget);
-  let first, last, early, lastEarly, isConnected = false, hasLoaded = document.readyState === 'complete';
-  const take = () => {
-    const text = wire.data;
-    wire.data = '';
+(receive, replied, failed) => {
+  const node = document.createComment(''), messageEvent = new Event('message');
+  // A copy on the node itself, which a page that changes the prototype cannot reach.
+  const copyToNode = (name, { prototype }) =>
+    Object.defineProperty(node, name, Object.getOwnPropertyDescriptor(prototype, name));
+  copyToNode('data', CharacterData);
+  copyToNode('dispatchEvent', EventTarget);
+  let firstSent, lastSent, firstEarly, lastEarly;
+  let isConnected = false, hasLoaded = document.readyState === 'complete';
+  const takeText = () => {
+    const text = node.data;
+    node.data = '';
     return text;
   };
-  const pass = (message) => {
-    wire.data = message.text;
+  const forward = (message) => {
+    node.data = message.text;
     message.text = '';
-    wire.dispatchEvent(say);
-    if (take() !== '') return failed(message, 'it does not listen any more');
-    if (first) last.next = message;
-    else first = message;
-    last = message;
+    node.dispatchEvent(messageEvent);
+    if (takeText() !== '') return failed(message, 'it does not listen any more');
+    if (firstSent) lastSent.next = message;
+    else firstSent = message;
+    lastSent = message;
   };
   const send = (message) => {
-    if (isConnected) return pass(message);
+    if (isConnected) return forward(message);
     if (hasLoaded) return failed(message, 'this page has no relay script');
-    if (early) lastEarly.next = message;
-    else early = message;
+    if (firstEarly) lastEarly.next = message;
+    else firstEarly = message;
     lastEarly = message;
   };
   const sendEarly = () => {
-    let message = early;
-    early = undefined;
+    let message = firstEarly;
+    firstEarly = undefined;
     while (message) {
       const { next } = message;
       message.next = undefined;
@@ -36,25 +38,25 @@
       message = next;
     }
   };
-  const answered = () => {
-    const message = first;
-    first = message.next;
+  const dequeueSent = () => {
+    const message = firstSent;
+    firstSent = message.next;
     message.next = undefined;
     return message;
   };
-  const greet = () => {
+  const connect = () => {
     if (isConnected) return;
-    isConnected = !window.dispatchEvent(new MouseEvent('onside:page', { relatedTarget: wire, cancelable: true }));
+    isConnected = !window.dispatchEvent(new MouseEvent('onside:page', { relatedTarget: node, cancelable: true }));
     if (isConnected) sendEarly();
   };
-  wire.addEventListener('push', () => hear(take()));
-  wire.addEventListener('reply', () => replied(answered(), take()));
-  wire.addEventListener('failure', () => failed(answered(), take()));
-  window.addEventListener('onside:relay', greet);
+  node.addEventListener('push', () => receive(takeText()));
+  node.addEventListener('reply', () => replied(dequeueSent(), takeText()));
+  node.addEventListener('failure', () => failed(dequeueSent(), takeText()));
+  window.addEventListener('onside:relay', connect);
   window.addEventListener('load', () => {
     hasLoaded = true;
     sendEarly();
   }, { once: true });
-  greet();
+  connect();
   return send;
 }

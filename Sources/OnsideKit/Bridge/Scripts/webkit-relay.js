@@ -6,30 +6,30 @@
   const native = window.webkit.messageHandlers.onside;
   const push = new Event('push'), reply = new Event('reply'), failure = new Event('failure');
   const early = [];
-  let wire;
-  const tell = (event, text) => {
-    wire.data = text;
-    wire.dispatchEvent(event);
+  let node;
+  const dispatch = (event, text) => {
+    node.data = text;
+    node.dispatchEvent(event);
   };
-  const replied = (text) => (typeof text === 'string' ? tell(reply, text) : failed());
-  const failed = (error) => tell(failure, error ? String(error.message) : 'it gave no answer');
-  const say = () => {
-    const answer = native.postMessage(wire.data);
-    wire.data = '';
+  const replied = (text) => (typeof text === 'string' ? dispatch(reply, text) : failed());
+  const failed = (error) => dispatch(failure, error ? String(error.message) : 'it gave no answer');
+  const forward = () => {
+    const answer = native.postMessage(node.data);
+    node.data = '';
     answer.then(replied, failed);
   };
-  const meet = (event) => {
-    if (wire) return;
-    wire = event.relatedTarget;
-    wire.addEventListener('say', say);
+  const connect = (event) => {
+    if (node) return;
+    node = event.relatedTarget;
+    node.addEventListener('message', forward);
     event.preventDefault();
-    for (const text of early.splice(0)) tell(push, text);
+    for (const text of early.splice(0)) dispatch(push, text);
   };
   window.onsideReceive = (message) => {
-    if (wire) tell(push, message);
+    if (node) dispatch(push, message);
     else early.push(message);
     return true;
   };
-  window.addEventListener('onside:page', meet);
+  window.addEventListener('onside:page', connect);
   window.dispatchEvent(new CustomEvent('onside:relay'));
 })();

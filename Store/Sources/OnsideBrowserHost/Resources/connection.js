@@ -1,9 +1,10 @@
 // The page's connection to `onside dev`. Messages are sent by POST, and the response is the reply; the native side's
 // own messages are server-sent events. Built-in functions are saved now, before a script of the page can replace them.
-(hear, replied, failed, lost) => {
+(receive, replied, failed, lost) => {
   const { apply } = Reflect;
   const { then } = Promise.prototype;
-  const ask = window.fetch, { text: textOf } = Response.prototype, Stream = window.EventSource, later = window.setTimeout;
+  const { fetch: nativeFetch, EventSource: Stream, setTimeout: schedule } = window;
+  const { text: textOf } = Response.prototype;
   const { get: isOK } = Object.getOwnPropertyDescriptor(Response.prototype, 'ok');
   const { get: dataOf } = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data');
   const { get: stateOf } = Object.getOwnPropertyDescriptor(Stream.prototype, 'readyState');
@@ -25,10 +26,12 @@
     }
   })();
 
+  // In milliseconds: until the browser has reported a violated policy, and between two attempts to reconnect.
+  const reportDelay = 100, retryDelay = 1000;
   let page = '', problem = '', isBusy = false, first, last, pushes, isOpenedAgain = false, isForbidden = false;
 
   // The connection failed for good: fails all queued messages.
-  const giveUp = (reason) => {
+  const failAll = (reason) => {
     problem = reason;
     warn(`window.onside: ${problem}.`);
     for (; first; first = first.next) failed(first, problem);
@@ -49,12 +52,12 @@
       post();
     };
     // If a policy forbids the request, the browser reports that in a later task.
-    const silent = end(() => later(
-      () => failed(message, isForbidden ? forbidden : 'onside dev does not answer; is it running?'), 100));
+    const silent = end(() => schedule(
+      () => failed(message, isForbidden ? forbidden : 'onside dev does not answer; is it running?'), reportDelay));
     const answered = (response) => apply(
       then, apply(textOf, response, []), [end(apply(isOK, response, []) ? replied : failed), silent]);
     const request = { method: 'POST', body, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
-    apply(then, apply(ask, window, [address('messages', page), request]), [answered, silent]);
+    apply(then, apply(nativeFetch, window, [address('messages', page), request]), [answered, silent]);
   };
 
   const open = () => {
@@ -62,7 +65,7 @@
       pushes = new Stream(address('events', page));
     } catch {
       // Safari throws when the page's policy forbids the connection.
-      return later(refused, 100);
+      return schedule(refused, reportDelay);
     }
     apply(listen, pushes, ['page', (event) => {
       // onside dev was restarted and does not know this page: reload it.
@@ -70,38 +73,38 @@
       page = apply(dataOf, event, []);
       post();
     }]);
-    apply(listen, pushes, ['message', (event) => hear(apply(dataOf, event, []))]);
+    apply(listen, pushes, ['message', (event) => receive(apply(dataOf, event, []))]);
     apply(listen, pushes, ['error', ended]);
   };
   const ended = () => {
     if (!page) {
       apply(close, pushes, []);
       // The page's policy may be the reason; the browser reports that in a later task.
-      return later(refused, 100);
+      return schedule(refused, reportDelay);
     }
     // onside dev has stopped, or has ended this page: open calls get no reply.
     lost('onside dev has ended this page');
     // EventSource reconnects by itself. It is closed (2) after a refusal (another token) or if no process listens.
-    if (apply(stateOf, pushes, []) === 2) comeBack();
+    if (apply(stateOf, pushes, []) === 2) reconnect();
   };
-  const refused = () => giveUp(isForbidden ? forbidden : 'onside dev does not take this page; its terminal says why');
+  const refused = () => failAll(isForbidden ? forbidden : 'onside dev does not take this page; its terminal says why');
   // Checks every second whether onside dev runs again. A page that it serves gets the new script tag by a reload.
-  const comeBack = () => {
-    const isThere = () => {
+  const reconnect = () => {
+    const found = () => {
       if (origin === location.origin) return location.reload();
       if (isOpenedAgain) {
-        return giveUp('onside dev was started again with another token: give this page its new script tag, or start it '
-          + 'with --token');
+        return failAll('onside dev was started again with another token: give this page its new script tag, or start '
+          + 'it with --token');
       }
       isOpenedAgain = true;
       open();
     };
-    const lookAgain = () => {
+    const retryLater = () => {
       isOpenedAgain = false;
-      later(comeBack, 1000);
+      schedule(reconnect, retryDelay);
     };
-    const look = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
-    apply(then, apply(ask, window, [href, look]), [isThere, lookAgain]);
+    const probe = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' };
+    apply(then, apply(nativeFetch, window, [href, probe]), [found, retryLater]);
   };
   apply(listen, document, ['securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
     if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin)) isForbidden = true;

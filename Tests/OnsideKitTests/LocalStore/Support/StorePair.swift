@@ -55,10 +55,10 @@ struct StorePair {
     switch random.pick(0...5) {
     case 0: try pay(id)
     case 1:
-      shop.hold(id, for: .approval, at: Self.now)
+      shop.setWaiting(id, for: .approval, at: Self.now)
       rules.hold(id.uuid)
     case 2:
-      shop.giveUp(id, because: .user, at: Self.now)
+      shop.cancelUnpaid(id, because: .user, at: Self.now)
       rules.decline(id.uuid)
       _ = try rules.cancel(id.uuid, account)
     case 3:

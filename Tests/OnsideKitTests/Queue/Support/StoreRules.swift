@@ -45,7 +45,7 @@ struct StoreRules: Sendable {
       appAccountToken: request.appAccountToken, createdAt: Self.date,
       paymentURL: URL(string: "https://store.example/pay/\(id)"))
     if let owned = owned(product, by: account) {
-      order.orderState = OrderState(stage: .paid)
+      order.apply(OrderState(stage: .paid))
       order.duplicateOf = owned.id
       order.paymentURL = nil
     }
@@ -157,7 +157,7 @@ struct StoreRules: Sendable {
   func restorable(_ account: AccountID) -> [OrderMessage] {
     orders.values
       .filter {
-        owners[$0.id.uuid] == account && $0.orderState.isEntitled && $0.duplicateOf == nil
+        owners[$0.id.uuid] == account && OrderState($0).isEntitled && $0.duplicateOf == nil
           && $0.product.kind.isRestorable
       }
       .sorted { $0.id.description < $1.id.description }
@@ -179,7 +179,9 @@ struct StoreRules: Sendable {
     _ event: OrderEvent, of id: UUID, then follow: (inout OrderMessage) -> Void = { _ in }
   ) -> Bool {
     guard var order = orders[id], let owner = owners[id] else { return false }
-    guard (try? order.orderState.handle(event, at: Self.date)) == .changed else { return false }
+    var state = OrderState(order)
+    guard (try? state.handle(event, at: Self.date)) == .changed else { return false }
+    order.apply(state)
     follow(&order)
     orders[id] = order
     changes.append((owner, id))

@@ -1,0 +1,3 @@
+struct LoadProductsParameters: Decodable, Sendable {
+  let productIdentifiers: Set<String>
+}

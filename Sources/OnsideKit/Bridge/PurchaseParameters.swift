@@ -1,0 +1,4 @@
+struct PurchaseParameters: Decodable, Sendable {
+  let productIdentifier: String
+  let appAccountToken: String?
+}
