@@ -27,7 +27,6 @@ import Testing
   static let paidRevoked = OrderState(stage: .paid, revocation: takenEarlier)
   static let paidFinishedRevoked = OrderState(stage: .paid, finished: true, revocation: takenEarlier)
   static let cancelled = OrderState(stage: .cancelled)
-  static let cancelledFinished = OrderState(stage: .cancelled, finished: true)
   static let owing = OrderState(stage: .cancelled, owesRefund: true)
   static let refunded = OrderState(stage: .cancelled, revocation: takenEarlier)
 
@@ -70,30 +69,18 @@ import Testing
     ),
     (
       cancelled,
-      [.fails(.alreadyCancelled), .stays, .pays(owing), .stays, .stays, .becomes(cancelledFinished), .fails(.notPaid)]
-    ),
-    (
-      cancelledFinished,
-      [
-        .fails(.alreadyCancelled), .stays, .pays(OrderState(stage: .cancelled, finished: true, owesRefund: true)),
-        .stays,
-        .stays, .stays, .fails(.notPaid),
-      ]
+      [.fails(.alreadyCancelled), .stays, .pays(owing), .stays, .stays, .fails(.notFinal), .fails(.notPaid)]
     ),
     (
       owing,
       [
-        .fails(.alreadyCancelled), .stays, .stays, .stays, .stays,
-        .becomes(OrderState(stage: .cancelled, finished: true, owesRefund: true)),
+        .fails(.alreadyCancelled), .stays, .stays, .stays, .stays, .fails(.notFinal),
         .becomes(OrderState(stage: .cancelled, revocation: taken)),
       ]
     ),
     (
       refunded,
-      [
-        .fails(.alreadyCancelled), .stays, .stays, .stays, .stays,
-        .becomes(OrderState(stage: .cancelled, finished: true, revocation: takenEarlier)), .stays,
-      ]
+      [.fails(.alreadyCancelled), .stays, .stays, .stays, .stays, .fails(.notFinal), .stays]
     ),
   ]
 

@@ -35,7 +35,7 @@ public enum OrderTransitionError: Error, Sendable, Hashable {
   case alreadyCancelled
   /// The provider is working on a payment: wait for its answer.
   case paymentInFlight
-  /// It is neither paid nor cancelled yet: it cannot be finished.
+  /// It is not paid: nothing was delivered that could be finished.
   case notFinal
   /// No money came: there is nothing to give back.
   case notPaid
@@ -48,7 +48,7 @@ extension OrderTransitionError: CustomStringConvertible {
     case .alreadyPaid: "expected an unpaid order, got a paid one; refund it instead"
     case .alreadyCancelled: "expected an open order, got a cancelled one; make a new order"
     case .paymentInFlight: "expected an order without a payment in flight; wait for the provider's answer"
-    case .notFinal: "expected a paid or cancelled order, got one that is still open; settle it first"
+    case .notFinal: "expected a paid order, got one that is not paid; finish it after its payment"
     case .notPaid: "expected a paid order, got one without a payment; there is nothing to give back"
     }
   }

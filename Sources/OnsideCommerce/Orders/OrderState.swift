@@ -12,9 +12,9 @@ public import Foundation
 /// | paid | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | revoked |
 /// | paid, finished | *alreadyPaid* | – | – | – | *alreadyPaid* | – | revoked |
 /// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – |
-/// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | finished | *notPaid* |
-/// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | finished | revoked, owes nothing |
-/// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | finished | – |
+/// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | *notFinal* | *notPaid* |
+/// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | *notFinal* | revoked, owes nothing |
+/// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | *notFinal* | – |
 ///
 /// The machine does not tell two payments of one order apart: that a provider's event is about the payment that the
 /// order knows is for the store to check before.
@@ -50,6 +50,9 @@ public struct OrderState: Sendable, Hashable, Codable {
     self.revocation = revocation
     self.owesRefund = owesRefund
   }
+
+  /// An order for a product that the account owns already: paid, and nothing is charged.
+  public static let ownedAlready = OrderState(stage: .paid)
 
   /// True when the buyer has what was bought: paid and not taken back.
   public var isEntitled: Bool { stage == .paid && revocation == nil }
@@ -99,7 +102,7 @@ public struct OrderState: Sendable, Hashable, Codable {
   }
 
   private mutating func finish() throws(OrderTransitionError) -> OrderOutcome {
-    guard stage == .paid || stage == .cancelled else { throw .notFinal }
+    guard stage == .paid else { throw .notFinal }
     guard !finished else { return .unchanged }
     finished = true
     return .changed

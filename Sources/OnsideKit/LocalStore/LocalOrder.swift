@@ -44,14 +44,12 @@ extension LocalOrder {
     if changes(by: .cancelled, at: now) { message.cancelReason = reason }
   }
 
-  mutating func finish(at now: Date) { _ = changes(by: .finished, at: now) }
-
   /// Revokes a paid order; returns whether there was a purchase to revoke.
   mutating func refund(_ reason: RevocationReason, at now: Date) -> Bool { changes(by: .refunded(reason), at: now) }
 
   /// Makes it a duplicate of an order that the account owns: paid, and nothing is charged.
   mutating func become(duplicateOf owned: OrderMessage) {
-    message.orderState = OrderState(stage: .paid)
+    message.orderState = .ownedAlready
     message.paidAt = owned.paidAt
     message.duplicateOf = owned.id
     message.originalOrderID = owned.originalOrderID

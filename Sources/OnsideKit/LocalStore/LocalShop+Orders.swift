@@ -44,10 +44,11 @@ extension LocalShop {
     return try order(id, of: account)
   }
 
-  /// Marks a paid order as finished. The state machine would finish a cancelled order, too; the API refuses that.
+  /// Marks a paid order as finished.
   mutating func finish(_ id: OrderID, of account: AccountID, at now: Date) throws(StoreError) {
-    guard try order(id, of: account).state == .paid else { throw .refused(.orderNotFinal) }
-    change(id) { $0.finish(at: now) }
+    var state = try order(id, of: account).orderState
+    guard (try? state.handle(.finished, at: now)) != nil else { throw .refused(.orderNotFinal) }
+    change(id) { $0.message.orderState = state }
   }
 
   /// Marks an order as paid; a product that the account owns already makes it a duplicate, which costs nothing.

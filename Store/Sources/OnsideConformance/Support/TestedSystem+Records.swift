@@ -18,7 +18,7 @@ extension TestedSystem {
     let id = try await account(of: person).id.description
     let records = core.orders.records
     return try await core.dependencies.database.read { connection in
-      try records.orders(account: id, app: Self.app, where: "1 = 1", [], in: connection)
+      try records.orders(.all, account: id, app: Self.app, in: connection)
     }.sorted { $0.createdAt < $1.createdAt }
   }
 

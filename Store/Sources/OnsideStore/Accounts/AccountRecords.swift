@@ -16,20 +16,11 @@ enum AccountRecords {
     }
   }
 
-  /// The region of an account; nil when the account was removed.
+  /// The region of an account, which decides what it may buy and at which price; nil when the account was removed, or
+  /// when the id is that of a removed account's orders.
   static func country(of id: String, in connection: any SQLConnection) throws -> CountryCode? {
     let row = try connection.row("SELECT country FROM accounts WHERE id = $1 AND removed_at IS NULL", [.text(id)])
-    guard let row else { return nil }
-    guard let country = CountryCode(alpha2: try row.text("country")) else {
-      throw StorageError.unexpectedValue(column: "country", expected: "an ISO 3166-1 alpha-2 code")
-    }
-    return country
-  }
-
-  /// Whether an account with this id exists and was not removed. Orders of a removed account have an id without an
-  /// account.
-  static func isThere(id: String, in connection: any SQLConnection) throws -> Bool {
-    try connection.row("SELECT 1 FROM accounts WHERE id = $1 AND removed_at IS NULL", [.text(id)]) != nil
+    return try row?.country("country")
   }
 
   static func account(identity: Identity, in connection: any SQLConnection) throws -> Account? {
@@ -84,11 +75,11 @@ enum AccountRecords {
   }
 
   private static func account(_ row: SQLRow, identities: [ProvedIdentity]) throws -> Account {
-    guard let id = AccountID(try row.text("id")), let country = CountryCode(alpha2: try row.text("country")) else {
-      throw StorageError.unexpectedValue(column: "accounts", expected: "a UUID and an ISO 3166-1 code")
+    guard let id = AccountID(try row.text("id")) else {
+      throw StorageError.unexpectedValue(column: "id", expected: "a UUID")
     }
     return Account(
-      id: id, identities: identities, country: country, createdAt: try row.date("created_at"),
+      id: id, identities: identities, country: try row.country("country"), createdAt: try row.date("created_at"),
       isRemoved: try row.optionalDate("removed_at") != nil)
   }
 }

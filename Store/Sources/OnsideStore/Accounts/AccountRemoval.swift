@@ -14,7 +14,7 @@ struct AccountRemoval: Sendable {
       guard var order = try records.order(open, in: transaction) else { continue }
       try records.cancel(&order, because: .user, in: transaction)
     }
-    let other = random.uuid7(at: transaction.now).uuidString.lowercased()
+    let other = random.uuid7(at: transaction.now).lowercase
     try AccountRemovalRecords.clear(account, ordersTo: other, in: transaction)
     try AccountRecords.remove(id: id, in: transaction)
     return true

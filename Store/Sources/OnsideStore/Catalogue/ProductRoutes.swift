@@ -17,8 +17,11 @@ struct ProductRoutes: RouteGroup {
       let app = try context.requireApp()
       if let claims = context.claims {
         let (country, used) = try await database.read { [orderedProducts] connection in
-          (
-            try AccountRegion.country(of: claims.accountID, in: connection),
+          guard let country = try AccountRecords.country(of: claims.accountID, in: connection) else {
+            throw Problem.notAuthenticated
+          }
+          return (
+            country,
             try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, orderedProducts, in: connection)
           )
         }

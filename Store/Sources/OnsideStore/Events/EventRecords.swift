@@ -20,6 +20,11 @@ enum EventRecords {
       ])
   }
 
+  /// Deletes some events; returns how many.
+  static func clear(receivedBefore date: Date, in connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(from: "events", where: "received_at < $1", [.date(date)], key: "app_id, id")
+  }
+
   /// Where a page of events ends: the last one's installation, time and id.
   struct Position: Sendable {
     var installation = ""

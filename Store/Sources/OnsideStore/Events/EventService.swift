@@ -30,9 +30,7 @@ struct EventService: Sendable {
   /// Forgets events that are older than the operator wants.
   func clear() async throws {
     let limit = clock.now() - retention
-    try await database.inPieces {
-      try $0.deleteSome(from: "events", where: "received_at < $1", [.date(limit)], key: "app_id, id")
-    }
+    try await database.inPieces { try EventRecords.clear(receivedBefore: limit, in: $0) }
   }
 
   private func keep(_ records: [EventRecord], app: String) async throws {

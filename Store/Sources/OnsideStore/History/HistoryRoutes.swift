@@ -16,10 +16,10 @@ struct HistoryRoutes: RouteGroup {
       let claims = try context.requireClaims()
       let (now, environment) = (dependencies.clock.now(), dependencies.configuration.environment)
       let orders = try await dependencies.database.read { [records] connection in
-        _ = try AccountRegion.country(of: claims.accountID, in: connection)
-        return try records.orders(
-          account: claims.accountID, app: claims.appID, where: "o.state = 'paid' AND o.duplicate_of IS NULL", [],
-          in: connection)
+        guard try AccountRecords.country(of: claims.accountID, in: connection) != nil else {
+          throw Problem.notAuthenticated
+        }
+        return try records.orders(.paid, account: claims.accountID, app: claims.appID, in: connection)
       }
       let purchases = orders.compactMap { $0.purchase(in: environment, fetchedAt: now) }.sorted {
         HistoryPage.Position($0) < HistoryPage.Position($1)

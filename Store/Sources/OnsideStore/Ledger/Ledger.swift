@@ -78,12 +78,10 @@ public struct Ledger: Sendable {
   public static func entries(of order: UUID, in connection: any SQLConnection) throws -> [Entry] {
     let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"
     return try connection.rows(sql, [.text(order.lowercase)]).map { row in
-      guard let currency = Currency(code: try row.text("currency")) else {
-        throw StorageError.unexpectedValue(column: "currency", expected: "an ISO 4217 code")
-      }
-      return Entry(
+      Entry(
         orderID: try row.text("order_id"), kind: try row.text("kind"), debit: try row.text("debit"),
-        credit: try row.text("credit"), amount: Money(minorUnits: try row.integer("amount"), currency: currency),
+        credit: try row.text("credit"),
+        amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")),
         date: try row.date("created_at"))
     }
   }

@@ -69,7 +69,7 @@ package struct LoginService: Sendable {
   ) async throws -> SendOutcome {
     let now = clock.now()
     let code = CodeRecords.NewCode(
-      id: random.uuid7(at: now).uuidString.lowercased(), attemptID: attempt.id, contact: contact, source: source,
+      id: random.uuid7(at: now).lowercase, attemptID: attempt.id, contact: contact, source: source,
       language: attempt.language)
     let limits = limits
     let outcome = try await database.write(at: now) { transaction in

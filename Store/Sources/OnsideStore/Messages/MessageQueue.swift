@@ -72,12 +72,13 @@ final class MessageQueue: Sendable {
     }
   }
 
-  /// Takes what has been due longest, for as long as the lease lasts.
+  /// Claims the messages that have been due longest: no other process sends them while the claim lasts.
   private func claim() async throws -> [MessageDelivery] {
     let now = clock.now()
     let isDue = try await database.read(at: now) { [recipients] in try MessageRecords.isDue(recipients, in: $0) }
     guard isDue else { return [] }
-    // Who cannot tell a second try from a second message gets none when this process dies over the first.
+    // A sender that does not recognise repeats would deliver a second message. Its claim lasts as long as the code, so
+    // that no process repeats a try during which this process ended.
     let lease = sender.recognisesRepeats ? Self.lease : CodeRecords.lifetime
     return try await database.write(at: now) { [recipients] transaction in
       try MessageRecords.claim(recipients, limit: Self.width, lease: lease, in: transaction)

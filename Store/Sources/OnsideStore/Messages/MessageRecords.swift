@@ -32,8 +32,10 @@ enum MessageRecords {
       WHERE id IN (\(due(recipients, limit: limit)))
       RETURNING id, phone, language, deliveries
       """, [.date(transaction.now), .date(transaction.now + lease)]
-    ).compactMap { row in
-      guard let contact = try Contact(stored: row.text("phone")) else { return nil }
+    ).map { row in
+      guard let contact = try Contact(stored: row.text("phone")) else {
+        throw StorageError.unexpectedValue(column: "phone", expected: "a phone number or an e-mail address")
+      }
       return MessageDelivery(
         id: try row.text("id"), to: contact, language: Language(rawValue: try row.text("language")) ?? .english,
         tries: try row.integer("deliveries"))

@@ -14,7 +14,8 @@ struct DeliveryLeases: Sendable {
   /// How old a renewal may be before it is written anew, in seconds: most requests write nothing.
   private var slack: TimeInterval { lifetime / 10 }
 
-  /// Notes that a device was heard of, before it is answered: what the answer says to be its own stays so for a while.
+  /// Renews the leases of a device that has sent a request, before the store answers it: what the answer calls `here`
+  /// then stays with the device for nearly a whole lifetime.
   func renew(account: String, app: String, _ device: DeliveryDevice) async throws {
     let now = clock.now()
     let holder = OrderRecords.LeaseHolder(

@@ -18,7 +18,7 @@ public struct OrderError: Error, Hashable, Sendable {
 
   /// There is no such order, or it is not the caller's.
   public static let notFound = OrderError(.notFound)
-  /// The account that orders was removed.
+  /// The account was removed.
   public static let accountRemoved = OrderError(.notAuthenticated)
   /// The order is not paid.
   public static let notFinal = OrderError(.orderNotFinal)
@@ -34,7 +34,7 @@ public struct OrderError: Error, Hashable, Sendable {
   public static let idempotencyKeyReused = OrderError(.idempotencyKeyReused)
 
   /// The order names another country than the account's.
-  public static func storefrontChanged(to country: CountryCode?) -> OrderError {
+  public static func storefrontChanged(to country: CountryCode) -> OrderError {
     OrderError(.storefrontChanged, country: country)
   }
 

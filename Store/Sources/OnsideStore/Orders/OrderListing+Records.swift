@@ -25,15 +25,12 @@ extension OrderListing {
   }
 
   private init(_ row: SQLRow) throws {
-    guard let currency = Currency(code: try row.text("currency")) else {
-      throw StorageError.unexpectedValue(column: "currency", expected: "an ISO 4217 code")
-    }
     id = try row.text("id")
     app = try row.text("app_id")
     account = try row.text("account_id")
     product = try row.text("product_id")
     country = try row.text("country")
-    price = Money(minorUnits: try row.integer("amount"), currency: currency)
+    price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
     state = try row.text("state")
     createdAt = try row.date("created_at")
     paidAt = try row.optionalDate("paid_at")

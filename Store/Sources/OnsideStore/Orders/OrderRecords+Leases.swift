@@ -1,6 +1,7 @@
 import Foundation
 
-/// The columns of delivery leases. Neither is a change: a lease is no news, and would wake every device.
+/// The columns of delivery leases. Writing them gives an order no change number: otherwise syncs would return the order
+/// to every device of the account after each renewal.
 extension OrderRecords {
   /// A device whose leases may be renewed.
   struct LeaseHolder: Sendable {

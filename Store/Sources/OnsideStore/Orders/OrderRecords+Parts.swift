@@ -3,30 +3,18 @@ import OnsideCommerce
 
 /// Parts of orders that are read and written without the whole order.
 extension OrderRecords {
-  /// The country of an account that places an order, and whether there is an order with this id already; nil when the
-  /// account was removed.
-  func accountCountry(
-    _ account: String, beforeOrder id: UUID, in connection: any SQLConnection
-  ) throws -> (country: String, isOrderKnown: Bool)? {
-    let row = try connection.row(
-      "SELECT country, (SELECT 1 FROM orders WHERE id = $2) AS known FROM accounts "
-        + "WHERE id = $1 AND removed_at IS NULL",
-      [.text(account), .text(id.lowercase)])
-    return try row.map { (try $0.text("country"), try $0.optionalInteger("known") != nil) }
-  }
-
   /// The open orders that were made until a time, the oldest first.
   func openOrders(madeBefore time: Date, limit: Int, in connection: any SQLConnection) throws -> [UUID] {
     try connection.rows(
       "SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 ORDER BY created_at LIMIT \(limit)",
       [.date(time)]
-    ).compactMap { UUID(uuidString: try $0.text("id")) }
+    ).map { try OrderRow(row: $0).uuid("id") }
   }
 
   /// The open orders of an account.
   func openOrders(of account: String, in connection: any SQLConnection) throws -> [UUID] {
     try connection.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [.text(account)])
-      .compactMap { UUID(uuidString: try $0.text("id")) }
+      .map { try OrderRow(row: $0).uuid("id") }
   }
 
   /// The state of an order of an account in an app; nil when there is none.

@@ -17,11 +17,11 @@ package struct OrderRecords: Sendable {
     try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, in: connection) }
   }
 
-  /// The orders of an account in an app that a condition selects, the oldest change first.
+  /// Orders of an account in an app, the oldest change first.
   package func orders(
-    account: String, app: String, where condition: String, _ arguments: [SQLValue],
-    in connection: any SQLConnection
+    _ selection: Selection, account: String, app: String, in connection: any SQLConnection
   ) throws -> [Order] {
+    let (condition, arguments) = selection.condition
     let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"
     return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, in: connection) }
   }
@@ -30,11 +30,8 @@ package struct OrderRecords: Sendable {
   /// product is no subscription.
   func subscriptions(inGroupOf order: Order, in connection: any SQLConnection) throws -> [Order] {
     guard let group = order.product.message.subscriptionGroupID else { return [] }
-    return try orders(
-      account: order.accountID, app: order.appID,
-      where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.expires_at IS NOT NULL",
-      [], in: connection
-    ).filter { $0.product.message.subscriptionGroupID == group }
+    return try orders(.paidSubscriptions, account: order.accountID, app: order.appID, in: connection)
+      .filter { $0.product.message.subscriptionGroupID == group }
   }
 
   package func insert(_ order: Order, in transaction: StoreTransaction) throws {
@@ -127,12 +124,12 @@ package struct OrderRecords: Sendable {
   private func order(_ row: SQLRow, in connection: any SQLConnection) throws -> Order {
     let fields = OrderRow(row: row)
     let product = try products.product(row.integer("ordered_product"), in: connection)
-    let currency = try fields.currency()
+    let currency = try row.currency("currency")
     let first = try row.optionalInteger("first_ordered_product").map { try products.product($0, in: connection) }
     let firstCurrency = first?.message.price.currency ?? currency
     return Order(
       id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
-      product: product, quantity: Int(try row.integer("quantity")), country: try fields.country(),
+      product: product, quantity: Int(try row.integer("quantity")), country: try row.country("country"),
       price: Money(minorUnits: try row.integer("amount"), currency: currency), priceText: try row.text("price_text"),
       offerID: try row.optionalText("offer_id"),
       firstPrice: try row.optionalInteger("first_amount").map { Money(minorUnits: $0, currency: firstCurrency) },

@@ -21,20 +21,6 @@ struct OrderRow {
     return DeliveryLease(device: device, seenAt: date)
   }
 
-  func currency() throws(StorageError) -> Currency {
-    guard let currency = Currency(code: try row.text("currency")) else {
-      throw .unexpectedValue(column: "currency", expected: "an ISO 4217 code")
-    }
-    return currency
-  }
-
-  func country() throws(StorageError) -> CountryCode {
-    guard let country = CountryCode(alpha2: try row.text("country")) else {
-      throw .unexpectedValue(column: "country", expected: "an ISO 3166-1 alpha-2 code")
-    }
-    return country
-  }
-
   func state() throws(StorageError) -> OrderState {
     guard let stage = OrderState.Stage(rawValue: try row.text("state")) else {
       throw .unexpectedValue(column: "state", expected: "open, processing, paid or cancelled")

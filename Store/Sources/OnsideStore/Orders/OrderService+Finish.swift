@@ -18,7 +18,7 @@ extension OrderService {
   }
 
   /// Marks an order as finished: the app has delivered it. Idempotent. Throws ``OrderError/notFinal`` when the order is
-  /// not paid: at once while it is open, after ``settlementWait`` while its payment is under way.
+  /// not paid: after ``settlementWait`` while its payment is under way, at once while it is open and once it is cancelled.
   func finish(_ id: UUID, account: String, app: String) async throws {
     if try await finishIfPaid(id, account: account, app: app) != .processing { return }
     guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw OrderError.notFinal }

@@ -37,10 +37,13 @@ public final class OrderService: Sendable {
     let now = dependencies.clock.now()
     let quote = try quotes.quote(request, of: app.id)
     let order = try await dependencies.database.write(at: now) { [self] transaction in
-      let found = try records.accountCountry(account, beforeOrder: id, in: transaction)
-      guard let found else { throw OrderError.accountRemoved }
-      if found.isOrderKnown { return try replay(request, id: id, account: account, app: app, in: transaction) }
-      try Self.check(request.country, is: found.country)
+      guard let country = try AccountRecords.country(of: account, in: transaction) else {
+        throw OrderError.accountRemoved
+      }
+      if let known = try records.order(id, in: transaction) {
+        return try Self.replay(request, of: known, account: account, app: app)
+      }
+      guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
       guard let quote else { throw try noQuote(request, app.id) }
       var order = try made(request, id: id, account: account, app: app, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
@@ -150,11 +153,6 @@ extension OrderService {
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 
-  private static func check(_ country: CountryCode, is current: String) throws(OrderError) {
-    guard country.alpha2 != current else { return }
-    throw .storefrontChanged(to: CountryCode(alpha2: current))
-  }
-
   private func made(
     _ request: OrderRequest, id: UUID, account: String, app: App, quote: Quote, in transaction: StoreTransaction
   ) throws -> Order {
@@ -173,14 +171,14 @@ extension OrderService {
   }
 
   /// The order of a key that was used before, as it was answered then.
-  private func replay(
-    _ request: OrderRequest, id: UUID, account: String, app: App, in connection: any SQLConnection
-  ) throws -> Order {
-    guard let order = try records.order(id, in: connection), order.accountID == account, order.appID == app.id,
+  private static func replay(
+    _ request: OrderRequest, of order: Order, account: String, app: App
+  ) throws(OrderError) -> Order {
+    guard order.accountID == account, order.appID == app.id,
       order.product.message.id == request.productID, order.country == request.country,
       order.quantity == request.quantity, order.appAccountToken == request.appAccountToken,
       order.language == request.language
-    else { throw OrderError.idempotencyKeyReused }
+    else { throw .idempotencyKeyReused }
     return order.asMade
   }
 }

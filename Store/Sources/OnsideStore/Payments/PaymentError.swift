@@ -14,6 +14,8 @@ public struct PaymentError: Error, Hashable, Sendable {
 
   /// There is no such order, or the payment is another order's.
   public static let notFound = PaymentError(.notFound)
+  /// The account that pays was removed.
+  static let accountRemoved = PaymentError(.notAuthenticated)
   /// The event was not signed with the provider's key.
   public static let invalidSignature = PaymentError(.invalidSignature)
 

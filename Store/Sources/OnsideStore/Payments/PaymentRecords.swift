@@ -48,12 +48,11 @@ struct PaymentRecords: Sendable {
   func payment(_ id: String, in connection: any SQLConnection) throws -> Payment? {
     try connection.row("SELECT * FROM payments WHERE id = $1", [.text(id)]).map { row in
       guard let order = UUID(text: try row.text("order_id")),
-        let currency = Currency(code: try row.text("currency")),
         let state = Payment.State(rawValue: try row.text("state"))
-      else { throw StorageError.unexpectedValue(column: "payments", expected: "a UUID, a currency and a state") }
+      else { throw StorageError.unexpectedValue(column: "payments", expected: "a UUID and a state") }
       return Payment(
         id: id, orderID: order, method: try row.optionalText("method"),
-        amount: Money(minorUnits: try row.integer("amount"), currency: currency), state: state,
+        amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
         step: try row.integer("step"))
     }
   }

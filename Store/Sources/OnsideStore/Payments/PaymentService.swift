@@ -165,7 +165,10 @@ extension PaymentService {
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
       return .expired
     }
-    if try AccountRegion.country(of: order.accountID, in: transaction) != order.country { return .storefrontChanged }
+    guard let country = try AccountRecords.country(of: order.accountID, in: transaction) else {
+      throw PaymentError.accountRemoved
+    }
+    if country != order.country { return .storefrontChanged }
     if try settlement.hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
@@ -206,7 +209,8 @@ extension PaymentService {
     return .deliver(row, order.accountID)
   }
 
-  /// Lets the provider be asked, and sees what became of it: from the books, not from what was hoped.
+  /// Wakes the account's devices, delivers the step's outbox row to the provider, and reads the outcome from the order
+  /// in the database: the delivery may have failed, or its answer may be pending.
   private func finish(_ step: Step, _ id: UUID) async throws -> PaymentOutcome {
     switch step {
     case .done(let outcome, let account):

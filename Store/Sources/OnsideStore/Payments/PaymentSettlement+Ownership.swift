@@ -7,11 +7,9 @@ extension PaymentSettlement {
   /// The paid order with which the account already owns the product of another order.
   func owned(like order: Order, in transaction: StoreTransaction) throws -> Order? {
     guard order.product.message.kind.isRestorable else { return nil }
-    return try orders.orders(
-      account: order.accountID, app: order.appID,
-      where: "o.product_id = $3 AND o.state = 'paid' AND o.duplicate_of IS NULL",
-      [.text(order.product.message.id)], in: transaction
-    ).last { $0.isOwned(at: transaction.now) }
+    let paid = OrderRecords.Selection.paidFor(product: order.product.message.id)
+    return try orders.orders(paid, account: order.accountID, app: order.appID, in: transaction)
+      .last { $0.isOwned(at: transaction.now) }
   }
 
   /// Whether an account has another plan of an order's subscription group.
@@ -23,7 +21,7 @@ extension PaymentSettlement {
 
   /// Makes an order the duplicate of an owned one: paid at once, without a charge and without an entry in the ledger.
   func makeDuplicate(_ order: inout Order, of owned: Order) {
-    order.state = OrderState(stage: .paid)
+    order.state = .ownedAlready
     order.paidAt = owned.paidAt
     order.expiresAt = owned.expiresAt
     order.duplicateOf = owned.id

@@ -41,8 +41,7 @@ extension PaymentSettlement {
 
   private func revokeDuplicates(of order: Order, in transaction: StoreTransaction) throws {
     let duplicates = try orders.orders(
-      account: order.accountID, app: order.appID, where: "o.duplicate_of = $3", [.text(order.id.lowercase)],
-      in: transaction)
+      .duplicates(of: order.id), account: order.accountID, app: order.appID, in: transaction)
     for var duplicate in duplicates {
       guard let revocation = order.state.revocation else { return }
       guard try duplicate.state.handle(.refunded(revocation.reason), at: transaction.now) == .changed else { continue }

@@ -16,7 +16,7 @@ extension PaymentSettlement {
   }
 
   private func reasonToRefuseMoney(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    if try !AccountRecords.isThere(id: order.accountID, in: transaction) { return .accountRemoved }
+    if try AccountRecords.country(of: order.accountID, in: transaction) == nil { return .accountRemoved }
     if try hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
     // The offer is for new subscribers, and another order of the account has used it. An owned product is no reason.
     guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,

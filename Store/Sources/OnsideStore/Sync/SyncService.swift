@@ -38,10 +38,8 @@ struct SyncService: Sendable {
   /// The orders that a restore of purchases returns: the owned ones, the newest of each chain.
   func restorable(account: String, app: String, now: Date) async throws -> [Order] {
     let paid = try await database.read { [records] connection in
-      _ = try AccountRegion.country(of: account, in: connection)
-      return try records.orders(
-        account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL",
-        [], in: connection)
+      guard try AccountRecords.country(of: account, in: connection) != nil else { throw OrderError.accountRemoved }
+      return try records.orders(.entitled, account: account, app: app, in: connection)
     }
     return Self.owned(paid, at: now).sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
   }
@@ -59,14 +57,15 @@ struct SyncService: Sendable {
 
   private func read(_ account: String, app: String, cursor: SyncCursor?, now: Date) async throws -> Findings {
     try await database.read { [records] connection in
-      let country = try AccountRegion.country(of: account, in: connection)
+      guard let country = try AccountRecords.country(of: account, in: connection) else {
+        throw OrderError.accountRemoved
+      }
       let newest = SyncCursor(
         change: try records.newestChange(in: connection), country: country,
         epoch: try SyncEpoch.current(in: connection))
       // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
-        let all = try records.orders(
-          account: account, app: app, where: "o.state IN ('processing', 'paid')", [], in: connection)
+        let all = try records.orders(.paidOrProcessing, account: account, app: app, in: connection)
         let owned = Set(Self.owned(all, at: now).map(\.id))
         // The device does not need consumed orders: finished, not revoked and not owned.
         let told = all.filter { order in
@@ -75,8 +74,7 @@ struct SyncService: Sendable {
         }
         return Findings(cursor: newest, orders: told, goesOn: false)
       }
-      let changed = try records.orders(
-        account: account, app: app, where: "o.changed > $3", [.integer(cursor.change)], in: connection)
+      let changed = try records.orders(.changed(since: cursor.change), account: account, app: app, in: connection)
       return Findings(cursor: newest, orders: changed, goesOn: true)
     }
   }

@@ -25,27 +25,25 @@ struct VaultRoutes: RouteGroup {
       let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
       try enrolments.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
       let asked = try request.message(VaultEnrolRequest.self, body)
-      return try await answer { try .json(try await vault.enrol(asked, by: signature), status: .created) }
+      return try .json(try await vault.enrol(asked, by: signature), status: .created)
     }
     routes.on(.vaultState, limits: Self.limits) { request, context in
       let (signature, _) = try await signed(request, context)
       let id = try id(context)
-      return try await answer { try .json(try await vault.state(of: id, by: signature)) }
+      return try .json(try await vault.state(of: id, by: signature))
     }
     routes.on(.vaultEvaluate, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context)
       try request.checkMediaType()
       let asked = try VaultEvaluateRequest(canonical: body) ?? request.message(VaultEvaluateRequest.self, body)
       let id = try id(context)
-      return try await answer {
-        .bytes(try await vault.evaluate(asked.blinded.bytes, id, by: signature).json, "application/json")
-      }
+      return .bytes(try await vault.evaluate(asked.blinded.bytes, id, by: signature).json, "application/json")
     }
     for (route, event) in Self.events {
       routes.on(route, limits: Self.limits) { request, context in
         let (signature, body) = try await signed(request, context)
         let (id, event) = (try id(context), try event(request, body))
-        return try await answer { try .json(try await vault.handle(event, id, by: signature)) }
+        return try .json(try await vault.handle(event, id, by: signature))
       }
     }
   }
@@ -78,14 +76,5 @@ struct VaultRoutes: RouteGroup {
   private func id(_ context: StoreRequestContext) throws(Problem) -> VaultEnrolmentID {
     guard let id = context.parameters.get("id").flatMap({ VaultEnrolmentID($0) }) else { throw .notFound }
     return id
-  }
-
-  /// Runs a body; adds the store's time to the refusal of a device whose clock is off.
-  private func answer(_ body: () async throws -> Response) async throws -> Response {
-    do {
-      return try await body()
-    } catch let refusal as VaultRefusal where refusal == .clock {
-      throw VaultError(refusal, serverTime: dependencies.clock.unmovedNow())
-    }
   }
 }

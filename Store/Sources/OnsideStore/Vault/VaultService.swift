@@ -4,7 +4,7 @@ import OnsideVault
 import Synchronization
 
 /// The vault service: it counts each try of a PIN, and flushes the count to disk before it evaluates. `OnsideVault` has
-/// the rules.
+/// the rules; each refusal of theirs is thrown as a ``VaultError``.
 final class VaultService: Sendable {
   /// The result of a request of an enrolled device.
   private struct Change: Sendable {
@@ -38,7 +38,7 @@ final class VaultService: Sendable {
       if let known = try VaultRecords.record(request.enrolment, in: transaction) {
         return try Self.admit(known, by: signature, machineNow: machineNow, in: transaction) { _ in .answer }
       }
-      try signature.check(clock: machineNow)
+      try Self.check(signature, machineNow: machineNow)
       let old = try request.replaces.map { try Self.replaceable($0, by: signature, in: transaction) }
       guard
         let record = VaultRecord(
@@ -76,7 +76,7 @@ final class VaultService: Sendable {
   func evaluate(
     _ blinded: [UInt8], _ id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultEvaluationMessage {
-    guard VaultKey.isElement(blinded) else { throw VaultRefusal.elementInvalid }
+    guard VaultKey.isElement(blinded) else { throw VaultError(.elementInvalid) }
     let now = clock.now()
     let change = try await change(id, by: signature) { record, _ in try record.handle(.evaluate, at: now) }
     checkpoint("vault.counted")
@@ -92,10 +92,19 @@ final class VaultService: Sendable {
   ) async throws -> Change {
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
     return try await flushed(at: now) { transaction in
-      guard let record = try VaultRecords.record(id, in: transaction) else { throw VaultRefusal.notFound }
+      guard let record = try VaultRecords.record(id, in: transaction) else { throw VaultError(.notFound) }
       return try Self.admit(record, by: signature, machineNow: machineNow, in: transaction) {
         try body(&$0, transaction)
       }
+    }
+  }
+
+  /// Checks the time of a request that has no record yet.
+  private static func check(_ signature: VaultSignature, machineNow: Date) throws(VaultError) {
+    do throws(VaultRefusal) {
+      try signature.check(clock: machineNow)
+    } catch {
+      throw VaultError(error, serverTime: machineNow)
     }
   }
 
@@ -113,7 +122,7 @@ final class VaultService: Sendable {
       throw VaultError(error, serverTime: error == .notFound ? nil : record.clock(at: machineNow))
     }
     if record.requestsAfter > known.requestsAfter { try VaultRecords.forgetOldRequests(of: record, in: transaction) }
-    guard try VaultRecords.note(signature, of: record, in: transaction) else { throw VaultRefusal.replayed }
+    guard try VaultRecords.note(signature, of: record, in: transaction) else { throw VaultError(.replayed) }
     let admitted = record
     let result: Result<VaultEffect, VaultRefusal>
     do {
@@ -140,12 +149,12 @@ final class VaultService: Sendable {
     _ id: VaultEnrolmentID, by signature: VaultSignature, in connection: any SQLConnection
   ) throws -> VaultRecord {
     guard let old = try VaultRecords.record(id, in: connection), old.deviceKey == signature.deviceKey else {
-      throw VaultRefusal.notFound
+      throw VaultError(.notFound)
     }
     switch old.state {
     case .confirmed, .destroyed: return old
-    case .replaced: throw VaultRefusal.replaced
-    default: throw VaultRefusal.notCurrent
+    case .replaced: throw VaultError(.replaced)
+    default: throw VaultError(.notCurrent)
     }
   }
 

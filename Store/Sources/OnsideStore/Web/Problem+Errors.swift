@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import OnsideAPI
 import OnsideCommerce
-import OnsideVault
 
 extension Problem {
   /// What the caller is told about an error. Anything unexpected becomes `internal_error`, without a word of its own.
@@ -14,7 +13,6 @@ extension Problem {
     case let error as OrderError: self.init(error.code, error.detail, country: error.country)
     case let error as PaymentError: self.init(error.code, error.detail)
     case let error as VaultError: self.init(error)
-    case let refusal as VaultRefusal: self.init(VaultError(refusal))
     case StorageError.full:
       self.init(.serviceUnavailable, .storageFull, "Nothing was changed. Try again later.", retryAfter: 30)
     case StorageError.unavailable:

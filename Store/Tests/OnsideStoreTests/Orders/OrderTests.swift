@@ -307,6 +307,21 @@ struct OrderTests {
     }
   }
 
+  @Test("QUE-12: a cancelled order cannot be finished, a refunded one can")
+  func finishOfEnded() async throws {
+    try await TestStore().shop { shopper in
+      let cancelled = try await shopper.order("coins")
+      #expect(try await shopper.post("/v1/orders/\(cancelled.id)/cancel").status == .ok)
+      let refused = try await shopper.post("/v1/orders/\(cancelled.id)/finish")
+      #expect(refused.status == .conflict)
+      #expect(try refused.problem().code == .orderNotFinal)
+      #expect(try await !shopper.order(cancelled.id).finished)
+      let refunded = try await shopper.buy("coins")
+      try await shopper.store.core.orders.refund(refunded.id.uuid, because: .support)
+      #expect(try await shopper.finish(refunded.id) == .noContent)
+    }
+  }
+
   @Test("An account that was removed can do nothing any more")
   func removedAccount() async throws {
     try await TestStore().shop { shopper in

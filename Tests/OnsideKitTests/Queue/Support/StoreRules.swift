@@ -45,7 +45,7 @@ struct StoreRules: Sendable {
       appAccountToken: request.appAccountToken, createdAt: Self.date,
       paymentURL: URL(string: "https://store.example/pay/\(id)"))
     if let owned = owned(product, by: account) {
-      order.apply(OrderState(stage: .paid))
+      order.apply(.ownedAlready)
       order.duplicateOf = owned.id
       order.paymentURL = nil
     }
@@ -74,7 +74,8 @@ struct StoreRules: Sendable {
   mutating func expire(_ id: UUID) { handle(.cancelled, of: id) { $0.cancelReason = .expired } }
 
   mutating func finish(_ id: UUID, _ account: AccountID) throws(StoreError) {
-    guard try order(id, account).state == .paid else { throw .refused(.orderNotFinal) }
+    var state = try order(id, account).orderState
+    guard (try? state.handle(.finished, at: Self.date)) != nil else { throw .refused(.orderNotFinal) }
     handle(.finished, of: id)
   }
 

@@ -17,10 +17,8 @@ struct OwnedProducts: Sendable {
 
   init(of account: String, in app: String, orders: OrderRecords, in transaction: StoreTransaction) throws {
     self.now = transaction.now
-    let paid = try orders.orders(
-      account: account, app: app, where: "o.state = 'paid' AND o.duplicate_of IS NULL AND o.revoked_at IS NULL", [],
-      in: transaction)
-    for order in paid where order.isOwned(at: transaction.now) {
+    let entitled = try orders.orders(.entitled, account: account, app: app, in: transaction)
+    for order in entitled where order.isOwned(at: transaction.now) {
       owned[order.product.message.id] = order
     }
     usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, in: transaction)

@@ -54,8 +54,19 @@ struct ShopRoutes: RouteGroup {
       let order = try await orders.create(asked, id: purchase.orderID, account: account.id.description, app: app)
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
     } catch let error as OrderError {
-      guard [.unprocessableContent, .conflict].contains(Problem(describing: error).status) else { throw error }
-      return shop(app, note: ShopNote(error), visit: visit)
+      return try refuse(error, app: app, visit: visit)
+    }
+  }
+
+  /// The shop again, after a refused order. Throws a refusal that the shop as it is now does not answer.
+  private func refuse(_ error: OrderError, app: App, visit: PageVisit) throws(OrderError) -> Response {
+    switch error.code {
+    case .storefrontChanged: return shop(app, note: .region, visit: visit)
+    case .productNotAvailable: return shop(app, note: .gone, visit: visit)
+    case .subscriptionActive: return shop(app, note: .plan, visit: visit)
+    // The form was not the shop's, or its order is another one's: the shop has a fresh form, and nothing to tell.
+    case .invalidProductIdentifier, .idempotencyKeyReused: return shop(app, note: nil, visit: visit)
+    default: throw error
     }
   }
 
@@ -129,16 +140,6 @@ enum ShopNote: String {
   case gone
   /// The account has another plan of the same subscription.
   case plan
-
-  /// The note for a refused order; nil for a refusal that a retry does not get.
-  init?(_ error: OrderError) {
-    switch error.code {
-    case .storefrontChanged: self = .region
-    case .productNotAvailable: self = .gone
-    case .subscriptionActive: self = .plan
-    default: return nil
-    }
-  }
 
   func text(_ texts: Texts, _ country: CountryCode) -> String {
     switch self {

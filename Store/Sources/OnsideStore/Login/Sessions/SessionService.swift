@@ -12,7 +12,7 @@ struct SessionService: Sendable {
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
     let now = clock.now()
-    let session = random.uuid7(at: now).uuidString.lowercased()
+    let session = random.uuid7(at: now).lowercase
     let secret = random.bytes(32)
     let grant = try await database.write(at: now) { transaction -> SessionRecords.Grant? in
       let code = try AuthorizationCodeRecords.redeem(redemption, session: session, in: transaction)

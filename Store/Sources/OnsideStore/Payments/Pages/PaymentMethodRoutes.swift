@@ -17,7 +17,9 @@ struct PaymentMethodRoutes: RouteGroup {
       let (token, now) = (responder.random.token(bytes: 24), responder.clock.now())
       try await responder.database.write(at: now) { transaction in
         // An access token outlives its account by minutes.
-        _ = try AccountRegion.country(of: claims.accountID, in: transaction)
+        guard try AccountRecords.country(of: claims.accountID, in: transaction) != nil else {
+          throw Problem.notAuthenticated
+        }
         try MethodsSessionRecords.insert(token, claims, in: transaction)
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
