@@ -49,7 +49,7 @@ extension LocalOrder {
 
   /// Makes it a duplicate of an order that the account owns: paid, and nothing is charged.
   mutating func become(duplicateOf owned: OrderMessage) {
-    message.orderState = .ownedAlready
+    message.apply(.ownedAlready)
     message.paidAt = owned.paidAt
     message.duplicateOf = owned.id
     message.originalOrderID = owned.originalOrderID

@@ -48,7 +48,7 @@ extension LocalShop {
   mutating func finish(_ id: OrderID, of account: AccountID, at now: Date) throws(StoreError) {
     var state = try order(id, of: account).orderState
     guard (try? state.handle(.finished, at: now)) != nil else { throw .refused(.orderNotFinal) }
-    change(id) { $0.message.orderState = state }
+    change(id) { $0.message.apply(state) }
   }
 
   /// Marks an order as paid; a product that the account owns already makes it a duplicate, which costs nothing.

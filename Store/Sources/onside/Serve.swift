@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
     let core = try await StoreCore(
       StoreDependencies(database: database, logger: logger, configuration: store, metrics: metrics))
     do {
-      try await StoreApplication.standard(core).run { address in
+      try await StoreApplication(core: core).run { address in
         StartText(core: core, configuration: configuration, address: address, schemaChange: schemaChange).show()
       }
     } catch {

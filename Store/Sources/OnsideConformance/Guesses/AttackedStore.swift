@@ -9,7 +9,6 @@ struct AttackedStore: Sendable {
   let clock = AttackClock()
   private let folder: TemporaryFolder
   private let core: StoreCore
-  private let pages: HostedPages
   private let phones = Phones()
 
   init(limits: CodeLimits) async throws {
@@ -20,25 +19,25 @@ struct AttackedStore: Sendable {
     core = try await StoreCore(
       StoreDependencies(
         clock: clock, database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()),
-        logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration))
-    pages = HostedPages(core: core, sender: phones)
+        logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration, sender: phones)
+    )
   }
 
   /// Requests a code from a new browser and a new network; nil when none was sent.
   func ask(number: Int, from source: Int) async throws -> LoginAttempt? {
     let browser = "browser-\(source)"
-    let attempt = try await pages.logins.begin(.web(next: "/"), browser: browser, language: .english)
+    let attempt = try await core.logins.begin(.web(next: "/"), browser: browser, language: .english)
     // Scattered numbers, from many ranges.
     let phone = try PhoneNumber(parsing: "+316" + String(format: "%08d", number * 7_368_787 % 100_000_000))
-    let outcome = try await pages.logins.sendCode(
+    let outcome = try await core.logins.sendCode(
       attempt, to: .phone(phone), source: CodeSource(device: browser, network: "network-\(source)"))
     guard outcome == .sent else { return nil }
-    return try await pages.logins.attempt(attempt.id, browser: browser)
+    return try await core.logins.attempt(attempt.id, browser: browser)
   }
 
   /// Enters a code; true when it was right.
   func guess(_ code: String, _ attempt: LoginAttempt) async throws -> Bool {
-    switch try await pages.logins.enter(code, for: attempt) {
+    switch try await core.logins.enter(code, for: attempt) {
     case .code, .over, .loggedOut, .added, .taken: false
     case .region, .done: true
     }
@@ -56,7 +55,7 @@ struct AttackedStore: Sendable {
   func ownerLogsIn() async throws -> Bool {
     clock.move(to: 2 * Double(GuessingAttack.day) + 3600)
     guard let attempt = try await ask(number: 0, from: -1) else { return false }
-    await pages.outbox.deliverDue()
+    await core.messages.deliverDue()
     return try await guess(try await phones.code(to: "+31600000000"), attempt)
   }
 

@@ -76,7 +76,8 @@ final class TestedSystem: Sendable {
     let core = try await StoreCore(
       StoreDependencies(
         database: try SQLiteDatabase.open(at: folder.file("store.db"), now: SystemClock().now()),
-        logger: Logger(label: "store") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration))
+        logger: Logger(label: "store") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,
+        sender: phones))
     try await core.apps.register(
       App(
         id: Self.app, name: "Lumen", redirectURIs: [Self.redirect, "http://127.0.0.1/callback"],
@@ -84,7 +85,7 @@ final class TestedSystem: Sendable {
     if core.catalogue.catalogue(of: Self.app).products.isEmpty {
       try await core.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
     }
-    let application = HostedPages(core: core, sender: phones).application()
+    let application = StoreApplication(core: core)
     let (ports, listening) = AsyncStream.makeStream(of: Int?.self)
     let group = ServiceGroup(
       services: [StoreService(store: application) { listening.yield(core.address.port) }],

@@ -2,6 +2,13 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
+extension Route {
+  static let accountDataPage = Route(.get, "/account/data", by: .browser)
+  static let accountProof = Route(.post, "/account/data", by: .browser)
+  static let accountExport = Route(.post, "/account/export", by: .browser)
+  static let accountDelete = Route(.post, "/account/delete", by: .browser)
+}
+
 /// All data of an account, as a file, and its deletion. Both ask for a proof that is minutes old: a browser that was
 /// left open must not do.
 struct AccountDataRoutes: RouteGroup {

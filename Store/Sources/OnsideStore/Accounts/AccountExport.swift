@@ -40,6 +40,12 @@ struct AccountExport: Sendable {
   let clock: any StoreClock
   let address: PublicAddress
 
+  init(core: StoreCore) {
+    database = core.dependencies.database
+    clock = core.dependencies.clock
+    address = core.address
+  }
+
   /// The document, in UTF-8.
   func document(of account: AccountID) async throws -> Data {
     let rows = try await database.read { connection in

@@ -3,6 +3,12 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
+extension Route {
+  static let accountPage = Route(.get, "/account", by: .browser)
+  static let accountChange = Route(.post, "/account", by: .browser)
+  static let accountSessions = Route(.post, "/account/sessions", by: .browser)
+}
+
 /// A person's own page.
 struct AccountPageRoutes: RouteGroup {
   let responder: PageResponder

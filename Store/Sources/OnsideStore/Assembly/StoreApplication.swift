@@ -4,31 +4,26 @@ public import Hummingbird
 import HummingbirdCore
 import Logging
 public import OnsideAPI
-public import ServiceLifecycle
+import ServiceLifecycle
 public import UnixSignals
 
-/// The store as a running service: its routes, its server, and what runs beside them.
+/// The store as a running service: all its routes, its server, and what runs beside them.
 public struct StoreApplication: Sendable {
   /// Everything that the routes work with.
   public let core: StoreCore
   /// Every route that is served, with its limits.
   public let routes: [(route: Route, limits: RouteLimits)]
   private let responder: RouterResponder<StoreRequestContext>
-  private let services: [any Service]
 
-  /// A store with the routes of its core and the groups given.
+  /// A store with all its routes.
   ///
-  /// - Parameters:
-  ///   - services: what must run beside the server for these groups.
-  ///   - problemPage: shows a problem to a person on a browser's route; without it problems are JSON there too.
-  public init(
-    core: StoreCore, groups: [any RouteGroup] = [], services: [any Service] = [],
-    problemPage: (@Sendable (Problem, Request) -> Response)? = nil
-  ) {
+  /// - Parameter groups: further routes.
+  public init(core: StoreCore, adding groups: [any RouteGroup] = []) {
     self.core = core
-    self.services = services
-    let routes = StoreRoutes(pipeline: RequestPipeline(core: core, problemPage: problemPage))
-    for group in core.routeGroups + groups { group.addRoutes(to: routes) }
+    let pages = PageResponder(core: core)
+    let pipeline = RequestPipeline(core: core) { pages.problem(PageProblem($0), for: $1) }
+    let routes = StoreRoutes(pipeline: pipeline)
+    for group in Self.routes(core, pages) + groups { group.addRoutes(to: routes) }
     self.routes = routes.mounted
     responder = routes.build().buildResponder()
   }
@@ -75,23 +70,12 @@ public struct StoreApplication: Sendable {
         "an older database was put back: the vault's records have one try each", metadata: ["records": "\(count)"])
     }
     var configuration = ServiceGroupConfiguration(
-      // Stopped from the end: first the polls wake, then the server drains, then the rest.
-      services: core.services + services + [application(onListening: onListening), PollCloser(changes: core.changes)],
+      services: services(beside: application(onListening: onListening)),
       gracefulShutdownSignals: gracefulShutdownSignals, logger: logger)
     configuration.maximumGracefulShutdownDuration = core.dependencies.configuration.limits.stopTimeout
     let result = await Result { try await ServiceGroup(configuration: configuration).run() }
     await core.dependencies.database.close()
     try result.get()
-  }
-}
-
-/// Wakes the waiting polls when the store stops, so that they do not hold it up.
-private struct PollCloser: Service {
-  let changes: ChangeHub
-
-  func run() async throws {
-    try? await gracefulShutdown()
-    changes.close()
   }
 }
 

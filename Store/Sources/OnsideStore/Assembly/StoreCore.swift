@@ -1,7 +1,7 @@
 public import Crypto
-import ServiceLifecycle
 
-/// Everything that the routes work with, put together once for each process.
+/// The services of the store, put together once for each process. Commands work with it as it is;
+/// ``StoreApplication`` adds routes, server and what runs beside it.
 public final class StoreCore: Sendable {
   /// What the store was given.
   public let dependencies: StoreDependencies
@@ -32,6 +32,10 @@ public final class StoreCore: Sendable {
   let attribution: AttributionService
   let events: EventService
   let vault: VaultService
+  /// The steps of a login.
+  package let logins: LoginService
+  /// Delivers the codes of logins.
+  package let messages: MessageOutbox
   /// The database's change token from before its data was read.
   let firstChangeToken: Int64
 
@@ -75,6 +79,9 @@ public final class StoreCore: Sendable {
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)
     vault = VaultService(dependencies)
+    let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
+    messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
+    logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
     firstChangeToken = try await database.changeToken()
     connectProvider()
     try await vault.prepare()
@@ -107,35 +114,6 @@ public final class StoreCore: Sendable {
 
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
   public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
-
-  /// What runs beside the server. The last one stops first.
-  var services: [any Service] {
-    [
-      deadlines, ExternalChanges(core: self), outbox,
-      OrderMaintenance(orders: orders, dependencies: dependencies),
-      AttributionMaintenance(attribution: attribution, events: events, logger: dependencies.logger),
-      VaultMaintenance(vault: vault, dependencies: dependencies),
-      IntegrityCheck(database: dependencies.database, logger: dependencies.logger),
-    ]
-  }
-
-  /// The routes of this core.
-  var routeGroups: [any RouteGroup] {
-    [
-      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics, changes: changes),
-      KeyRoutes(keys: signingKeys),
-      ProductRoutes(
-        catalogue: catalogue, orderedProducts: orders.records.products, database: dependencies.database,
-        defaultCountry: dependencies.configuration.defaultCountry),
-      OrderRoutes(orders: orders),
-      SyncRoutes(sync: sync, json: orders.json, clock: dependencies.clock),
-      HistoryRoutes(dependencies: dependencies, records: orders.records, keys: signingKeys),
-      ProviderRoutes(events: providerEvents),
-      AttributionRoutes(attribution: attribution, dependencies: dependencies),
-      EventRoutes(events: events),
-      VaultRoutes(vault: vault, dependencies: dependencies),
-    ]
-  }
 
   private func connectProvider() {
     let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)

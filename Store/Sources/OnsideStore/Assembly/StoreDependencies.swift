@@ -1,6 +1,6 @@
 public import Logging
 
-/// What the store is given: time, randomness, data, a log, numbers. Nothing of it is global.
+/// What the store is given: time, randomness, data, a log, metrics, senders of codes. Nothing of it is global.
 public struct StoreDependencies: Sendable {
   /// The time, which a sandbox may move forward.
   public let clock: SandboxClock
@@ -14,12 +14,16 @@ public struct StoreDependencies: Sendable {
   public let configuration: StoreConfiguration
   /// The store's metrics.
   public let metrics: PrometheusMetrics
+  /// What delivers the codes of logins.
+  let senders: MessageSenders
 
   /// What the store is given.
+  ///
+  /// - Parameter sender: delivers the codes of logins instead of each sender that the configuration names.
   public init(
     clock: any StoreClock = SystemClock(), random: any RandomSource = SystemRandom(), database: any Database,
     logger: Logger, configuration: StoreConfiguration = StoreConfiguration(),
-    metrics: PrometheusMetrics = PrometheusMetrics()
+    metrics: PrometheusMetrics = PrometheusMetrics(), sender: (any MessageSender)? = nil
   ) {
     self.clock = SandboxClock(clock)
     self.random = random
@@ -27,5 +31,6 @@ public struct StoreDependencies: Sendable {
     self.logger = logger
     self.configuration = configuration
     self.metrics = metrics
+    senders = MessageSenders(configuration, clock: self.clock, replacement: sender)
   }
 }

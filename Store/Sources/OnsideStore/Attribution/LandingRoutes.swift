@@ -3,6 +3,11 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
+extension Route {
+  static let landingPage = Route(.get, "/a/{app}", by: .browser)
+  static let landingInstall = Route(.post, "/a/{app}/install", by: .browser)
+}
+
 /// The landing page of an app: it writes down the visit, and hands its token to the installation.
 ///
 /// Only a page that a user opens counts: neither a browser's prefetch nor a `HEAD` request. All links and redirects

@@ -14,6 +14,16 @@ package struct LoginService: Sendable {
   /// Wakes the task that sends messages.
   let messageIsWaiting: @Sendable () -> Void
 
+  init(_ dependencies: StoreDependencies, codeGenerator: OneTimeCodeGenerator, messages: MessageOutbox) {
+    database = dependencies.database
+    clock = dependencies.clock
+    random = dependencies.random
+    self.codeGenerator = codeGenerator
+    limits = dependencies.configuration.codeLimits
+    metrics = CodeMetrics(dependencies.metrics)
+    messageIsWaiting = { messages.messageIsWaiting() }
+  }
+
   /// The outcome of a request for a code.
   package enum SendOutcome: Sendable, Equatable {
     case sent

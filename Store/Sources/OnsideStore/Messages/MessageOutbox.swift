@@ -1,25 +1,20 @@
-import Foundation
-import Logging
 import ServiceLifecycle
 
 /// Delivers the codes that are waiting in the database, to phones and to mailboxes with one queue for each.
 package final class MessageOutbox: Service {
   private let queues: [MessageQueue]
 
-  init(
-    database: any Database, clock: any StoreClock, codeGenerator: OneTimeCodeGenerator, senders: MessageSenders,
-    storeName: String,
-    metrics: MessageMetrics, logger: Logger
-  ) {
+  init(_ dependencies: StoreDependencies, senders: MessageSenders, codeGenerator: OneTimeCodeGenerator) {
+    let metrics = MessageMetrics(dependencies.metrics)
     let channels: [((any MessageSender)?, MessageRecipients)] = [
       (senders.phone, .phones), (senders.email, .mailboxes),
     ]
     queues = channels.compactMap { sender, recipients in
       sender.map { sender in
         MessageQueue(
-          recipients, sender: sender, database: database, clock: clock, codeGenerator: codeGenerator,
-          storeName: storeName,
-          metrics: metrics, logger: logger)
+          recipients, sender: sender, database: dependencies.database, clock: dependencies.clock,
+          codeGenerator: codeGenerator, storeName: dependencies.configuration.name, metrics: metrics,
+          logger: dependencies.logger)
       }
     }
   }

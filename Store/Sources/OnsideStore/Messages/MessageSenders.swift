@@ -12,6 +12,16 @@ public struct MessageSenders: Sendable {
   }
 
   /// The senders that a configuration names; one that misses what it needs is told by ``StoreConfiguration/check()``.
+  ///
+  /// - Parameter replacement: delivers instead of each of them.
+  init(_ configuration: StoreConfiguration, clock: any StoreClock, replacement: (any MessageSender)?) {
+    self.init(configuration, clock: clock)
+    guard let replacement else { return }
+    phone = phone.map { _ in replacement }
+    email = email.map { _ in replacement }
+  }
+
+  /// The senders that a configuration names; one that misses what it needs is told by ``StoreConfiguration/check()``.
   public init(_ configuration: StoreConfiguration, clock: any StoreClock) {
     let messages = configuration.messages
     phone =

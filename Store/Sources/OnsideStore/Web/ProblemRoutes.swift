@@ -5,12 +5,8 @@ import NIOCore
 import OnsideAPI
 
 /// The pages that the `type` of a problem leads to.
-public struct ProblemRoutes: RouteGroup {
-  /// One page for each code.
-  public init() {}
-
-  /// Mounts the pages.
-  public func addRoutes(to routes: StoreRoutes) {
+struct ProblemRoutes: RouteGroup {
+  func addRoutes(to routes: StoreRoutes) {
     routes.on(.problem) { _, context in
       guard let code = context.parameters.get("code"),
         let explanation = ProblemExplanation.byCode[ProblemCode(rawValue: code)]

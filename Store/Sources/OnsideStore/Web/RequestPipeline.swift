@@ -8,7 +8,7 @@ struct RequestPipeline: Sendable {
   private let confirmations: SessionConfirmations
   private let deadlines: DeadlineTimer
   private let metrics: RequestMetrics
-  private let problemPage: ProblemMiddleware.Page?
+  private let problemPage: ProblemMiddleware.Page
   private let clock: any StoreClock
   private let isBehindProxy: Bool
   private let requests: AdmissionMiddleware
@@ -17,7 +17,9 @@ struct RequestPipeline: Sendable {
   private let accounts: RateLimiter
 
   /// The middleware of a store; limits that routes share are counted from here on.
-  init(core: StoreCore, problemPage: ProblemMiddleware.Page?) {
+  ///
+  /// - Parameter problemPage: shows a problem to a person, on a browser's route.
+  init(core: StoreCore, problemPage: @escaping ProblemMiddleware.Page) {
     let dependencies = core.dependencies
     let limits = dependencies.configuration.limits
     self.core = core

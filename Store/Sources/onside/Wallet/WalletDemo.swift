@@ -45,7 +45,7 @@ private struct DemoStore {
     try await core.apps.register(Self.app)
     let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await StoreApplication.standard(core).run { listening.yield($0) } }
+      group.addTask { try await StoreApplication(core: core).run { listening.yield($0) } }
       group.addTask {
         for await address in addresses { return try await body(address, SandboxClockSetting(core.dependencies)) }
       }

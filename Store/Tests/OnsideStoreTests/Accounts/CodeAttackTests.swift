@@ -11,7 +11,7 @@ struct CodeAttackTests {
 
   /// Begins a login from a browser and a network of its own and asks for a code; nil when none is sent.
   private static func ask(_ store: LoginStore, _ phone: String, _ source: Int) async throws -> LoginAttempt? {
-    let logins = store.pages.logins
+    let logins = store.logins
     let browser = "browser-\(source)"
     let attempt = try await logins.begin(.web(next: "/"), browser: browser, language: .english)
     let outcome = try await logins.sendCode(
@@ -32,7 +32,7 @@ struct CodeAttackTests {
     var limits = CodeLimits()
     (limits.perNumber, limits.perNumberDaily, limits.perRange, limits.resendDelay) = (1000, 1000, 1000, 1)
     let store = try await LoginStore(limits: limits)
-    let logins = store.pages.logins
+    let logins = store.logins
     var compared = 0
     var attempts: [LoginAttempt] = []
     for source in 0..<60 {
@@ -61,7 +61,7 @@ struct CodeAttackTests {
     var limits = CodeLimits()
     limits.failures = 5
     let store = try await LoginStore(limits: limits)
-    let logins = store.pages.logins
+    let logins = store.logins
     let first = try #require(try await Self.ask(store, Self.number, 1))
     let code = try await store.code(Self.number)
     store.store.clock.advance(by: .seconds(60))
@@ -87,9 +87,9 @@ struct CodeAttackTests {
     store.store.clock.advance(by: .seconds(60))
     let theirs = try #require(try await Self.ask(store, Self.number, 2))
     let other = try await store.code(Self.number)
-    if code != other { #expect(try await store.pages.logins.enter(code, for: theirs) == .code(.wrong)) }
-    #expect(try await store.pages.logins.enter(code, for: mine) == .region)
-    #expect(try await store.pages.logins.enter(code, for: mine) == .code(.spent))
+    if code != other { #expect(try await store.logins.enter(code, for: theirs) == .code(.wrong)) }
+    #expect(try await store.logins.enter(code, for: mine) == .region)
+    #expect(try await store.logins.enter(code, for: mine) == .code(.spent))
   }
 
   @Test("ACC-12: a try makes the database do the same work whether there is a code, and whatever became of it")
@@ -145,7 +145,7 @@ struct CodeAttackTests {
       }
       store.store.clock.advance(by: .seconds(35))
     }
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     let sent = try await store.store.core.dependencies.database.read {
       try $0.rows("SELECT phone, number_range FROM one_time_codes").map {
         (phone: try $0.text("phone"), range: try $0.text("number_range"))

@@ -24,7 +24,7 @@ struct CodeLimitTests {
   }
 
   private static func sent(_ store: LoginStore) async -> Int {
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     return store.inbox.messages.count
   }
 
@@ -137,21 +137,21 @@ struct CodeLimitTests {
   @Test("ACC-11: wrong codes in parallel count as in series")
   func parallelTries() async throws {
     let store = try await LoginStore()
-    let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: "b", language: .english)
+    let attempt = try await store.logins.begin(.web(next: "/"), browser: "b", language: .english)
     let phone = try PhoneNumber(parsing: "+31612345689")
-    _ = try await store.pages.logins.sendCode(attempt, to: .phone(phone), source: CodeSource(device: "b", network: "n"))
+    _ = try await store.logins.sendCode(attempt, to: .phone(phone), source: CodeSource(device: "b", network: "n"))
     let code = try await store.code(phone.e164)
-    let current = try await store.pages.logins.attempt(attempt.id, browser: "b")
+    let current = try await store.logins.attempt(attempt.id, browser: "b")
     let outcomes = try await withThrowingTaskGroup(of: LoginService.Step.self) { group in
       for number in 0..<50 {
         let typed = String(100_000 + number)
-        group.addTask { try await store.pages.logins.enter(typed == code ? "000000" : typed, for: current) }
+        group.addTask { try await store.logins.enter(typed == code ? "000000" : typed, for: current) }
       }
       return try await group.reduce(into: [LoginService.Step]()) { $0.append($1) }
     }
     #expect(outcomes.count { $0 == .code(.wrong) } == 4)
     #expect(outcomes.count { $0 == .code(.spent) } == 46)
-    #expect(try await store.pages.logins.enter(code, for: current) == .code(.spent))
+    #expect(try await store.logins.enter(code, for: current) == .code(.spent))
   }
 
   @Test("Codes are spread evenly over all six digits")

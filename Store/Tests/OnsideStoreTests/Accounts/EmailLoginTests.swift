@@ -83,7 +83,7 @@ struct EmailLoginTests {
         try await browser.get(browser.path)
         let value = field == "phone" ? "+31612345689" : "ann@example.org"
         try await browser.submit(store.attempt(browser), [field: value])
-        await store.pages.outbox.deliverDue()
+        await store.messages.deliverDue()
         #expect(store.inbox.messages.isEmpty)
       }
     }
@@ -99,7 +99,7 @@ struct EmailLoginTests {
       #expect(browser.status == .unprocessableContent)
       #expect(browser.page.element(id: "email-error") != nil)
       #expect(browser.page.element(id: "email")?["value"] == "ann at example")
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       #expect(store.inbox.messages.isEmpty)
     }
   }
@@ -110,7 +110,7 @@ struct EmailLoginTests {
     (limits.perRange, limits.total) = (2, 3)
     let store = try await LoginStore(limits: limits, configure: Self.both)
     func ask(_ contact: String) async throws -> LoginService.SendOutcome {
-      let logins = store.pages.logins
+      let logins = store.logins
       let attempt = try await logins.begin(.web(next: "/"), browser: contact, language: .english)
       return try await logins.sendCode(
         attempt, to: try #require(Contact(stored: contact)), source: CodeSource(device: contact, network: contact))

@@ -16,8 +16,10 @@ struct LoginStore {
   static let verifier = String(repeating: "verifier-", count: 5)
 
   let store: TestStore
-  let pages: HostedPages
   let inbox: Inbox
+
+  var logins: LoginService { store.core.logins }
+  var messages: MessageOutbox { store.core.messages }
 
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), limits: CodeLimits = CodeLimits(),
@@ -25,13 +27,12 @@ struct LoginStore {
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), publicURL: String? = nil,
     configure: @Sendable (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
-    store = try await TestStore(in: folder, clock: clock, logger: logger) { configuration in
+    inbox = Inbox()
+    store = try await TestStore(in: folder, clock: clock, logger: logger, sender: sender ?? inbox) { configuration in
       configuration.publicURL = publicURL.flatMap { URL(string: $0) }
       configuration.codeLimits = limits
       configure(&configuration)
     }
-    inbox = Inbox()
-    pages = HostedPages(core: store.core, sender: sender ?? inbox)
     try await store.core.apps.register(
       App(
         id: "io.example.lumen", name: "Lumen",
@@ -43,13 +44,13 @@ struct LoginStore {
   }
 
   func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-    try await pages.application().application().test(.router, body)
+    try await store.test([], body)
   }
 
   /// Runs the whole store on a free port of 127.0.0.1 while `body` does.
   func live(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
     let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
-    let application = pages.application()
+    let application = StoreApplication(core: store.core)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
         try await application.run(gracefulShutdownSignals: []) { listening.yield($0) }
@@ -66,7 +67,7 @@ struct LoginStore {
 
   /// The code that was sent last to a number.
   func code(_ phone: String) async throws -> String {
-    await pages.outbox.deliverDue()
+    await messages.deliverDue()
     return try #require(inbox.messages.last { $0.to.text == phone }?.code)
   }
 

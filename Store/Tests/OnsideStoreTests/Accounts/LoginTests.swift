@@ -35,7 +35,7 @@ struct LoginTests {
       try await browser.get(LoginStore.authorize())
       try await browser.submit(store.attempt(browser), ["phone": "+31612345681"])
       let id = try #require(browser.path.split(separator: "/").dropFirst().first.map(String.init))
-      let logins = store.pages.logins
+      let logins = store.logins
       let database = store.store.core.dependencies.database
       let earlier = try #require(try await database.read { try LoginRecords.attempt(id: id, in: $0) })
       let code = try await store.code("+31612345681")
@@ -75,7 +75,7 @@ struct LoginTests {
       #expect(browser.status == .unprocessableContent)
       #expect(browser.page.element(id: "phone-error")?.text.contains("country code") == true)
       #expect(browser.page.element(id: "phone")?["value"] == "0612345689")
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       #expect(store.inbox.messages.isEmpty)
     }
   }
@@ -188,7 +188,7 @@ struct LoginTests {
       try await browser.get(attempt)
       try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
       #expect(browser.path.hasSuffix("/code"))
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       #expect(store.inbox.messages.count == 1)
     }
   }

@@ -29,7 +29,7 @@ struct SecretsInLogsTests {
       try await wrong.submit("/login/\(store.attempt(wrong))", ["phone": "+31612345600 x"])
       try await browser.get(LoginStore.authorize())
       try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       store.store.clock.advance(by: .seconds(10))
       let code = try await store.code("+31612345689")
       try await browser.submit("/code", ["code": "000000"])

@@ -62,7 +62,7 @@ struct SessionAgeTests {
   func ended() async throws {
     try await stale { store, browser in
       let session = try #require(browser.cookies["onside_session"])
-      let (logins, database) = (store.pages.logins, store.store.core.dependencies.database)
+      let (logins, database) = (store.logins, store.store.core.dependencies.database)
       let now = store.store.clock.now()
       let known = try await database.read(at: now) { try WebSessionRecords.session(session, in: $0) }
       let account = try #require(known).account

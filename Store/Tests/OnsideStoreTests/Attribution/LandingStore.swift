@@ -15,7 +15,6 @@ struct LandingStore: Sendable {
   static let linux = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
   let store: TestStore
-  let pages: HostedPages
 
   init(_ configure: @escaping (inout StoreConfiguration) -> Void = { _ in }) async throws {
     store = try await TestStore { configuration in
@@ -23,7 +22,6 @@ struct LandingStore: Sendable {
       configuration.isBehindProxy = true
       configure(&configuration)
     }
-    pages = HostedPages(core: store.core)
     for (id, install) in [(Self.lumen, "https://lumen.example/get?from=store"), (Self.tideline, nil)] {
       try await store.core.apps.register(
         App(id: id, name: "Lumen", redirectURIs: ["\(id)://onside", "http://127.0.0.1/cb"], installURI: install))
@@ -35,7 +33,7 @@ struct LandingStore: Sendable {
   }
 
   func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-    try await pages.application().application().test(.router, body)
+    try await store.test([], body)
   }
 
   /// A visitor's browser at an address.

@@ -40,7 +40,7 @@ struct InterfaceWorld: Sendable {
       configuration.limits.perAccount = configuration.limits.perClient
     }
     self.store = store
-    application = StoreApplication.standard(store.core)
+    application = StoreApplication(core: store.core)
     try await Self.fill(store.core)
     let pair = try await ServerCredentials(store.core.dependencies).add(app: Self.app)
     credential = "Basic " + Data("\(pair.id):\(pair.secret)".utf8).base64EncodedString()

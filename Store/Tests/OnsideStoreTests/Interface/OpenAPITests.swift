@@ -15,7 +15,7 @@ import Testing
   @Test("STO-6: the OpenAPI document and the store's routes are the same set")
   func routes() async throws {
     let store = try await TestStore()
-    let mounted = StoreApplication.standard(store.core).routes.map(\.route)
+    let mounted = StoreApplication(core: store.core).routes.map(\.route)
     #expect(Set(mounted.map(\.name)).count == mounted.count, "a route is mounted twice")
     #expect(Set(mounted.map(\.name)) == Set(document.operations.map(\.name)))
     #expect(Set(Route.all).isSubset(of: mounted))
@@ -104,7 +104,7 @@ import Testing
       #expect(words.contains(section), "\(explanation.code)")
     }
     let store = try await TestStore()
-    try await store.test([ProblemRoutes()]) { client in
+    try await store.test { client in
       for code in codes {
         try await client.execute(uri: "/problems/\(code)", method: .get) { response in
           #expect(response.status == .ok, "\(code)")

@@ -15,12 +15,12 @@ struct KannelTests {
     let store = try await LoginStore(sender: kannel.sender())
     try await kannel.sender().check()
     for (language, phone) in [(Language.german, "+31612345689"), (.arabic, "+31612345680")] {
-      let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: phone, language: language)
-      let outcome = try await store.pages.logins.sendCode(
+      let attempt = try await store.logins.begin(.web(next: "/"), browser: phone, language: language)
+      let outcome = try await store.logins.sendCode(
         attempt, to: .phone(try PhoneNumber(parsing: phone)), source: CodeSource(device: phone, network: "n"))
       #expect(outcome == .sent)
-      await store.pages.outbox.deliverDue()
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
+      await store.messages.deliverDue()
     }
     let first = try await kannel.message(1)
     #expect(

@@ -14,8 +14,8 @@ struct MessageTests {
   private static let phone = "+31612345689"
 
   private static func ask(_ store: LoginStore) async throws {
-    let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: "b", language: .german)
-    let outcome = try await store.pages.logins.sendCode(
+    let attempt = try await store.logins.begin(.web(next: "/"), browser: "b", language: .german)
+    let outcome = try await store.logins.sendCode(
       attempt, to: .phone(try PhoneNumber(parsing: phone)), source: CodeSource(device: "b", network: "n"))
     #expect(outcome == .sent)
   }
@@ -24,8 +24,8 @@ struct MessageTests {
   func once() async throws {
     let store = try await LoginStore()
     try await Self.ask(store)
-    await store.pages.outbox.deliverDue()
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
+    await store.messages.deliverDue()
     let message = try #require(store.inbox.messages.first)
     #expect(store.inbox.messages.count == 1)
     #expect(
@@ -38,7 +38,7 @@ struct MessageTests {
     try await Self.ask(first)
     await first.store.core.dependencies.database.close()
     let second = try await LoginStore(in: first.store.folder, clock: first.store.clock)
-    await second.pages.outbox.deliverDue()
+    await second.messages.deliverDue()
     #expect(second.inbox.messages.map(\.to.text) == [Self.phone])
   }
 
@@ -47,14 +47,14 @@ struct MessageTests {
     let store = try await LoginStore()
     store.inbox.failNext(2)
     try await Self.ask(store)
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     store.store.clock.advance(by: .seconds(1))
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     store.store.clock.advance(by: .seconds(1))
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     #expect(store.inbox.messages.isEmpty)
     store.store.clock.advance(by: .seconds(4))
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     #expect(store.inbox.messages.count == 1)
   }
 
@@ -63,17 +63,17 @@ struct MessageTests {
     let store = try await LoginStore()
     try await Self.ask(store)
     store.store.clock.advance(by: .seconds(600))
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     #expect(store.inbox.messages.isEmpty)
   }
 
   @Test("Two processes on one database send a code once")
   func twoProcesses() async throws {
     let store = try await LoginStore()
-    let other = HostedPages(core: store.store.core, sender: store.inbox)
+    let other = MessageOutbox(store.store.core, sender: store.inbox)
     try await Self.ask(store)
-    async let first: Void = store.pages.outbox.deliverDue()
-    async let second: Void = other.outbox.deliverDue()
+    async let first: Void = store.messages.deliverDue()
+    async let second: Void = other.deliverDue()
     _ = await (first, second)
     #expect(store.inbox.messages.count == 1)
   }
@@ -92,11 +92,11 @@ struct MessageTests {
   func slowGateway() async throws {
     let gateway = PatientGateway()
     let store = try await LoginStore(sender: gateway, configure: { $0.mail.sender = .console })
-    let delivery = Task { try await store.pages.outbox.run() }
+    let delivery = Task { try await store.messages.run() }
     try await Self.ask(store)
     for await _ in gateway.phoneIsUnderWay { break }
-    let attempt = try await store.pages.logins.begin(.web(next: "/"), browser: "c", language: .english)
-    let outcome = try await store.pages.logins.sendCode(
+    let attempt = try await store.logins.begin(.web(next: "/"), browser: "c", language: .english)
+    let outcome = try await store.logins.sendCode(
       attempt, to: .email(try EmailAddress(parsing: "ann@example.org")), source: CodeSource(device: "c", network: "n"))
     #expect(outcome == .sent)
     // The text message is taken only after the e-mail.
@@ -118,10 +118,10 @@ struct MessageTests {
           """)
       }
     }
-    let pages = HostedPages(core: store.store.core, sender: gateway)
+    let messages = MessageOutbox(store.store.core, sender: gateway)
     try await Self.ask(store)
     for _ in 0..<5 {
-      await pages.outbox.deliverDue()
+      await messages.deliverDue()
       store.store.clock.advance(by: .seconds(100))
     }
     #expect(gateway.tries == 1)
@@ -133,11 +133,11 @@ struct MessageTests {
     let output = LineOutput(descriptor: full.fileDescriptor)
     let store = try await LoginStore(sender: ConsoleMessageSender { try output.write($0) })
     try await Self.ask(store)
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     let metrics = store.store.core.dependencies.metrics.text()
     #expect(metrics.contains("onside_messages_total{outcome=\"failed\"} 1"))
     store.store.clock.advance(by: .seconds(2))
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     #expect(store.store.core.dependencies.metrics.text().contains("onside_messages_total{outcome=\"failed\"} 2"))
     try full.close()
   }
@@ -150,7 +150,7 @@ struct MessageTests {
     let store = try await LoginStore(sender: gateway)
     try await Self.ask(store)
     for _ in 0..<5 {
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       store.store.clock.advance(by: .seconds(100))
     }
     #expect(gateway.tries == (recognisesRepeats ? 5 : 1))
@@ -164,7 +164,7 @@ struct MessageTests {
     let store = try await LoginStore(sender: gateway)
     try await Self.ask(store)
     for _ in 0..<5 {
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       store.store.clock.advance(by: .seconds(100))
     }
     #expect(gateway.tries == 1)
@@ -184,7 +184,7 @@ struct MessageTests {
       try $0.execute("UPDATE one_time_codes SET next_delivery_at = $1, deliveries = 1", [.date(next)])
     }
     store.store.clock.advance(by: .seconds(40))
-    await store.pages.outbox.deliverDue()
+    await store.messages.deliverDue()
     #expect(gateway.tries == (recognisesRepeats ? 1 : 0))
   }
 
@@ -287,5 +287,13 @@ private final class PatientGateway: MessageSender {
       for await _ in emails { break }
       taken.yield()
     }
+  }
+}
+
+extension MessageOutbox {
+  /// One more process that delivers the codes of a store.
+  fileprivate convenience init(_ core: StoreCore, sender: any MessageSender) {
+    self.init(
+      core.dependencies, senders: MessageSenders(phone: sender), codeGenerator: core.logins.codeGenerator)
   }
 }

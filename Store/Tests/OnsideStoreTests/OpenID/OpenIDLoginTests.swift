@@ -94,7 +94,7 @@ struct OpenIDLoginTests {
   func noSilentLink() async throws {
     try await world({ $0.mail.sender = .console }) { store, provider, client in
       let email = try #require(Contact(stored: "ann@example.org"))
-      let logins = store.pages.logins
+      let logins = store.logins
       let attempt = try await logins.begin(.web(next: "/"), browser: "b", language: .english)
       _ = try await logins.sendCode(attempt, to: email, source: CodeSource(device: "d", network: "n"))
       _ = try await logins.enter(

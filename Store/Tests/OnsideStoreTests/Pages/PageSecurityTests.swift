@@ -12,7 +12,7 @@ struct PageSecurityTests {
   func headers() async throws {
     let store = try await LoginStore()
     try await store.test { client in
-      for route in Route.pages where route.method == .get && route.path != "/assets/{name}" {
+      for route in store.store.pages where route.method == .get && route.path != "/assets/{name}" {
         let path = route.path.replacing("{app}", with: "io.example.lumen").replacing(#/\{[a-z]+\}/#, with: "nothing")
         let response = try await client.execute(uri: path, method: .get)
         let policy = response.headers[.contentSecurityPolicy] ?? ""
@@ -27,14 +27,6 @@ struct PageSecurityTests {
     }
   }
 
-  @Test("SEC-3: every page's route is in the table, and every route in the table is served")
-  func table() async throws {
-    let store = try await LoginStore()
-    let served = store.pages.application().routes.map(\.route).filter { $0.caller == .browser }
-    #expect(Set(served.map(\.path)) == Set(Route.pages.map(\.path)).union([Route.authorize.path]))
-    #expect(Set(served).subtracting([.authorize]) == Set(Route.pages))
-  }
-
   @Test("SEC-3: every form without the browser's token is refused and changes nothing")
   func forgery() async throws {
     let store = try await LoginStore()
@@ -44,7 +36,7 @@ struct PageSecurityTests {
       try await browser.get(LoginStore.authorize())
       let attempt = String(browser.path.split(separator: "/")[1])
       let session = browser.cookies["onside_session"]
-      for route in Route.pages
+      for route in store.store.pages
       where route.method == .post && route.path.hasPrefix("/login/") || route == .logOut
         || route.path.hasPrefix("/account") || route == .shopBuy
       {
@@ -57,7 +49,7 @@ struct PageSecurityTests {
       #expect(browser.cookies["onside_session"] == session)
       try await browser.get("/account")
       #expect(browser.html.contains("•••• 89"))
-      await store.pages.outbox.deliverDue()
+      await store.messages.deliverDue()
       #expect(store.inbox.messages.count == 1)
     }
   }

@@ -280,7 +280,7 @@ struct PaymentPageTests {
       let fields = [
         "method": "card_succeeds", "price": "99 EUR", "answer": "approve", "do": "add", "card": "succeeds",
       ]
-      let forms = Route.pages.filter { $0.method == .post && $0.path.contains("{token}") }
+      let forms = shop.store.pages.filter { $0.method == .post && $0.path.contains("{token}") }
       #expect(forms.count == 5)
       for route in forms {
         let start = route.path.hasPrefix("/methods") ? methods : order.path

@@ -72,7 +72,7 @@ struct ShopPageTests {
       let mine = try await Browser(client).get(Self.path)
       try await mine.submit("/buy", ["product_id": "coins"])
       let login = String(mine.path.split(separator: "/")[1])
-      let attempt = try await shop.login.pages.logins.database.read { try LoginRecords.attempt(id: login, in: $0) }
+      let attempt = try await shop.login.logins.database.read { try LoginRecords.attempt(id: login, in: $0) }
       guard case .web(let next) = try #require(attempt).purpose else {
         Issue.record("expected a login of the store's own pages")
         return

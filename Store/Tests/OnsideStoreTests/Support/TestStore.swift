@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import OnsideAPI
 import ServiceLifecycle
 import StoreTestSupport
 import Testing
@@ -18,6 +19,7 @@ struct TestStore {
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), seed: UInt64 = 1,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+    sender: (any MessageSender)? = nil,
     configure: (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
@@ -30,20 +32,25 @@ struct TestStore {
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed),
         database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()), logger: logger,
-        configuration: configuration))
+        configuration: configuration, sender: sender))
+  }
+
+  /// The routes of the pages.
+  var pages: [Route] {
+    StoreApplication(core: core).routes.map(\.route).filter { $0.caller == .browser && $0 != .authorize }
   }
 
   /// Calls the routes without a socket. Nothing runs beside them; ``advance(by:)`` fires what is due.
   func test(
     _ groups: [any RouteGroup] = [], _ body: @Sendable (any TestClientProtocol) async throws -> Void
   ) async throws {
-    try await StoreApplication(core: core, groups: groups).application().test(.router, body)
+    try await StoreApplication(core: core, adding: groups).application().test(.router, body)
   }
 
   /// Runs the whole service on a free port of 127.0.0.1 and stops it gracefully afterwards.
   func live(_ groups: [any RouteGroup] = [], _ body: @escaping @Sendable (URL) async throws -> Void) async throws {
     let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
-    let service = LiveService(application: StoreApplication(core: core, groups: groups), listening: listening)
+    let service = LiveService(application: StoreApplication(core: core, adding: groups), listening: listening)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: [service], logger: core.dependencies.logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in

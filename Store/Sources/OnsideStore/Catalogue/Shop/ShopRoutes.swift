@@ -4,6 +4,13 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
+extension Route {
+  static let shopPage = Route(.get, "/shop/{app}", by: .browser)
+  static let shopBuy = Route(.post, "/shop/{app}/buy", by: .browser)
+  /// Goes on with a purchase after the login that it asked for.
+  static let shopBuyNext = Route(.get, "/shop/{app}/buy", by: .browser)
+}
+
 /// The web shop of an app: its products, sold without the app.
 struct ShopRoutes: RouteGroup {
   let responder: PageResponder

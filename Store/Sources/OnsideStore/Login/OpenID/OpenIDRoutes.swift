@@ -2,6 +2,10 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 
+extension Route {
+  static let openIDCallback = Route(.get, "/openid/{provider}/callback", by: .browser)
+}
+
 /// The callback routes of the OpenID providers. Each provider has a redirect URI of its own, against mix-up attacks
 /// (RFC 9700, section 4.4).
 struct OpenIDRoutes: RouteGroup {

@@ -2,6 +2,13 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
+extension Route {
+  static let loginsPage = Route(.get, "/account/logins", by: .browser)
+  static let loginsProof = Route(.post, "/account/logins", by: .browser)
+  static let loginsAdd = Route(.post, "/account/logins/add", by: .browser)
+  static let loginsRemove = Route(.post, "/account/logins/remove", by: .browser)
+}
+
 /// The login methods of an account: lists them, adds one, removes one. Both changes ask for a proof that is
 /// minutes old, and what is added is proved, too: only then does one person hold both.
 struct LoginMethodRoutes: RouteGroup {

@@ -3,6 +3,20 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
+extension Route {
+  static let webLogin = Route(.get, "/login", by: .browser)
+  static let loginPage = Route(.get, "/login/{attempt}", by: .browser)
+  static let loginNumber = Route(.post, "/login/{attempt}", by: .browser)
+  static let loginContinue = Route(.post, "/login/{attempt}/continue", by: .browser)
+  static let loginCodePage = Route(.get, "/login/{attempt}/code", by: .browser)
+  static let loginCode = Route(.post, "/login/{attempt}/code", by: .browser)
+  static let loginResend = Route(.post, "/login/{attempt}/resend", by: .browser)
+  static let loginRegionPage = Route(.get, "/login/{attempt}/region", by: .browser)
+  static let loginRegion = Route(.post, "/login/{attempt}/region", by: .browser)
+  static let loginMethod = Route(.get, "/login/{attempt}/with/{method}", by: .browser)
+  static let loginCancel = Route(.post, "/login/{attempt}/cancel", by: .browser)
+}
+
 /// The pages of a login, for apps and for the store's own pages.
 struct LoginRoutes: RouteGroup {
   let responder: PageResponder

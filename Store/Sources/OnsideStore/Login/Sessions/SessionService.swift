@@ -9,6 +9,14 @@ struct SessionService: Sendable {
   let accessToken: AccessTokenIssuer
   let revokedSessions: RevokedSessions
 
+  init(core: StoreCore) {
+    database = core.dependencies.database
+    clock = core.dependencies.clock
+    random = core.dependencies.random
+    accessToken = core.accessToken
+    revokedSessions = core.revokedSessions
+  }
+
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
     let now = clock.now()

@@ -3,6 +3,11 @@ import Hummingbird
 import OnsideAPI
 import Stellar
 
+extension Route {
+  static let walletPage = Route(.get, "/login/{attempt}/wallet", by: .browser)
+  static let walletAnswer = Route(.post, "/login/{attempt}/wallet", by: .browser)
+}
+
 /// The pages of a wallet login: they ask for the account, show its challenge, and take the signed challenge back. A
 /// program that asks for JSON gets the challenge and the fields of the form.
 struct WalletPageRoutes: RouteGroup {

@@ -3,6 +3,12 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
+extension Route {
+  static let methodsPage = Route(.get, "/methods/{token}", by: .browser)
+  static let methodsChange = Route(.post, "/methods/{token}", by: .browser)
+  static let methodsDone = Route(.post, "/methods/{token}/done", by: .browser)
+}
+
 /// The page of an account's payment methods, which an app opens for its user. The app knows the page's address as well.
 /// Therefore only a browser in which the account is logged in sees the page.
 struct PaymentMethodRoutes: RouteGroup {

@@ -3,6 +3,16 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
+extension Route {
+  static let paymentPage = Route(.get, "/pay/{token}", by: .browser)
+  static let paymentSubmit = Route(.post, "/pay/{token}", by: .browser)
+  static let paymentCancel = Route(.post, "/pay/{token}/cancel", by: .browser)
+  static let secondStepPage = Route(.get, "/pay/{token}/second-step", by: .browser)
+  static let secondStepAnswer = Route(.post, "/pay/{token}/second-step", by: .browser)
+  static let paymentReturn = Route(.get, "/pay/{token}/return", by: .browser)
+  static let receiptPage = Route(.get, "/receipt/{token}", by: .browser)
+}
+
 /// The payment pages of an order. The token in the address gives access to them; saved cards need the account's login.
 struct PaymentRoutes: RouteGroup {
   let responder: PageResponder

@@ -10,8 +10,7 @@ struct ProblemMiddleware: RouterMiddleware {
   typealias Page = @Sendable (Problem, Request) -> Response
 
   let route: Route
-  /// Without it problems are JSON on a browser's route, too.
-  let page: Page?
+  let page: Page
 
   func handle(
     _ request: Request, context: StoreRequestContext,
@@ -35,7 +34,7 @@ struct ProblemMiddleware: RouterMiddleware {
 
   private func response(_ problem: Problem, to request: Request, _ context: StoreRequestContext) -> Response {
     var response =
-      if route.caller == .browser, let page {
+      if route.caller == .browser {
         page(problem, request)
       } else {
         problem.response(from: request, context: context)

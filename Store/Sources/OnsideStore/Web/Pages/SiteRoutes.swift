@@ -3,6 +3,12 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 
+extension Route {
+  static let homePage = Route(.get, "/", by: .browser)
+  static let asset = Route(.get, "/assets/{name}", by: .browser)
+  static let logOut = Route(.post, "/logout", by: .browser)
+}
+
 /// The front page, the files of the pages, and the way out.
 struct SiteRoutes: RouteGroup {
   let responder: PageResponder

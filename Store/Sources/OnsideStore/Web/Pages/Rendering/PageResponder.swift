@@ -18,6 +18,17 @@ struct PageResponder: Sendable {
   var isSecure: Bool { address.url.scheme == "https" }
   private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
 
+  init(core: StoreCore) {
+    let configuration = core.dependencies.configuration
+    renderer = PageRenderer(storeName: configuration.name, isSandbox: configuration.environment == .sandbox)
+    database = core.dependencies.database
+    clock = core.dependencies.clock
+    random = core.dependencies.random
+    address = core.address
+    key = core.secrets.key(for: "page-forms")
+    isBehindProxy = configuration.isBehindProxy
+  }
+
   /// Mounts a page route; its errors are answered with pages, too.
   func on(
     _ route: Route, _ routes: StoreRoutes,

@@ -1,0 +1,80 @@
+/// Every route of the store. A new group of routes goes into one of these lists.
+extension StoreApplication {
+  static func routes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
+    apiRoutes(core) + oauthRoutes(core) + loginRoutes(core, pages) + shopRoutes(core, pages)
+      + accountRoutes(core, pages)
+  }
+
+  /// What apps, servers and operators call.
+  private static func apiRoutes(_ core: StoreCore) -> [any RouteGroup] {
+    let dependencies = core.dependencies
+    return [
+      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics, changes: core.changes),
+      ProblemRoutes(),
+      KeyRoutes(keys: core.signingKeys),
+      AccountRoutes(accounts: AccountService(core: core)),
+      ProductRoutes(
+        catalogue: core.catalogue, orderedProducts: core.orders.records.products, database: dependencies.database,
+        defaultCountry: dependencies.configuration.defaultCountry),
+      OrderRoutes(orders: core.orders),
+      SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),
+      HistoryRoutes(dependencies: dependencies, records: core.orders.records, keys: core.signingKeys),
+      ProviderRoutes(events: core.providerEvents),
+      AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
+      EventRoutes(events: core.events),
+      VaultRoutes(vault: core.vault, dependencies: dependencies),
+    ]
+  }
+
+  /// The authorization server; the pages of a login begin at its `/oauth/authorize`.
+  private static func oauthRoutes(_ core: StoreCore) -> [any RouteGroup] {
+    [OAuthRoutes(sessions: SessionService(core: core), apps: core.apps, address: core.address)]
+  }
+
+  /// Logins with codes, providers and wallets, and the login methods of an account.
+  private static func loginRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
+    let configuration = core.dependencies.configuration
+    let providers = OpenIDLoginMethod.all(core, pages)
+    let wallet = WalletLogin(core)
+    let methods: [any LoginMethod] = providers + (wallet == nil ? [] : [WalletLoginMethod(responder: pages)])
+    let login = LoginRoutes(
+      responder: pages, logins: core.logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
+      channels: CodeChannels(core.dependencies.senders), methods: methods,
+      limiter: RateLimiter(configuration.limits.loginsPerClient))
+    return [
+      login,
+      OpenIDRoutes(login: login, providers: providers, clock: core.dependencies.clock),
+      WalletPageRoutes(responder: pages, login: login, wallet: wallet),
+      WalletRoutes(wallet: wallet, isBehindProxy: configuration.isBehindProxy),
+      LoginMethodRoutes(
+        responder: pages, logins: core.logins, accounts: AccountService(core: core), methods: methods),
+    ]
+  }
+
+  /// Pages where things are sold and paid.
+  private static func shopRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
+    let configuration = core.dependencies.configuration
+    return [
+      SiteRoutes(responder: pages, apps: core.apps, isSandbox: configuration.environment == .sandbox),
+      LandingRoutes(responder: pages, apps: core.apps, attribution: core.attribution),
+      ShopRoutes(
+        responder: pages, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
+        defaultCountry: configuration.defaultCountry),
+      PaymentRoutes(
+        responder: pages, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name),
+    ]
+  }
+
+  /// Pages of an account.
+  private static func accountRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
+    let accounts = AccountService(core: core)
+    return [
+      PaymentMethodRoutes(responder: pages, logins: core.logins, payments: core.payments, apps: core.apps),
+      AccountPageRoutes(
+        responder: pages, accounts: accounts, orders: core.orders, apps: core.apps,
+        sessions: AccountSessions(core: core)),
+      AccountDataRoutes(
+        responder: pages, logins: core.logins, accounts: accounts, export: AccountExport(core: core)),
+    ]
+  }
+}
