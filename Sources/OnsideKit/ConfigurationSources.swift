@@ -43,8 +43,8 @@ struct ConfigurationSources {
       .first { !$0.value.isEmpty }
   }
 
-  func required(_ key: Key, given: String?, _ expected: String) throws(OnsideConfigurationError) -> Found {
-    guard let found = find(key, given: given) else { throw missing(key, expected) }
+  func required(_ key: Key, given: String?, expected: String) throws(OnsideConfigurationError) -> Found {
+    guard let found = find(key, given: given) else { throw missing(key, expected: expected) }
     return found
   }
 
@@ -57,7 +57,7 @@ struct ConfigurationSources {
       return URL(filePath: found.value, directoryHint: .isDirectory)
     }
     guard let dataFolder else {
-      throw missing(.storageFolder, "an absolute path, since this system has no home folder")
+      throw missing(.storageFolder, expected: "an absolute path, since this system has no home folder")
     }
     return dataFolder.appending(path: "onside/\(app)", directoryHint: .isDirectory)
   }
@@ -70,7 +70,7 @@ struct ConfigurationSources {
     return found.value
   }
 
-  private func missing(_ key: Key, _ expected: String) -> OnsideConfigurationError {
+  private func missing(_ key: Key, expected: String) -> OnsideConfigurationError {
     OnsideConfigurationError(
       key: key.environment,
       "\(key.environment) is missing: expected \(expected); give \(key.code) in code, \(key.plist) in Info.plist, or "

@@ -64,8 +64,9 @@ public struct OnsideConfiguration: Hashable, Sendable {
     sources: ConfigurationSources
   ) throws(OnsideConfigurationError) {
     let store = try sources.required(
-      .storeURL, given: storeURL?.absoluteString, "an address such as https://store.example")
-    let app = try sources.required(.appIdentifier, given: appIdentifier, "an identifier such as io.example.lumen")
+      .storeURL, given: storeURL?.absoluteString, expected: "an address such as https://store.example")
+    let app = try sources.required(
+      .appIdentifier, given: appIdentifier, expected: "an identifier such as io.example.lumen")
     guard let url = URL(string: store.value), url.isSecureWebAddress, url.query() == nil, url.fragment() == nil else {
       throw store.malformed("an https address without a query, or an http one on this machine")
     }

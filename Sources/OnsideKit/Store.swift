@@ -11,7 +11,7 @@ package protocol Store: Sendable {
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage
   /// Makes the order `id`, or gives the one that was made with it.
-  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage
+  func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage
   /// The order as it stands.
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage
   /// Cancels the order unless it is paid or being paid; returns its state afterwards. For `.screenClosed` the store

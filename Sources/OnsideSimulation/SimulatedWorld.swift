@@ -66,7 +66,7 @@ final class SimulatedWorld {
     for device in devices { device.calmDown(for: account) }
     let end = agenda.clock.milliseconds + Self.calmTime
     while violation == nil, let open = unsettled(for: account) {
-      guard agenda.next(until: end) else { return broken(open.promise, open.text) }
+      guard agenda.next(until: end) else { return broken(open.promise, text: open.text) }
       await complete(rest)
       for device in devices { device.keep(account) }
     }
@@ -95,7 +95,7 @@ final class SimulatedWorld {
 
   // MARK: Promises
 
-  func broken(_ promise: Promise, _ text: String) {
+  func broken(_ promise: Promise, text: String) {
     guard violation == nil else { return }
     violation = Violation(promise: promise, text: text)
     trace { _ in "BROKEN \(promise.rawValue): \(text)" }
@@ -106,10 +106,10 @@ final class SimulatedWorld {
   /// A device gives its user a consumable: once for each payment, unless its device was silent for as long as a lease.
   func grants(_ order: UUID, on device: String) {
     if let first = farewells[order], first != device {
-      broken(.p3, "\(first) has finished \(name(order)) and ended its session, and \(device) grants it again")
+      broken(.p3, text: "\(first) has finished \(name(order)) and ended its session, and \(device) grants it again")
     }
     if let first = granters[order]?.last, server.takenOver[order]?.contains(device) != true {
-      broken(.p3, "\(name(order)) is granted on \(first) and on \(device)")
+      broken(.p3, text: "\(name(order)) is granted on \(first) and on \(device)")
     }
     granters[order, default: []].append(device)
   }
@@ -124,11 +124,11 @@ final class SimulatedWorld {
     guard state != checked else { return }
     checked = state
     for id in saidPaid where server.durable.orders[id]?.isPaid != true {
-      broken(.p1, "the store said that \(name(id)) is paid, and has forgotten it")
+      broken(.p1, text: "the store said that \(name(id)) is paid, and has forgotten it")
     }
     for device in devices {
       for id in device.app.failed where server.durable.orders[id]?.keepsMoney == true {
-        broken(.p1, "\(device.name): \(name(id)) was told to have failed, and the store keeps the money")
+        broken(.p1, text: "\(device.name): \(name(id)) was told to have failed, and the store keeps the money")
       }
     }
   }

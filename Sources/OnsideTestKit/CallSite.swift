@@ -9,7 +9,7 @@ struct CallSite: Sendable {
   let line: Int
   let column: Int
 
-  init(_ fileID: String, _ filePath: String, _ line: Int, _ column: Int) {
+  init(_ fileID: String, filePath: String, line: Int, column: Int) {
     self.fileID = fileID
     self.filePath = filePath
     self.line = line

@@ -73,8 +73,10 @@ final class DisturbedStore: Store, AccountStore {
     }
   }
 
-  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
-    let order = try await call(.order, of: id) { () throws(StoreError) in try await self.base.makeOrder(id, request) }
+  func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
+    let order = try await call(.order, of: id) { () throws(StoreError) in
+      try await self.base.makeOrder(id, request: request)
+    }
     note(.ordered, of: id)
     return order
   }
@@ -132,8 +134,8 @@ final class DisturbedStore: Store, AccountStore {
   var signedIn: SignedIn? { base.signedIn }
   var signedInChanges: AsyncStream<Void> { base.signedInChanges }
 
-  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn? {
-    try await call(.signIn) { () throws(StoreError) in try await self.base.signIn(screens, options) }
+  func signIn(_ screens: any ScreenPresenter, options: SignInOptions) async throws(StoreError) -> SignedIn? {
+    try await call(.signIn) { () throws(StoreError) in try await self.base.signIn(screens, options: options) }
   }
 
   func forgetSignIn() { base.forgetSignIn() }

@@ -44,7 +44,7 @@ final class MemoryDisk: Sendable {
     let disk: MemoryDisk
     let launch: Int
 
-    init(_ disk: MemoryDisk, _ launch: Int) {
+    init(_ disk: MemoryDisk, launch: Int) {
       self.disk = disk
       self.launch = launch
     }
@@ -98,7 +98,7 @@ final class MemoryDisk: Sendable {
       try disk.use(launch, call: "flock", path: file) { state in
         if state.lock == launch { throw FileLock.Busy() }
         state.lock = launch
-        return Lock(disk, launch)
+        return Lock(disk, launch: launch)
       }
     }
 

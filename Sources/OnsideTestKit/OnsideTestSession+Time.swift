@@ -22,7 +22,7 @@ extension OnsideTestSession {
     by span: TimeSpan, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) async throws {
-    try await world.advance(to: span.after(now), CallSite(fileID, filePath, line, column))
+    try await world.advance(to: span.after(now), CallSite(fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Moves the clock to a moment, and runs everything that falls into the time.
@@ -32,7 +32,7 @@ extension OnsideTestSession {
   public func advance(
     to moment: Date, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
-    try await world.advance(to: max(moment, now), CallSite(fileID, filePath, line, column))
+    try await world.advance(to: max(moment, now), CallSite(fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Waits until everything that is under way has reached the apps; the clock does not move.
@@ -43,6 +43,6 @@ extension OnsideTestSession {
   public func settle(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
-    try await world.settle(CallSite(fileID, filePath, line, column))
+    try await world.settle(CallSite(fileID, filePath: filePath, line: line, column: column))
   }
 }

@@ -24,7 +24,7 @@ extension OnsideTestSession {
     of productIdentifier: String, in state: TestTransaction.State, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws -> TestTransaction {
-    let site = CallSite(fileID, filePath, line, column)
+    let site = CallSite(fileID, filePath: filePath, line: line, column: column)
     try await world.pass(site) {
       self.world.story.transactions(of: productIdentifier).last?.state == state
     } orFail: {
@@ -45,7 +45,7 @@ extension OnsideTestSession {
     until words: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column, _ isSo: @MainActor () -> Bool
   ) async throws {
-    try await world.pass(CallSite(fileID, filePath, line, column), until: isSo) {
+    try await world.pass(CallSite(fileID, filePath: filePath, line: line, column: column), until: isSo) {
       "expected \(words) within \(self.world.patience), but it did not come to that:\n\(self.story)"
     }
   }
@@ -61,7 +61,7 @@ extension OnsideTestSession {
     _ productIdentifier: String, _ state: TestTransaction.State, times: Int = 1, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
-    let site = CallSite(fileID, filePath, line, column)
+    let site = CallSite(fileID, filePath: filePath, line: line, column: column)
     try await world.settle(site)
     let all = transactions(of: productIdentifier)
     let count = all.count { $0.state == state }

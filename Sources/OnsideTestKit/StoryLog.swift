@@ -9,7 +9,7 @@ struct StoryLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.warning
 
-  static func logger(_ story: Story, _ clock: TestClock, device: String?) -> Logger {
+  static func logger(_ story: Story, clock: TestClock, device: String?) -> Logger {
     Logger(label: "onside") { _ in StoryLog(story: story, clock: clock, device: device) }
   }
 

@@ -20,7 +20,7 @@ extension TestDevice {
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     _ body: @escaping @MainActor () async throws -> Value
   ) async throws -> Value {
-    try await perform(CallSite(fileID, filePath, line, column), body)
+    try await perform(CallSite(fileID, filePath: filePath, line: line, column: column), body)
   }
 
   /// Buys a product as an app does: loads the product and adds a payment, for which the session's person logs in and
@@ -38,8 +38,8 @@ extension TestDevice {
     _ productIdentifier: String, appAccountToken: String? = nil, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
-    let site = CallSite(fileID, filePath, line, column)
-    var payment = OnsidePayment(product: try await product(productIdentifier, site))
+    let site = CallSite(fileID, filePath: filePath, line: line, column: column)
+    var payment = OnsidePayment(product: try await product(productIdentifier, at: site))
     payment.appAccountToken = appAccountToken
     var answer: Result<Void, OnsidePaymentQueueAddProductError>?
     try bind(site) { $0.defaultPaymentQueue().add(payment) { answer = $0 } }
@@ -60,10 +60,10 @@ extension TestDevice {
     _ productIdentifier: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) async throws -> OnsideProduct {
-    try await product(productIdentifier, CallSite(fileID, filePath, line, column))
+    try await product(productIdentifier, at: CallSite(fileID, filePath: filePath, line: line, column: column))
   }
 
-  private func product(_ productIdentifier: String, _ site: CallSite) async throws -> OnsideProduct {
+  private func product(_ productIdentifier: String, at site: CallSite) async throws -> OnsideProduct {
     let client = try bind(site) { $0 }
     let response = try await perform(site) { try await client.products(for: [productIdentifier]) }
     guard let product = response.products.first else {
@@ -79,7 +79,7 @@ extension TestDevice {
   public func logIn(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
-    let site = CallSite(fileID, filePath, line, column)
+    let site = CallSite(fileID, filePath: filePath, line: line, column: column)
     let client = try bind(site) { $0 }
     try await perform(site) { try await client.login() }
     try await world.settle(site)
@@ -93,7 +93,7 @@ extension TestDevice {
   public func restore(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
-    let site = CallSite(fileID, filePath, line, column)
+    let site = CallSite(fileID, filePath: filePath, line: line, column: column)
     let queue = try bind(site) { $0.defaultPaymentQueue() }
     try await perform(site) { try await queue.restoreCompletedTransactions() }
     try await world.settle(site)

@@ -114,7 +114,7 @@ public final class TestDevice {
       },
       randomBytes: { [bytes] in bytes.next($0) }, storageFolder: URL(filePath: "/app/"),
       screens: NoScreens(), languages: { [world] in [world.store.settings.language] },
-      systemRegion: { nil }, logger: StoryLog.logger(world.story, clock, device: name))
+      systemRegion: { nil }, logger: StoryLog.logger(world.story, clock: clock, device: name))
     dependencies.files = disk.launch(launch)
     return dependencies
   }

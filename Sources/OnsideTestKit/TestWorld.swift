@@ -43,7 +43,7 @@ final class TestWorld: Sendable {
       dependencies: Dependencies(
         now: { clock.now }, sleep: { try await clock.sleep($0, as: .store) }, randomBytes: { bytes.next($0) },
         storageFolder: URL(filePath: "/"), screens: NoScreens(), languages: { [] }, systemRegion: { nil },
-        logger: StoryLog.logger(story, clock, device: nil)))
+        logger: StoryLog.logger(story, clock: clock, device: nil)))
     person = TestPerson(story: story, clock: clock)
     store.onNote { [story] in story.hear($0, at: clock.now) }
   }

@@ -30,7 +30,7 @@ public struct OPRFEvaluation: Hashable, Sendable {
       let challenge = Ristretto255.Scalar(SecretBytes(copying: proof[..<32])),
       let response = Ristretto255.Scalar(SecretBytes(copying: proof[32...])),
       let blinded = elements(blinded), let evaluated = elements(evaluated),
-      let (m, z) = composites(suite, blinded, evaluated, publicKey: publicKey, secretKey: nil),
+      let (m, z) = composites(suite, blinded: blinded, evaluated: evaluated, publicKey: publicKey, secretKey: nil),
       let keyPart = key.multiplied(by: challenge), let zPart = z.multiplied(by: challenge),
       let one = response.timesGenerator?.adding(keyPart), let two = m.multiplied(by: response)?.adding(zPart)
     else { return false }
@@ -40,14 +40,14 @@ public struct OPRFEvaluation: Hashable, Sendable {
 
   /// ComputeComposites, and ComputeCompositesFast where the secret key is known (section 2.2.1).
   static func composites(
-    _ suite: OPRFSuite, _ blinded: [Ristretto255.Element], _ evaluated: [Ristretto255.Element], publicKey: [UInt8],
+    _ suite: OPRFSuite, blinded: [Ristretto255.Element], evaluated: [Ristretto255.Element], publicKey: [UInt8],
     secretKey: [UInt8]?
   ) -> (m: Ristretto255.Element, z: Ristretto255.Element)? {
     guard blinded.count == evaluated.count, blinded.count <= Int(UInt16.max) else { return nil }
     let seed = suite.weightSeed(publicKey: publicKey)
     var (m, z): (Ristretto255.Element?, Ristretto255.Element?)
     for (index, pair) in zip(blinded, evaluated).enumerated() {
-      let weight = suite.weight(seed: seed, index: index, pair.0.bytes, pair.1.bytes)
+      let weight = suite.weight(seed: seed, index: index, blinded: pair.0.bytes, evaluated: pair.1.bytes)
       guard let sum = add(pair.0, times: weight, to: m) else { return nil }
       m = sum
       guard secretKey == nil else { continue }

@@ -27,14 +27,14 @@ package struct OPRFSuite: Sendable {
 
   /// HashToScalar, of what is no secret.
   func scalar(hashing message: [UInt8]) -> [UInt8] {
-    Ristretto255.reduce(expand(message, separation("HashToScalar-")))
+    Ristretto255.reduce(expand(message, tag: separation("HashToScalar-")))
   }
 
   /// DeriveKeyPair (section 3.2.1), the secret half.
   func key(seed: [UInt8], info: [UInt8]) -> [UInt8]? {
     let tag = separation("DeriveKeyPair")
     for counter in UInt8.min...UInt8.max {
-      let scalar = Ristretto255.reduce(expand(seed + prefixed(info) + [counter], tag))
+      let scalar = Ristretto255.reduce(expand(seed + prefixed(info) + [counter], tag: tag))
       if scalar.contains(where: { $0 != 0 }) { return scalar }
     }
     return nil
@@ -53,7 +53,7 @@ package struct OPRFSuite: Sendable {
   }
 
   /// The weight of one pair of elements.
-  func weight(seed: [UInt8], index: Int, _ blinded: [UInt8], _ evaluated: [UInt8]) -> [UInt8] {
+  func weight(seed: [UInt8], index: Int, blinded: [UInt8], evaluated: [UInt8]) -> [UInt8] {
     scalar(
       hashing: prefixed(seed) + bigEndian(index) + prefixed(blinded) + prefixed(evaluated) + Array("Composite".utf8))
   }
@@ -66,7 +66,7 @@ package struct OPRFSuite: Sendable {
   private func separation(_ name: String) -> [UInt8] { Array(name.utf8) + context }
 
   /// expand_message_xmd of RFC 9380 (section 5.3.1) for 64 bytes, which is one block of SHA-512.
-  private func expand(_ message: [UInt8], _ tag: [UInt8]) -> [UInt8] {
+  private func expand(_ message: [UInt8], tag: [UInt8]) -> [UInt8] {
     let tag = tag + [UInt8(tag.count)]
     let first = Hash.sha512([UInt8](repeating: 0, count: 128) + message + [0, 64, 0] + tag)
     return Hash.sha512(first + [1] + tag)

@@ -45,7 +45,8 @@ public struct VaultKey: Hashable, Sendable, CustomStringConvertible, CustomRefle
     let blinded = try blinded.map { bytes throws(OPRFError) in try element(bytes) }
     let evaluated = try blinded.map { element throws(OPRFError) in try multiply(element) }
     guard
-      let (m, z) = OPRFEvaluation.composites(suite, blinded, evaluated, publicKey: publicKey, secretKey: bytes),
+      let (m, z) = OPRFEvaluation.composites(
+        suite, blinded: blinded, evaluated: evaluated, publicKey: publicKey, secretKey: bytes),
       let (challenge, response) = Ristretto255.proveEquality(
         key: bytes, of: m, random: random,
         challenge: { one, two in suite.challenge([publicKey, m.bytes, z.bytes, one, two]) })

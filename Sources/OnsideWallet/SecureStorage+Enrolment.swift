@@ -81,12 +81,12 @@ extension SecureStorage {
   ) throws -> Prepared {
     let salt = random.bytes(Argon2id.saltLength)
     let stretched = try KeySchedule.stretch(pin, salt: salt, with: settings.argon2id)
-    let seat = try vault.map { try VaultSeat($0, enrolment, device) }
+    let seat = try vault.map { try VaultSeat($0, enrolment: enrolment, device: device) }
     let isReplaced = old?.isReplacedByVault == true && old?.slot.header.limit == .server
     let vaultKey = try seat?.enrol(replacing: isReplaced ? old?.slot.enrolment : nil)
     let answer = try vaultKey.flatMap { try seat?.evaluate(stretched.input, publicKey: $0) }
     let output = try answer.map { .vault($0.output) } ?? count(stretched, of: enrolment)
-    let keys = KeySchedule.keys(stretched, output, device: device, enrolment: enrolment)
+    let keys = KeySchedule.keys(stretched, output: output, device: device, enrolment: enrolment)
     try seat?.seal(keys.unlockTag)
     let header = Header(
       network: settings.network.id, enrolment: enrolment, epoch: (old?.slot.header.epoch ?? 0) + 1,

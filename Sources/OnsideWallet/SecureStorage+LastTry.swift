@@ -7,7 +7,7 @@ import Synchronization
 extension SecureStorage {
   /// A new enrolment to continue with, if the coming try is the vault's last one. When the vault cannot be reached, the
   /// try is not made, so that nothing is lost.
-  func successor(of slot: Slot, _ device: DeviceSecret, at seat: VaultSeat, _ pin: PIN) throws -> Prepared? {
+  func successor(of slot: Slot, device: DeviceSecret, at seat: VaultSeat, pin: PIN) throws -> Prepared? {
     let state = try seat.state
     guard state.triesRemaining == 1, state.retryAfter == 0 else { return nil }
     return try prepare(

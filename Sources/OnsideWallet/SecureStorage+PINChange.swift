@@ -15,7 +15,7 @@ extension SecureStorage {
   public func changePIN(from old: PIN, to new: PIN) throws {
     try refuseCommon(new)
     try storage.withLock {
-      let opened = try open(try currentSlot(), old)
+      let opened = try open(try currentSlot(), with: old)
       enrolmentFailed(opened.failure)
       if let failure = opened.failure { throw failure }
       try replace(opened, with: new)
@@ -24,7 +24,7 @@ extension SecureStorage {
 
   /// Another copy of this device took the try before the last one meanwhile: a new enrolment under the same PIN, too
   /// late for ``moveOn(_:to:)``. When the vault is lost in the middle of it, the words are what is left.
-  func enrolAnew(_ opened: Opened, _ pin: PIN) throws { try replace(opened, with: pin) }
+  func enrolAnew(_ opened: Opened, with pin: PIN) throws { try replace(opened, with: pin) }
 
   private func replace(_ old: Opened, with pin: PIN) throws {
     let others = try readItem().slots.filter { $0.enrolment != old.slot.enrolment }

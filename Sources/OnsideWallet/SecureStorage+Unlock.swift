@@ -18,8 +18,8 @@ extension SecureStorage {
   func unlock(_ pin: PIN) throws -> Payload {
     try storage.withLock {
       enrolmentFailed(nil)
-      var opened = try open(try currentSlot(), pin)
-      if opened.enrolsAnew { opened.failure = failure { try enrolAnew(opened, pin) } }
+      var opened = try open(try currentSlot(), with: pin)
+      if opened.enrolsAnew { opened.failure = failure { try enrolAnew(opened, with: pin) } }
       enrolmentFailed(opened.failure)
       return opened.payload
     }
@@ -29,13 +29,13 @@ extension SecureStorage {
   ///
   /// Where the vault has one try left, after which it deletes its half of the key, the next enrolment is made before
   /// the try: afterwards only what is already enrolled can be opened again.
-  func open(_ slot: Slot, _ pin: PIN) throws -> Opened {
+  func open(_ slot: Slot, with pin: PIN) throws -> Opened {
     let device = try device(of: slot)
     guard !isEmpty(pin), !wrongPINs.isLast(pin, of: slot.enrolment) else { throw SecureStorageError.invalidPin }
     let seat = try seat(of: slot, device)
-    let successor = try seat.flatMap { try self.successor(of: slot, device, at: $0, pin) }
+    let successor = try seat.flatMap { try self.successor(of: slot, device: device, at: $0, pin: pin) }
     do {
-      let opened = try tryPIN(pin, on: slot, device, at: seat)
+      let opened = try tryPIN(pin, on: slot, device: device, at: seat)
       guard let successor else { return opened }
       return moveOn(opened, to: successor)
     } catch {
@@ -47,11 +47,11 @@ extension SecureStorage {
   /// Where PINs have at least six characters, an empty PIN is a typing error and costs no try.
   private func isEmpty(_ pin: PIN) -> Bool { settings.refusesCommonPINs && pin.bytes.count == 0 }
 
-  private func tryPIN(_ pin: PIN, on slot: Slot, _ device: DeviceSecret, at seat: VaultSeat?) throws -> Opened {
+  private func tryPIN(_ pin: PIN, on slot: Slot, device: DeviceSecret, at seat: VaultSeat?) throws -> Opened {
     let stretched = try KeySchedule.stretch(pin, salt: slot.header.salt, with: slot.header.argon2id)
     let answer = try seat?.evaluate(stretched.input, publicKey: slot.header.vaultKey)
-    guard let output = try output(of: slot, stretched, answer),
-      case let keys = KeySchedule.keys(stretched, output, device: device, enrolment: slot.enrolment),
+    guard let output = try output(of: slot, stretched: stretched, answer: answer),
+      case let keys = KeySchedule.keys(stretched, output: output, device: device, enrolment: slot.enrolment),
       let payload = try slot.open(with: keys)
     else {
       wrongPINs.remember(pin, of: slot.enrolment, tries: answer?.tries ?? triesAtChip(of: slot))
@@ -72,7 +72,7 @@ extension SecureStorage {
 
   /// y from the counter of this slot's tries; nil when the device's chip has counted a wrong PIN.
   func output(
-    of slot: Slot, _ stretched: KeySchedule.Stretched, _ answer: VaultSeat.Answer?
+    of slot: Slot, stretched: KeySchedule.Stretched, answer: VaultSeat.Answer?
   ) throws -> KeySchedule.Output? {
     if let answer { return .vault(answer.output) }
     guard slot.header.limit == .tpm else { return .unlimited }
@@ -105,6 +105,6 @@ extension SecureStorage {
   func seat(of slot: Slot, _ device: DeviceSecret) throws -> VaultSeat? {
     guard slot.header.limit == .server else { return nil }
     guard let vault else { throw WalletError.vaultMissing }
-    return try VaultSeat(vault, slot.enrolment, device)
+    return try VaultSeat(vault, enrolment: slot.enrolment, device: device)
   }
 }

@@ -14,7 +14,7 @@ public struct WalletError: Error, Sendable, Hashable {
   /// For ``Kind/wait``: how many seconds, by the clock of the vault or chip that counts the tries.
   public let secondsToWait: Int?
 
-  init(_ kind: Kind, _ explanation: String, secondsToWait: Int? = nil) {
+  init(_ kind: Kind, explanation: String, secondsToWait: Int? = nil) {
     self.kind = kind
     self.explanation = explanation
     self.secondsToWait = secondsToWait
@@ -71,75 +71,86 @@ extension WalletError: CustomStringConvertible {
 extension WalletError {
   /// ``Kind/alreadySignedUp``.
   public static let alreadySignedUp = WalletError(
-    .alreadySignedUp, "expected no wallet, found one: sign in, or destroy it first")
+    .alreadySignedUp, explanation: "expected no wallet, found one: sign in, or destroy it first")
   /// ``Kind/damaged``.
   public static func damaged(_ what: String) -> WalletError {
-    WalletError(.damaged, "expected the wallet's item as it was written, got \(what): recover with the words")
+    WalletError(
+      .damaged, explanation: "expected the wallet's item as it was written, got \(what): recover with the words")
   }
   /// ``Kind/deviceSecretMissing``.
   public static let deviceSecretMissing = WalletError(
     .deviceSecretMissing,
-    "expected this device's secret for the wallet's item, found none: the item is an old copy or another device's; "
+    explanation:
+      "expected this device's secret for the wallet's item, found none: the item is an old copy or another device's; "
       + "recover with the words")
   /// ``Kind/otherDevice``.
   public static let otherDevice = WalletError(
     .otherDevice,
-    "expected the TPM that sealed this device's secret, found another, or one that was cleared since: recover with the "
+    explanation:
+      "expected the TPM that sealed this device's secret, found another, or one that was cleared since: recover with the "
       + "words")
   /// ``Kind/deviceSecretLocked``.
   public static func deviceSecretLocked(_ keeper: String) -> WalletError {
     WalletError(
-      .deviceSecretLocked, "expected the device's secret from \(keeper), which is locked: unlock it, and try again")
+      .deviceSecretLocked,
+      explanation: "expected the device's secret from \(keeper), which is locked: unlock it, and try again")
   }
   /// ``Kind/deviceSecretUnreachable``.
   public static func deviceSecretUnreachable(_ keeper: String, _ why: String) -> WalletError {
     WalletError(
       .deviceSecretUnreachable,
-      "expected \(keeper) to keep the device's secret, but \(why): see to that, and try again; nothing is lost")
+      explanation:
+        "expected \(keeper) to keep the device's secret, but \(why): see to that, and try again; nothing is lost")
   }
   /// ``Kind/outdated``.
   public static let outdated = WalletError(
     .outdated,
-    "another PIN took this one's place, and the item is an old copy: put the newer one back, or recover with "
+    explanation:
+      "another PIN took this one's place, and the item is an old copy: put the newer one back, or recover with "
       + "the words")
   /// ``Kind/triesExhausted``.
   public static let triesExhausted = WalletError(
     .triesExhausted,
-    "the vault has destroyed its half of the key, after too many wrong PINs or because it was asked to: "
+    explanation: "the vault has destroyed its half of the key, after too many wrong PINs or because it was asked to: "
       + "recover with the words")
   /// ``Kind/wait``.
   public static func wait(_ seconds: Int) -> WalletError {
-    WalletError(.wait, "too many wrong PINs: try again in \(seconds) s", secondsToWait: seconds)
+    WalletError(.wait, explanation: "too many wrong PINs: try again in \(seconds) s", secondsToWait: seconds)
   }
   /// ``Kind/vaultUnreachable``.
   public static func vaultUnreachable(_ why: String) -> WalletError {
     WalletError(
-      .vaultUnreachable, "expected an answer of the vault, got none (\(why)): look at the network, and try again")
+      .vaultUnreachable,
+      explanation: "expected an answer of the vault, got none (\(why)): look at the network, and try again")
   }
   /// ``Kind/vaultFault``.
   public static func vaultFault(_ what: String) -> WalletError {
-    WalletError(.vaultFault, "expected a proper answer of the vault, got \(what): ask who runs it")
+    WalletError(.vaultFault, explanation: "expected a proper answer of the vault, got \(what): ask who runs it")
   }
   /// ``Kind/vaultUnknown``.
   public static let vaultUnknown = WalletError(
-    .vaultUnknown, "the vault does not know this wallet: look at the vault's address, or recover with the words")
+    .vaultUnknown,
+    explanation: "the vault does not know this wallet: look at the vault's address, or recover with the words")
   /// ``Kind/vaultMissing``.
   public static let vaultMissing = WalletError(
-    .vaultMissing, "the wallet's key lies half with a vault, and none was named: name the vault")
+    .vaultMissing, explanation: "the wallet's key lies half with a vault, and none was named: name the vault")
   /// ``Kind/storage``.
-  public static func storage(_ what: String) -> WalletError { WalletError(.storage, what) }
+  public static func storage(_ what: String) -> WalletError { WalletError(.storage, explanation: what) }
 }
 
 extension WalletError {
   static let wrongNetwork = WalletError(
-    .wrongNetwork, "expected a wallet of this network, found another's: open it with its own network")
+    .wrongNetwork, explanation: "expected a wallet of this network, found another's: open it with its own network")
   /// ``Kind/commonPIN``.
   public static let commonPIN = WalletError(
     .commonPIN,
-    "expected a PIN that is not among those that are guessed first (dates, runs, repetitions, common "
+    explanation: "expected a PIN that is not among those that are guessed first (dates, runs, repetitions, common "
       + "passwords, fewer than six characters): take a random one")
   package static let sameAsImported = WalletError(
-    .commonPIN, "expected another PIN than the old item's, which any old backup tells within minutes: take a random one"
+    .commonPIN,
+    explanation:
+      "expected another PIN than the old item's, which any old backup tells within minutes: take a random one"
   )
-  static let noWords = WalletError(.noWords, "the wallet was made from a key, not from words: keep the key itself")
+  static let noWords = WalletError(
+    .noWords, explanation: "the wallet was made from a key, not from words: keep the key itself")
 }

@@ -21,18 +21,18 @@ final class WrongPINs: Sendable {
   var tries: Tries? { last.withLock { $0?.tries } }
 
   func isLast(_ pin: PIN, of enrolment: [UInt8]) -> Bool {
-    let hash = hash(pin, enrolment)
+    let hash = hash(pin, enrolment: enrolment)
     return last.withLock { $0?.hash.isEqual(to: hash) ?? false }
   }
 
   func remember(_ pin: PIN, of enrolment: [UInt8], tries: Tries?) {
-    let wrong = Wrong(hash: hash(pin, enrolment), tries: tries)
+    let wrong = Wrong(hash: hash(pin, enrolment: enrolment), tries: tries)
     last.withLock { $0 = wrong }
   }
 
   func forget() { last.withLock { $0 = nil } }
 
-  private func hash(_ pin: PIN, _ enrolment: [UInt8]) -> SecretBytes {
+  private func hash(_ pin: PIN, enrolment: [UInt8]) -> SecretBytes {
     Hash.hmacSHA512(key: key, [SecretBytes(copying: enrolment), pin.bytes])
   }
 }

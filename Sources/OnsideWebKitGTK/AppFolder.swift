@@ -42,9 +42,9 @@ public final class AppFolder {
   private func answer(_ request: OpaquePointer) {
     let path = webkit_uri_scheme_request_get_path(request).map { String(cString: $0) } ?? "/"
     guard let file = file(path), let data = try? Data(contentsOf: file) else {
-      return finish(request, Data("There is no \(path).".utf8), type: "text/plain; charset=utf-8", status: 404)
+      return finish(request, with: Data("There is no \(path).".utf8), type: "text/plain; charset=utf-8", status: 404)
     }
-    finish(request, data, type: Self.type(of: file, data), status: 200)
+    finish(request, with: data, type: Self.type(of: file, data), status: 200)
   }
 
   /// A page that is not UTF-8 says its encoding itself, or is taken for Windows-1252.
@@ -64,7 +64,7 @@ public final class AppFolder {
     return file.path.hasPrefix(folder.path + "/") ? file : nil
   }
 
-  private func finish(_ request: OpaquePointer, _ data: Data, type: String, status: UInt32) {
+  private func finish(_ request: OpaquePointer, with data: Data, type: String, status: UInt32) {
     let bytes = data.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
     defer { g_bytes_unref(bytes) }
     let stream = g_memory_input_stream_new_from_bytes(bytes)

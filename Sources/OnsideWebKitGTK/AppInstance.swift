@@ -36,7 +36,7 @@ package final class AppInstance: Sendable {
         let lock = try FileLock.takeNow(folder.appending(path: "instance.lock"))
         // This process has its address already.
         letter = nil
-        return try AppInstance(lock, inbox)
+        return try AppInstance(lock, inbox: inbox)
       } catch is FileLock.Busy {
         if letter?.isTaken == true { return nil }
         if letter == nil { letter = try Letter(address, to: inbox) }
@@ -46,7 +46,7 @@ package final class AppInstance: Sendable {
     throw Unresponsive(folder: folder)
   }
 
-  private init(_ lock: FileLock, _ inbox: URL) throws {
+  private init(_ lock: FileLock, inbox: URL) throws {
     self.lock = lock
     let (addresses, arrived) = AsyncStream.makeStream(of: String.self)
     self.addresses = addresses

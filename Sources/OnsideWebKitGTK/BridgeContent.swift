@@ -11,7 +11,7 @@ final class BridgeContent {
   /// - Parameters:
   ///   - manager: the user content manager of the view, which has the handler already.
   ///   - signal: the connection of the handler's signal.
-  init(_ manager: OpaquePointer, _ signal: UInt) {
+  init(_ manager: OpaquePointer, signal: UInt) {
     self.manager = OpaquePointer(g_object_ref(UnsafeMutableRawPointer(manager)))
     self.signal = signal
   }

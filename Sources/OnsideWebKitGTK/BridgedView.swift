@@ -47,7 +47,7 @@ final class BridgedView {
     else { return }
     let commit = commits
     page = bridge.beginPage { [weak self] message in
-      Task { @GTKActor in self?.push(message, commit) }
+      Task { @GTKActor in self?.push(message, commit: commit) }
     }
   }
 
@@ -67,13 +67,13 @@ final class BridgedView {
 
   // MARK: Messages
 
-  private func received(_ message: OpaquePointer, _ reply: ScriptReply) {
+  private func received(_ message: OpaquePointer, reply: ScriptReply) {
     guard let page else { return reply.answer(Self.refusal) }
     guard let text = WebKitViews.text(of: message) else { return reply.refuse("expected text") }
     reply.answer(page.receive(text))
   }
 
-  private func push(_ message: String, _ commit: Int) {
+  private func push(_ message: String, commit: Int) {
     guard let view, commit == commits else { return }
     webkit_web_view_call_async_javascript_function(
       view, BridgeScript.webKitPushBody, -1, WebKitViews.arguments([BridgeScript.webKitPushArgument: message]),
@@ -91,7 +91,7 @@ final class BridgedView {
     if allowed == nil {
       typealias Changed = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
       let changed: Changed = { _, _, receiver in Signals.with(receiver, as: BridgedView.self) { $0.allowFirst() } }
-      Signals.connect(view, "notify::uri", to: self, unsafeBitCast(changed, to: GCallback.self))
+      Signals.connect(view, signal: "notify::uri", to: self, function: unsafeBitCast(changed, to: GCallback.self))
     } else {
       addScripts()
     }
@@ -100,10 +100,11 @@ final class BridgedView {
       guard event == WEBKIT_LOAD_COMMITTED else { return }
       Signals.with(receiver, as: BridgedView.self) { $0.committed() }
     }
-    Signals.connect(view, "load-changed", to: self, unsafeBitCast(loaded, to: GCallback.self))
+    Signals.connect(view, signal: "load-changed", to: self, function: unsafeBitCast(loaded, to: GCallback.self))
     typealias Ended = @convention(c) (gpointer?, WebKitWebProcessTerminationReason, gpointer?) -> Void
     let ended: Ended = { _, _, receiver in Signals.with(receiver, as: BridgedView.self) { $0.endPage() } }
-    Signals.connect(view, "web-process-terminated", to: self, unsafeBitCast(ended, to: GCallback.self))
+    Signals.connect(
+      view, signal: "web-process-terminated", to: self, function: unsafeBitCast(ended, to: GCallback.self))
     g_object_weak_ref(
       view.retyped(),
       { receiver, _ in
@@ -120,14 +121,15 @@ final class BridgedView {
       guard let message, let reply else { return 0 }
       let (text, answer) = (FromC(message), FromC(reply))
       Signals.with(receiver, as: BridgedView.self) {
-        $0.received(text.value, ScriptReply(answer.value, to: text.value))
+        $0.received(text.value, reply: ScriptReply(answer.value, to: text.value))
       }
       return 1
     }
     // Connect first: a message that comes in between would be lost.
     let signal = Signals.connect(
-      UnsafeMutableRawPointer(manager), "script-message-with-reply-received::\(BridgeScript.webKitHandler)", to: self,
-      unsafeBitCast(received, to: GCallback.self))
+      UnsafeMutableRawPointer(manager), signal: "script-message-with-reply-received::\(BridgeScript.webKitHandler)",
+      to: self,
+      function: unsafeBitCast(received, to: GCallback.self))
     guard
       webkit_user_content_manager_register_script_message_handler_with_reply(
         manager, BridgeScript.webKitHandler, BridgeScript.webKitWorld) != 0
@@ -135,7 +137,7 @@ final class BridgedView {
       g_signal_handler_disconnect(UnsafeMutableRawPointer(manager), signal)
       throw .alreadyConfigured
     }
-    content = BridgeContent(manager, signal)
+    content = BridgeContent(manager, signal: signal)
   }
 
   /// The scripts come before any of the page's, into the top frame of allowed hosts only. WebKit's lists know no ports;

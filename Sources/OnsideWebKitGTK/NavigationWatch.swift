@@ -18,7 +18,8 @@ final class NavigationWatch {
       Signals.with(receiver, as: NavigationWatch.self) { isDecided = $0.decides(policy.value, kind) }
       return isDecided ? 1 : 0
     }
-    Signals.connect(view, "decide-policy", to: NavigationWatch(takes), unsafeBitCast(decide, to: GCallback.self))
+    Signals.connect(
+      view, signal: "decide-policy", to: NavigationWatch(takes), function: unsafeBitCast(decide, to: GCallback.self))
   }
 
   private func decides(_ policy: UnsafeMutablePointer<WebKitPolicyDecision>, _ kind: WebKitPolicyDecisionType) -> Bool {

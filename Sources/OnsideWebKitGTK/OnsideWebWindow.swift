@@ -122,12 +122,12 @@ public final class OnsideWebWindow {
     typealias Changed = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
     let changed: Changed = { _, _, receiver in Signals.with(receiver, as: Weakly.self) { $0.window?.refresh() } }
     for property in ["notify::title", "notify::uri"] {
-      Signals.connect(view, property, to: Weakly(self), unsafeBitCast(changed, to: GCallback.self))
+      Signals.connect(view, signal: property, to: Weakly(self), function: unsafeBitCast(changed, to: GCallback.self))
     }
     typealias Destroyed = @convention(c) (gpointer?, gpointer?) -> Void
     let destroyed: Destroyed = { _, receiver in Signals.with(receiver, as: OnsideWebWindow.self) { $0.wasClosed() } }
     // This reference keeps the window's object for as long as the window is there.
-    Signals.connect(gtkWindow, "destroy", to: self, unsafeBitCast(destroyed, to: GCallback.self))
+    Signals.connect(gtkWindow, signal: "destroy", to: self, function: unsafeBitCast(destroyed, to: GCallback.self))
   }
 
   private func wasClosed() {

@@ -39,9 +39,10 @@ final class PageLoad {
       Signals.with(receiver, as: PageLoad.self) { $0.end(WebViewError("expected a page, got the end of its process")) }
     }
     signals = [
-      Signals.connect(view, "web-process-terminated", to: self, unsafeBitCast(ended, to: GCallback.self)),
-      Signals.connect(view, "load-changed", to: self, unsafeBitCast(changed, to: GCallback.self)),
-      Signals.connect(view, "load-failed", to: self, unsafeBitCast(failed, to: GCallback.self)),
+      Signals.connect(
+        view, signal: "web-process-terminated", to: self, function: unsafeBitCast(ended, to: GCallback.self)),
+      Signals.connect(view, signal: "load-changed", to: self, function: unsafeBitCast(changed, to: GCallback.self)),
+      Signals.connect(view, signal: "load-failed", to: self, function: unsafeBitCast(failed, to: GCallback.self)),
     ]
   }
 

@@ -22,7 +22,7 @@ package final class ScreenWindow {
     }
     defer { reminding.cancel() }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { screen.open(address, $0) }
+      await withCheckedContinuation { screen.open(address, finish: $0) }
     } onCancel: {
       Task { @GTKActor in screen.end(.dismissed) }
     }
@@ -34,7 +34,7 @@ package final class ScreenWindow {
       WebKitViews.make(session: WebKitViews.screenSession), title: "Onside", width: 460, height: 720)
   }
 
-  private func open(_ address: URL, _ finish: CheckedContinuation<ScreenOutcome, Never>) {
+  private func open(_ address: URL, finish: CheckedContinuation<ScreenOutcome, Never>) {
     self.finish = finish
     Self.open.append(window)
     NavigationWatch.attach(to: window.view) { [weak self] address in self?.takes(address) ?? false }

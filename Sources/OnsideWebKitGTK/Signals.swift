@@ -7,7 +7,7 @@ enum Signals {
   /// is finalized or the signal disconnected.
   @discardableResult
   static func connect(
-    _ object: UnsafeMutableRawPointer, _ signal: String, to receiver: AnyObject, _ function: GCallback
+    _ object: UnsafeMutableRawPointer, signal: String, to receiver: AnyObject, function: GCallback
   ) -> UInt {
     g_signal_connect_data(
       object, signal, function, Unmanaged.passRetained(receiver).toOpaque(),

@@ -24,7 +24,9 @@
       try call { call throws(SecretServiceError) in
         var result = Result<Void, SecretServiceError>.success(())
         text { letters in
-          result = Result { () throws(SecretServiceError) in try call.keep(letters, label: label, attributes) }
+          result = Result { () throws(SecretServiceError) in
+            try call.keep(letters, label: label, attributes: attributes)
+          }
         }
         try result.get()
       }
@@ -57,7 +59,8 @@
       let cancellation = Cancellation(library)
       let answer = Answer<Value>()
       Thread.detachNewThread {
-        answer.set(Result { () throws(SecretServiceError) in try body(SecretServiceCall(library, cancellation)) })
+        answer.set(
+          Result { () throws(SecretServiceError) in try body(SecretServiceCall(library, cancellation: cancellation)) })
       }
       guard let result = answer.wait(deadline) else {
         cancellation.cancel()

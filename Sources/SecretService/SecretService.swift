@@ -35,7 +35,7 @@
       try await call { call throws(SecretServiceError) in
         let letters = text.utf8.map(CChar.init(bitPattern:))
         try letters.withUnsafeBufferPointer { letters throws(SecretServiceError) in
-          try call.keep(letters, label: label, attributes)
+          try call.keep(letters, label: label, attributes: attributes)
         }
       }
     }
@@ -72,7 +72,8 @@
       let (results, result) = AsyncStream.makeStream(
         of: Result<Value, SecretServiceError>.self, bufferingPolicy: .bufferingOldest(1))
       Thread.detachNewThread {
-        result.yield(Result { () throws(SecretServiceError) in try body(SecretServiceCall(library, cancellation)) })
+        result.yield(
+          Result { () throws(SecretServiceError) in try body(SecretServiceCall(library, cancellation: cancellation)) })
       }
       let timer = Task { [sleep] in
         try await sleep(seconds)

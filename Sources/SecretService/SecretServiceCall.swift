@@ -10,7 +10,7 @@
     private let service: LibSecret.Object
 
     /// Connects, and begins a session in which secrets are encrypted.
-    init(_ library: LibSecret, _ cancellation: Cancellation) throws(SecretServiceError) {
+    init(_ library: LibSecret, cancellation: Cancellation) throws(SecretServiceError) {
       let bus = try library.sessionBus(cancellation)
       // A main context of its own: signals for this call are delivered to this call only.
       let context = library.contextNew()
@@ -39,11 +39,11 @@
 
     /// Keeps a secret, a text, in the user's default collection, in the place of what has the same attributes.
     func keep(
-      _ text: UnsafeBufferPointer<CChar>, label: String, _ attributes: [String: String]
+      _ text: UnsafeBufferPointer<CChar>, label: String, attributes: [String: String]
     ) throws(SecretServiceError) {
       guard let start = text.baseAddress else { throw .unavailable("there is nothing to keep") }
       let collection = try unlockedCollection()
-      let table = AttributeTable(attributes, library)
+      let table = AttributeTable(attributes, library: library)
       let value = library.valueNew(start, text.count, "text/plain")
       defer {
         library.valueUnref(value)
@@ -96,7 +96,7 @@
     private func withItems<Value>(
       _ attributes: [String: String], _ body: (LibSecret.Object) throws(SecretServiceError) -> Value?
     ) throws(SecretServiceError) -> [Value] {
-      let table = AttributeTable(attributes, library)
+      let table = AttributeTable(attributes, library: library)
       // SECRET_SEARCH_ALL: without it, locked items are left out beside unlocked ones.
       let list = try library.value("search for a secret") {
         library.search(service, nil, table.object, 2, cancellation.object, $0)
@@ -135,7 +135,7 @@
     private let texts: [UnsafeMutablePointer<CChar>?]
     private let library: LibSecret
 
-    init(_ attributes: [String: String], _ library: LibSecret) {
+    init(_ attributes: [String: String], library: LibSecret) {
       self.library = library
       object = library.tableNew(library.textHash, library.textEqual)
       var texts: [UnsafeMutablePointer<CChar>?] = []

@@ -16,8 +16,8 @@ struct SealedObject {
 
   var encoded: [UInt8] {
     let bytes =
-      Self.magic + parent + lengthAndBytes(sealed.public_part, sealed.public_size)
-      + lengthAndBytes(sealed.private_part, sealed.private_size)
+      Self.magic + parent + lengthAndBytes(sealed.public_part, count: sealed.public_size)
+      + lengthAndBytes(sealed.private_part, count: sealed.private_size)
     return bytes + Hash.sha256(bytes)
   }
 
@@ -46,7 +46,7 @@ struct SealedObject {
     return part
   }
 
-  private func lengthAndBytes<Part>(_ part: Part, _ count: Int) -> [UInt8] {
+  private func lengthAndBytes<Part>(_ part: Part, count: Int) -> [UInt8] {
     [UInt8(count >> 8), UInt8(count & 0xff)] + withUnsafeBytes(of: part) { Array($0.prefix(count)) }
   }
 }

@@ -24,24 +24,24 @@ package struct TPM: Sendable {
   /// - Parameter auth: 32 bytes, the last not zero, without which it will not be unsealed; the TPM counts wrong ones.
   ///   Without it, every process with access to the TPM can unseal the secret.
   package func seal(_ secret: SecretBytes, auth: SecretBytes? = nil) throws(TPMError) -> [UInt8] {
-    let connection = try TPMConnection(tcti, libraries)
+    let connection = try TPMConnection(tcti, libraries: libraries)
     let name = try connection.begin()
-    return SealedObject(parent: name, try connection.seal(secret, auth)).encoded
+    return SealedObject(parent: name, try connection.seal(secret, auth: auth)).encoded
   }
 
   /// Unseals a secret. Counts as one try when an `auth` is needed.
   package func unseal(_ bytes: [UInt8], auth: SecretBytes? = nil) throws(TPMError) -> SecretBytes {
     guard let object = SealedObject(decoding: bytes) else { throw .damaged }
-    let connection = try TPMConnection(tcti, libraries)
+    let connection = try TPMConnection(tcti, libraries: libraries)
     guard try connection.begin() == object.parent else { throw .another }
-    return try connection.unseal(object.sealed, auth)
+    return try connection.unseal(object.sealed, auth: auth)
   }
 
   /// How it limits tries, and the current count. Needs no key.
-  package func lockout() throws(TPMError) -> TPMLockout { try TPMConnection(tcti, libraries).lockout() }
+  package func lockout() throws(TPMError) -> TPMLockout { try TPMConnection(tcti, libraries: libraries).lockout() }
 
   /// Checks that secrets can be sealed now; throws the reason otherwise.
-  package func check() throws(TPMError) { _ = try TPMConnection(tcti, libraries).begin() }
+  package func check() throws(TPMError) { _ = try TPMConnection(tcti, libraries: libraries).begin() }
 }
 
 /// Under which names tpm2-tss's libraries are looked for.

@@ -6,7 +6,7 @@ struct TPMConnection: ~Copyable {
   private let tpm: OpaquePointer
   private let tcti: String
 
-  init(_ tcti: String, _ libraries: TPMLibraries) throws(TPMError) {
+  init(_ tcti: String, libraries: TPMLibraries) throws(TPMError) {
     var opened: OpaquePointer?
     let code = ctpm_open(libraries.esys, libraries.tctildr, tcti, &opened)
     guard code == 0, let opened else { throw TPMError(code: code, tcti) }
@@ -25,7 +25,7 @@ struct TPMConnection: ~Copyable {
     return name
   }
 
-  func seal(_ secret: SecretBytes, _ auth: SecretBytes?) throws(TPMError) -> ctpm_sealed {
+  func seal(_ secret: SecretBytes, auth: SecretBytes?) throws(TPMError) -> ctpm_sealed {
     var sealed = ctpm_sealed()
     let code = secret.withBytes { secret in
       withBytes(of: auth) { ctpm_seal(tpm, start(secret), secret.count, start($0), $0.count, &sealed) }
@@ -34,7 +34,7 @@ struct TPMConnection: ~Copyable {
     return sealed
   }
 
-  func unseal(_ object: ctpm_sealed, _ auth: SecretBytes?) throws(TPMError) -> SecretBytes {
+  func unseal(_ object: ctpm_sealed, auth: SecretBytes?) throws(TPMError) -> SecretBytes {
     var (count, code) = (CTPM_SECRET_MAX, UInt32(0))
     let room = SecretBytes(count: count) { target in
       let secret = target.baseAddress?.assumingMemoryBound(to: UInt8.self)

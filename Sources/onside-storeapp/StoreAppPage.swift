@@ -29,14 +29,18 @@ struct StoreAppPage {
     switch content {
     case .answered(let app): filled(texts.answered, with: app)
     case .noApp(let app): filled(texts.noApp, with: app)
-    case .refused(let problem): (texts.refused.heading, Self.escaped(texts.refused.lead, texts.reason(of: problem)))
+    case .refused(let problem):
+      (texts.refused.heading, Self.escaped(texts.refused.lead, name: texts.reason(of: problem)))
     case .otherStore(let store):
-      (texts.refused.heading, texts.refused.lead.replacing("{}", with: Self.escaped(texts.reasons.otherStore, store)))
+      (
+        texts.refused.heading,
+        texts.refused.lead.replacing("{}", with: Self.escaped(texts.reasons.otherStore, name: store))
+      )
     }
   }
 
   private func filled(_ words: (heading: String, lead: String), with name: String) -> (heading: String, lead: String) {
-    (words.heading, Self.escaped(words.lead, name))
+    (words.heading, Self.escaped(words.lead, name: name))
   }
 
   /// The page. It runs no script and loads nothing.
@@ -55,7 +59,7 @@ struct StoreAppPage {
   }
 
   /// A text of the table, with a name in it. Names run their own way, whatever the text's (`bdi`).
-  private static func escaped(_ text: String, _ name: String) -> String {
+  private static func escaped(_ text: String, name: String) -> String {
     text.replacing("{}", with: "<bdi>\(escaped(name))</bdi>")
   }
 

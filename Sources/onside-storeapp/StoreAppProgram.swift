@@ -9,17 +9,17 @@ struct StoreAppProgram {
     do {
       let arguments = try StoreAppArguments(Array(CommandLine.arguments.dropFirst()))
       if arguments.wantsHelp { return print(StoreAppArguments.help) }
-      try await run(arguments, ProcessInfo.processInfo.environment)
+      try await run(arguments, environment: ProcessInfo.processInfo.environment)
     } catch {
       FileHandle.standardError.write(Data("onside-storeapp: \(error)\n".utf8))
       exit(1)
     }
   }
 
-  private static func run(_ arguments: StoreAppArguments, _ environment: [String: String]) async throws {
+  private static func run(_ arguments: StoreAppArguments, environment: [String: String]) async throws {
     let folder = try StoreAppFolder(arguments.storage, environment: environment)
     if arguments.registers || arguments.unregisters {
-      return try register(arguments, folder, environment)
+      return try register(arguments, folder: folder, environment: environment)
     }
     let store = try folder.store(arguments.store, environment: environment)
     guard let instance = try await AppInstance.claim(folder.url, orHand: arguments.address ?? "") else { return }
@@ -44,7 +44,7 @@ struct StoreAppProgram {
   }
 
   private static func register(
-    _ arguments: StoreAppArguments, _ folder: StoreAppFolder, _ environment: [String: String]
+    _ arguments: StoreAppArguments, folder: StoreAppFolder, environment: [String: String]
   ) throws {
     guard let desktop = Desktop(environment: environment) else {
       throw StoreAppError("expected HOME, or XDG_DATA_HOME and XDG_CONFIG_HOME, in the environment")

@@ -8,7 +8,7 @@ package final class ClientProgram: Sendable {
   private let output: URL
 
   /// Starts a program that lies beside the tests.
-  package init(_ program: String, _ arguments: [String] = [], in session: DesktopSession) throws {
+  package init(_ program: String, arguments: [String] = [], in session: DesktopSession) throws {
     let name = UUID().uuidString
     let pipe = session.folder.appending(path: "\(name).in").path(percentEncoded: false)
     output = session.folder.appending(path: "\(name).out")

@@ -48,7 +48,7 @@ package final class DesktopSession: Sendable {
     let bus = try ChildProgram(
       ["dbus-daemon", "--config-file=\(file("bus.conf"))", "--nofork"], environment: environment)
     children.withLock { $0.bus = bus }
-    try await answer("org.freedesktop.DBus", "/", "org.freedesktop.DBus.GetId")
+    try await answer("org.freedesktop.DBus", path: "/", method: "org.freedesktop.DBus.GetId")
   }
 
   /// Starts a keyring and unlocks its default collection, which is made at the first start.
@@ -58,12 +58,15 @@ package final class DesktopSession: Sendable {
       ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], environment: environment,
       input: file("password"))
     children.withLock { $0.keyring = keyring }
-    try await answer(Self.secrets, Self.collection, "org.freedesktop.DBus.Properties.GetAll", Self.kind)
+    try await answer(
+      Self.secrets, path: Self.collection, method: "org.freedesktop.DBus.Properties.GetAll", arguments: Self.kind)
   }
 
   /// Locks the default collection.
   package func lock() async throws {
-    try await answer(Self.secrets, "/org/freedesktop/secrets", "\(Self.service).Lock", "['\(Self.collection)']")
+    try await answer(
+      Self.secrets, path: "/org/freedesktop/secrets", method: "\(Self.service).Lock",
+      arguments: "['\(Self.collection)']")
   }
 
   /// Kills the keyring; what it kept stays on disk.
@@ -83,7 +86,7 @@ package final class DesktopSession: Sendable {
   private func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
   /// Calls a method until it is answered.
-  private func answer(_ name: String, _ path: String, _ method: String, _ arguments: String...) async throws {
+  private func answer(_ name: String, path: String, method: String, arguments: String...) async throws {
     let words =
       ["gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method", method] + arguments
     let deadline = NamedDeadline("an answer of \(name) to \(method)")

@@ -21,7 +21,7 @@ struct LenientListTests {
     """
   }
 
-  private func decode<Message: Decodable>(_ type: Message.Type, _ text: String) throws -> Message {
+  private func decode<Message: Decodable>(_ type: Message.Type, from text: String) throws -> Message {
     try WireCoding.decoder().decode(type, from: Data(text.utf8))
   }
 
@@ -29,10 +29,10 @@ struct LenientListTests {
   func products() throws {
     let message = try decode(
       ProductsMessage.self,
-      """
-      {"country":"NL","products":[\(Self.product("a", currency: "XYZ")),\(Self.product("b")),7,null],\
-      "invalid_product_ids":["c"]}
-      """)
+      from: """
+        {"country":"NL","products":[\(Self.product("a", currency: "XYZ")),\(Self.product("b")),7,null],\
+        "invalid_product_ids":["c"]}
+        """)
     #expect(message.products.map(\.id) == ["b"])
     #expect(message.invalidProductIDs == ["c", "a"])
     #expect(message.unread.map(\.id) == ["a", nil, nil])
@@ -47,7 +47,7 @@ struct LenientListTests {
       """
     }
     let product = try decode(
-      ProductMessage.self, Self.product("a", offers: "[\(offer("a fortnight")),\(offer("P1W"))]"))
+      ProductMessage.self, from: Self.product("a", offers: "[\(offer("a fortnight")),\(offer("P1W"))]"))
     #expect(product.offers.map(\.id) == ["P1W"])
     #expect(product.unreadOffers.map(\.id) == ["a fortnight"])
   }
@@ -61,18 +61,18 @@ struct LenientListTests {
   func orders(poison: String) throws {
     let good = ["2", "3"].map { Self.order("00000000-0000-7000-8000-00000000000\($0)") }
     let orders = "[\(good[0]),\(poison),\(good[1])]"
-    let sync = try decode(SyncMessage.self, #"{"cursor":"c","country":"NL","orders":\#(orders)}"#)
+    let sync = try decode(SyncMessage.self, from: #"{"cursor":"c","country":"NL","orders":\#(orders)}"#)
     #expect(sync.orders.count == 2 && sync.unread.count == 1)
-    let restorable = try decode(RestorableMessage.self, #"{"orders":\#(orders)}"#)
+    let restorable = try decode(RestorableMessage.self, from: #"{"orders":\#(orders)}"#)
     #expect(restorable.orders.count == 2 && restorable.unread.count == 1)
   }
 
   @Test("What was not read is not written, and an answer without its lists is still refused")
   func wire() throws {
-    let sync = try decode(SyncMessage.self, #"{"cursor":"c","country":"NL","orders":[{}]}"#)
+    let sync = try decode(SyncMessage.self, from: #"{"cursor":"c","country":"NL","orders":[{}]}"#)
     let text = String(decoding: try WireCoding.encoder().encode(sync), as: UTF8.self)
     #expect(text == #"{"country":"NL","cursor":"c","orders":[],"starts_over":false}"#)
-    #expect(throws: DecodingError.self) { try decode(SyncMessage.self, #"{"cursor":"c","country":"NL"}"#) }
-    #expect(throws: DecodingError.self) { try decode(RestorableMessage.self, "{}") }
+    #expect(throws: DecodingError.self) { try decode(SyncMessage.self, from: #"{"cursor":"c","country":"NL"}"#) }
+    #expect(throws: DecodingError.self) { try decode(RestorableMessage.self, from: "{}") }
   }
 }

@@ -15,7 +15,7 @@ struct ConfigurationTests {
   ]
 
   func configuration(
-    _ plist: [String: String], _ environment: [String: String], data: URL? = nil
+    _ plist: [String: String], environment: [String: String], data: URL? = nil
   ) throws -> OnsideConfiguration {
     try OnsideConfiguration(sources: ConfigurationSources(plist: plist, environment: environment, dataFolder: data))
   }
@@ -28,9 +28,9 @@ struct ConfigurationTests {
       callbackScheme: "code-scheme", sources: sources)
     #expect(code.storeURL.absoluteString == "https://code.example" && code.appIdentifier == "code.app")
     #expect(code.storageFolder.path().hasPrefix("/code") && code.callbackScheme == "code-scheme")
-    let plist = try configuration(Self.plist, Self.environment)
+    let plist = try configuration(Self.plist, environment: Self.environment)
     #expect(plist.appIdentifier == "plist.app" && plist.callbackScheme == "plist-scheme")
-    let environment = try configuration([:], Self.environment)
+    let environment = try configuration([:], environment: Self.environment)
     #expect(environment.appIdentifier == "env.app" && environment.storeURL.absoluteString == "https://env.example")
     #expect(environment.storageFolder.path().hasPrefix("/env"))
   }
@@ -42,7 +42,7 @@ struct ConfigurationTests {
     for empty in [nil, ""] {
       var environment = Self.environment
       environment[key] = empty
-      let error = #expect(throws: OnsideConfigurationError.self) { try configuration([:], environment) }
+      let error = #expect(throws: OnsideConfigurationError.self) { try configuration([:], environment: environment) }
       #expect(error?.key == key && error?.description.contains(key) == true)
     }
   }
@@ -51,7 +51,7 @@ struct ConfigurationTests {
   func defaultFolder() throws {
     var environment = Self.environment
     environment["ONSIDE_STORAGE_FOLDER"] = nil
-    let configuration = try configuration([:], environment, data: URL(filePath: "/var/state"))
+    let configuration = try configuration([:], environment: environment, data: URL(filePath: "/var/state"))
     #expect(configuration.storageFolder.path() == "/var/state/onside/env.app/")
   }
 
@@ -59,7 +59,7 @@ struct ConfigurationTests {
   func noScheme() throws {
     var environment = Self.environment
     environment["ONSIDE_CALLBACK_SCHEME"] = nil
-    #expect(try configuration([:], environment).callbackScheme == nil)
+    #expect(try configuration([:], environment: environment).callbackScheme == nil)
   }
 
   @Test(
@@ -75,7 +75,7 @@ struct ConfigurationTests {
   func malformed(key: String, value: String) {
     var environment = Self.environment
     environment[key] = value
-    let error = #expect(throws: OnsideConfigurationError.self) { try configuration([:], environment) }
+    let error = #expect(throws: OnsideConfigurationError.self) { try configuration([:], environment: environment) }
     #expect(error?.key == key && error?.description.contains(value) == true)
   }
 
@@ -87,6 +87,6 @@ struct ConfigurationTests {
   func addresses(address: String) throws {
     var environment = Self.environment
     environment["ONSIDE_STORE_URL"] = address
-    #expect(try configuration([:], environment).storeURL.absoluteString == address)
+    #expect(try configuration([:], environment: environment).storeURL.absoluteString == address)
   }
 }

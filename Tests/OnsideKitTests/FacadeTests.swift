@@ -91,7 +91,7 @@ struct FacadeTests {
   func loginOrder() async {
     let world = ClientHarness()
     let store = StoreDouble()
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     let observer = StorefrontObserver()
     client.defaultPaymentQueue().add(observer: observer)
     store.answerLogin(.success(.alice))
@@ -116,7 +116,7 @@ struct FacadeTests {
       ("lumen://onside/settings", false), ("lumen://insurance?claim=0123456789abcdef", false),
     ])
   func handle(address: String, expected: Bool) async throws {
-    let client = OnsideClient.scripted(StoreDouble(), ClientHarness())
+    let client = OnsideClient.scripted(StoreDouble(), in: ClientHarness())
     let url = try #require(URL(string: address))
     #expect(!client.handle(url: url))
     client.callbackScheme = "Lumen"

@@ -16,12 +16,12 @@ struct FailureReasonTests {
   func offline() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    _ = await page.call("loadProducts", Self.load)
+    _ = await page.call("loadProducts", with: Self.load)
     let coins = try #require(harness.bridge.products[LocalFile.coins])
     harness.store.isOffline = true
     #expect(await page.call("requestLogin").code == "offline")
     #expect(await page.call("restoreCompletedTransactions").code == "offline")
-    #expect(await page.call("purchase", Self.buy).code == "offline")
+    #expect(await page.call("purchase", with: Self.buy).code == "offline")
     let queue = harness.client.defaultPaymentQueue()
     await #expect(throws: OnsideFailure.offline) { try await harness.client.login() }
     await #expect(throws: OnsideFailure.offline) { try await queue.restoreCompletedTransactions() }
@@ -42,15 +42,15 @@ struct FailureReasonTests {
     let harness = try StorageRig(disk)
     let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("requestLogin")
-    _ = await page.call("loadProducts", Self.load)
+    _ = await page.call("loadProducts", with: Self.load)
     disk.isFull.withLock { $0 = true }
-    #expect(await page.call("purchase", Self.buy).code == "diskFull")
+    #expect(await page.call("purchase", with: Self.buy).code == "diskFull")
     let coins = try #require(harness.bridge.products[LocalFile.coins])
     await #expect(throws: OnsideFailure.diskFull) {
       try await harness.client.defaultPaymentQueue().add(OnsidePayment(product: coins))
     }
     disk.isFull.withLock { $0 = false }
-    #expect(await page.call("purchase", Self.buy).isFulfilled)
+    #expect(await page.call("purchase", with: Self.buy).isFulfilled)
 
     // A second client of the folder stands for a second process.
     let second = OnsideClient(localStore: harness.store, dependencies: harness.dependencies)

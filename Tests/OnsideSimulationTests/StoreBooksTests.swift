@@ -21,10 +21,10 @@ struct StoreBooksTests {
   func idempotency() throws {
     var books = books
     let wish = OrderRequest(productID: "coins", country: .netherlands)
-    let first = try books.make(id, wish, for: .ada, at: now)
-    #expect(try books.make(id, wish, for: .ada, at: now + 5) == first)
+    let first = try books.make(id, request: wish, for: .ada, at: now)
+    #expect(try books.make(id, request: wish, for: .ada, at: now + 5) == first)
     #expect(throws: StoreProblem.self) {
-      try books.make(id, OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
+      try books.make(id, request: OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
     }
     #expect(books.orders.count == 1)
   }
@@ -32,7 +32,7 @@ struct StoreBooksTests {
   @Test("STO-3: a payment and its refund leave the ledger at nothing")
   func ledger() throws {
     var books = books
-    _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
+    _ = try books.make(id, request: OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
     #expect(books.pay(id, at: now) == .processing)
     #expect(books.errands == [.charge(payment)])
     books.hear(SimulatedProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
@@ -50,7 +50,7 @@ struct StoreBooksTests {
   func cursor() throws {
     var books = books
     let before = books.sync(since: nil, of: .ada, at: now)
-    _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
+    _ = try books.make(id, request: OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
     #expect(books.hasNews(since: before.cursor, for: .ada))
     #expect(books.sync(since: before.cursor, of: .ada, at: now).orders.map(\.id.uuid) == [id])
     #expect(!books.hasNews(since: books.sync(since: nil, of: .ada, at: now).cursor, for: .ada))
@@ -59,14 +59,15 @@ struct StoreBooksTests {
   @Test("QUE-22: a consumable belongs to one device until that was silent for the lease")
   func lease() throws {
     var books = books
-    _ = try books.make(id, OrderRequest(productID: "coins", country: .netherlands), for: .ada, on: "phone", at: now)
+    _ = try books.make(
+      id, request: OrderRequest(productID: "coins", country: .netherlands), for: .ada, on: "phone", at: now)
     books.sellElsewhere("coins", to: .ada, as: other, reason: .purchase, at: now)
     _ = books.pay(id, at: now)
     books.hear(SimulatedProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now + 10)
     let lifetime = StoreBooks.Lease.lifetime
     let held = try books.claim(id, of: .ada, by: "tablet", at: now + 20)
     #expect(held.delivery == DeliveryMessage(.elsewhere, seconds: Int(lifetime) - 10))
-    books.renew(.ada, "phone", at: now + 30)
+    books.renew(.ada, on: "phone", at: now + 30)
     #expect(try books.claim(id, of: .ada, by: "tablet", at: now + 29 + lifetime).delivery?.holder == .elsewhere)
     #expect(try books.claim(id, of: .ada, by: "tablet", at: now + 30 + lifetime).delivery?.holder == .here)
     #expect(try books.order(id, of: .ada, for: "phone", at: now + 31 + lifetime).delivery?.holder == .elsewhere)
@@ -80,7 +81,7 @@ struct StoreBooksTests {
     var books = books
     books.sellElsewhere("pro", to: .ada, as: id, reason: .purchase, at: now)
     let again = try books.make(
-      UUID(), OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
+      UUID(), request: OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
     #expect(again.state == .paid)
     #expect(again.duplicateOf?.uuid == id)
     #expect(books.pay(again.id.uuid, at: now) == .paid)

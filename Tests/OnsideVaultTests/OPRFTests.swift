@@ -14,10 +14,10 @@ struct OPRFTests {
     let publicKey = try #require(key.publicKey)
     if let expected = suite.pkSm { #expect(hex(publicKey) == expected) }
     #expect(!suite.vectors.isEmpty)
-    for vector in suite.vectors { try check(vector, key, publicKey, functions) }
+    for vector in suite.vectors { try check(vector, key: key, publicKey: publicKey, suite: functions) }
   }
 
-  private func check(_ vector: Vectors.Vector, _ key: VaultKey, _ publicKey: [UInt8], _ suite: OPRFSuite) throws {
+  private func check(_ vector: Vectors.Vector, key: VaultKey, publicKey: [UInt8], suite: OPRFSuite) throws {
     let blinds = vector.Blind.split(separator: ",").map { bytes($0) }
     let inputs = try zip(vector.Input.split(separator: ","), blinds).map { input, blind in
       let scalar = try #require(Ristretto255.Scalar(SecretBytes(copying: blind)))

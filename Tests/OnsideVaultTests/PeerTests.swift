@@ -41,7 +41,7 @@ struct PeerTests {
     let inputs = (0..<Self.rounds).map { _ in random(.random(in: 1...100)) }
     let blinded = try #require(try peer.ask(["blind": inputs.map(hex)])["blinded"] as? [String]).map { bytes($0) }
     let answers = try blinded.map { try key.evaluate($0, publicKey: publicKey) }
-    let outputs = try peer.finalize(answers, publicKey)
+    let outputs = try peer.finalize(answers, publicKey: publicKey)
     #expect(outputs.count == Self.rounds)
     for (input, output) in zip(inputs, outputs) {
       let own = try #require(BlindedInput(SecretBytes(copying: input)))
@@ -49,7 +49,7 @@ struct PeerTests {
       #expect(output == hex(expected.withBytes(Array.init)))
     }
     let other = try #require(VaultKey(seed: random(32))?.publicKey)
-    #expect(try peer.finalize(answers, other).allSatisfy { $0 == nil })
+    #expect(try peer.finalize(answers, publicKey: other).allSatisfy { $0 == nil })
   }
 
   private func random(_ count: Int) -> [UInt8] { RandomBytes.system.bytes(count) }
@@ -123,7 +123,7 @@ private final class Peer {
   }
 
   /// The outputs; nil where the peer found the proof wrong.
-  func finalize(_ answers: [OPRFEvaluation], _ publicKey: [UInt8]) throws -> [String?] {
+  func finalize(_ answers: [OPRFEvaluation], publicKey: [UInt8]) throws -> [String?] {
     let texts = answers.map { hex($0.proof + $0.element) }
     let answer = try ask(["finalize": texts, "public": hex(publicKey)])
     return try #require(answer["outputs"] as? [Any]).map { $0 as? String }

@@ -41,8 +41,9 @@ struct CoreFileTests {
       let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
       let secret = try Array(Data(contentsOf: wallet.secrets.appending(path: file)))
       needles =
-        Self.forms("PIN", Array(pin.utf8)) + Self.forms("seed", pair.seed.withBytes { Array($0) })
-        + Self.forms("device secret", Array(secret.prefix(32))) + Self.forms("device key", Array(secret.suffix(32)))
+        Self.forms("PIN", of: Array(pin.utf8)) + Self.forms("seed", of: pair.seed.withBytes { Array($0) })
+        + Self.forms("device secret", of: Array(secret.prefix(32)))
+        + Self.forms("device key", of: Array(secret.suffix(32)))
         + [("S…", pair.withSecret { Array($0.suffix(40)) })]
     }
 
@@ -78,7 +79,7 @@ struct CoreFileTests {
     func found(in core: Data) -> [String] { needles.filter { Self.count($0.bytes, in: core) > 0 }.map(\.name) }
 
     /// As bytes, hexadecimal and base64 at each of its three places. A freed block loses its first 16 bytes: the tails.
-    private static func forms(_ name: String, _ secret: [UInt8]) -> [(String, [UInt8])] {
+    private static func forms(_ name: String, of secret: [UInt8]) -> [(String, [UInt8])] {
       let tail = Array(secret.suffix(15))
       let base64 = (0..<3).map { skipped in
         let text = Data([UInt8](repeating: 0, count: skipped) + tail).base64EncodedString()
@@ -93,7 +94,7 @@ struct CoreFileTests {
     private static func count(_ needle: [UInt8], in core: Data) -> Int {
       core.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return 0 }
-        return find(start, bytes.count, needle, needle.count) == nil ? 0 : 1
+        return find(start, count: bytes.count, needle: needle, needleCount: needle.count) == nil ? 0 : 1
       }
     }
   }
@@ -102,5 +103,5 @@ struct CoreFileTests {
 /// `memmem(3)`, which glibc's header hides from Swift.
 @_silgen_name("memmem")
 private func find(
-  _ start: UnsafeRawPointer, _ count: Int, _ needle: UnsafeRawPointer, _ needleCount: Int
+  _ start: UnsafeRawPointer, count: Int, needle: UnsafeRawPointer, needleCount: Int
 ) -> UnsafeRawPointer?

@@ -12,7 +12,7 @@ struct DisturbedChangeTests {
     "WAL-7 Killed at any system call, exactly one PIN opens afterwards",
     arguments: calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) async throws {
-    try await Disturbance(withVault: withVault).run(call, "signal=KILL")
+    try await Disturbance(withVault: withVault).run(call, with: "signal=KILL")
   }
 
   @Test(
@@ -21,6 +21,6 @@ struct DisturbedChangeTests {
     AuthServiceTests.ways)
   func failing(fault: String, withVault: Bool) async throws {
     let parts = fault.split(separator: ":").map(String.init)
-    try await Disturbance(withVault: withVault).run(parts[0], parts[1])
+    try await Disturbance(withVault: withVault).run(parts[0], with: parts[1])
   }
 }

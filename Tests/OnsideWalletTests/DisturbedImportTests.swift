@@ -17,7 +17,7 @@ struct DisturbedImportTests {
     "WAL-8: Killed at any system call, the old item is there or the new wallet opens, and a second import ends it",
     arguments: DisturbedChangeTests.calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) throws {
-    try disturb(call, "signal=KILL", withVault: withVault)
+    try disturb(call, with: "signal=KILL", withVault: withVault)
   }
 
   @Test(
@@ -26,10 +26,10 @@ struct DisturbedImportTests {
     AuthServiceTests.ways)
   func failing(fault: String, withVault: Bool) throws {
     let parts = fault.split(separator: ":").map(String.init)
-    try disturb(parts[0], parts[1], withVault: withVault)
+    try disturb(parts[0], with: parts[1], withVault: withVault)
   }
 
-  private func disturb(_ call: String, _ fault: String, withVault: Bool) throws {
+  private func disturb(_ call: String, with fault: String, withVault: Bool) throws {
     let (before, count) = try trace(call, withVault: withVault)
     for number in before + 1..<max(before + 1, count + 1) {
       let device = try Device(withVault: withVault)

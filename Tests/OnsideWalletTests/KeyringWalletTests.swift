@@ -109,7 +109,7 @@
       arguments: ["fsync", "rename", "unlink"], AuthServiceTests.ways)
     func killed(call: String, withVault: Bool) async throws {
       let desk = try await Desk()
-      try await Disturbance(withVault: withVault, environment: desk.wallet.environment).run(call, "signal=KILL")
+      try await Disturbance(withVault: withVault, environment: desk.wallet.environment).run(call, with: "signal=KILL")
     }
 
     /// The outcome of a sign up in another folder, where nothing may stay when it fails.

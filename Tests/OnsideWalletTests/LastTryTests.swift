@@ -96,7 +96,7 @@ struct LastTryTests {
   func change(arriving: Int) throws {
     try come(to: .restored)
     vault.faults.withLock { $0.arriving = arriving }
-    _ = try? wallet.changePIN("908172", "271809")
+    _ = try? wallet.changePIN("908172", to: "271809")
     vault.faults.withLock { $0.arriving = nil }
     let opening = ["908172", "271809"].filter { pin in outcome { try wallet.signIn(pin) } == "ok" }
     #expect(opening.count == 1)
@@ -106,7 +106,7 @@ struct LastTryTests {
   @Test("WAL-6: during a change that was cut short, ten wrong PINs destroy the vault's half for the new PIN, too")
   func cutShort() throws {
     vault.faults.withLock { $0.lost = ["confirm"] }
-    #expect(outcome { try wallet.changePIN("908172", "271809") } == "vaultUnreachable")
+    #expect(outcome { try wallet.changePIN("908172", to: "271809") } == "vaultUnreachable")
     vault.faults.withLock { $0 = .init() }
     #expect(try wallet.signIn("908172") == address)
     for guess in 0..<10 {

@@ -22,7 +22,7 @@ struct LeftoverTests {
     (try? FileManager.default.contentsOfDirectory(atPath: secrets.path(percentEncoded: false))) ?? []
   }
 
-  private func kill(_ call: String, _ number: Int, _ words: String...) throws -> String {
+  private func kill(_ call: String, number: Int, words: String...) throws -> String {
     let inject = ["strace", "-f", "-o", "/dev/null", "-e", "inject=/^\(call):signal=KILL:when=\(number)"]
     switch words.count {
     case 1: return try process.run(words[0], under: inject)
@@ -35,7 +35,7 @@ struct LeftoverTests {
   func change(call: String) throws {
     #expect(try process.run("sign-up", "908172") == "ok")
     for number in 1...20 {
-      let isOver = try kill(call, number, "change", "908172", "271809") == "ok"
+      let isOver = try kill(call, number: number, words: "change", "908172", "271809") == "ok"
       let pin = try process.run("sign-in", "908172") == "ok" ? "908172" : "271809"
       #expect(try process.run("change", pin, "908172") == "ok", "\(call) \(number)")
       #expect(left().count == 1, "\(call) \(number): \(left())")
@@ -50,8 +50,8 @@ struct LeftoverTests {
   func destroy(call: String) throws {
     for number in 1...20 {
       #expect(try process.run("sign-up", "908172") == "ok")
-      let isChanged = try kill(call, number, "change", "908172", "271809") == "ok"
-      let isDestroyed = try kill(call, number, "destroy") == "ok"
+      let isChanged = try kill(call, number: number, words: "change", "908172", "271809") == "ok"
+      let isDestroyed = try kill(call, number: number, words: "destroy") == "ok"
       #expect(try process.run("destroy") == "ok")
       #expect(left().isEmpty, "\(call) \(number): \(left())")
       let items = try FileManager.default.contentsOfDirectory(

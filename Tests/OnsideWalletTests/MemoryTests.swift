@@ -33,7 +33,7 @@ struct MemoryTests {
 
   private func search(_ wallet: TestWallet) async throws {
     let pin = PIN(bytes: SecretBytes(random: 32))
-    let needles = try makeNeedles(wallet, pin)
+    let needles = try makeNeedles(wallet, pin: pin)
     // Every way that a secret goes.
     _ = try await wallet.service.signIn(pin: pin)
     _ = try await wallet.service.withSigningKey(pin: pin) { $0.signature(of: [1]) }
@@ -57,7 +57,7 @@ struct MemoryTests {
   }
 
   /// Signs up, and remembers masked what must not be found later.
-  private func makeNeedles(_ wallet: TestWallet, _ pin: PIN) throws -> [String: OwnMemory.Needle] {
+  private func makeNeedles(_ wallet: TestWallet, pin: PIN) throws -> [String: OwnMemory.Needle] {
     let words = Mnemonic.random()
     _ = try wallet.service.signUp(words: words, pin: pin)
     let storage = wallet.service.storage
@@ -65,8 +65,8 @@ struct MemoryTests {
     let device = try storage.device(of: slot)
     let stretched = try KeySchedule.stretch(pin, salt: slot.header.salt, with: slot.header.argon2id)
     let answer = try storage.seat(of: slot, device)?.evaluate(stretched.input, publicKey: slot.header.vaultKey)
-    let output = try #require(try storage.output(of: slot, stretched, answer))
-    let keys = KeySchedule.keys(stretched, output, device: device, enrolment: slot.enrolment)
+    let output = try #require(try storage.output(of: slot, stretched: stretched, answer: answer))
+    let keys = KeySchedule.keys(stretched, output: output, device: device, enrolment: slot.enrolment)
     return [
       "PIN": pin.bytes.withBytes(OwnMemory.Needle.init),
       "seed": try words.keyPair().seed.withBytes(OwnMemory.Needle.init),

@@ -70,7 +70,7 @@ struct PINChangeTests {
     let wallet = try TestWallet(vault: vault)
     try wallet.signUp("908172")
     vault.faults.withLock { $0 = .init(answersLost: ["confirm"]) }
-    #expect(outcome { try wallet.changePIN("908172", "271809") } == "vaultUnreachable")
+    #expect(outcome { try wallet.changePIN("908172", to: "271809") } == "vaultUnreachable")
     vault.faults.withLock { $0 = .init() }
     let other = TestWallet.service(wallet.folder, vault: MemoryVault(), settings: .small)
     for pin in ["908172", "271809"] { #expect(outcome { try other.signIn(pin: pin) } == "vaultUnknown") }

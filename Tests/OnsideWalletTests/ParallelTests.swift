@@ -15,7 +15,7 @@ struct ParallelTests {
     let process = WalletProcess(folder: folder, vault: MemoryVault())
     #expect(try process.run("sign-up", "908172") == "ok")
     let outcomes = await withTaskGroup(of: String.self) { group in
-      for guess in 0..<200 { group.addTask { await runDetached(process, String(100_000 + guess)) } }
+      for guess in 0..<200 { group.addTask { await runDetached(process, with: String(100_000 + guess)) } }
       return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
     }
     // The first four may be made at once; the wait begins with the fourth.
@@ -25,7 +25,7 @@ struct ParallelTests {
   }
 
   /// On a thread of its own: all of them wait at the same time.
-  private func runDetached(_ process: WalletProcess, _ pin: String) async -> String {
+  private func runDetached(_ process: WalletProcess, with pin: String) async -> String {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: (try? process.run("sign-in", pin)) ?? "not started") }
     }

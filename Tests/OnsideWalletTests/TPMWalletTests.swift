@@ -88,7 +88,7 @@
       #expect(try wallet.signIn("908172") == address)
       try await device.tool("tpm2_clear")
       #expect(outcome { try wallet.signIn("908172") } == "otherDevice")
-      #expect(try wallet.recover(words, "271809") == address)
+      #expect(try wallet.recover(words, pin: "271809") == address)
       #expect(try wallet.signIn("271809") == address)
     }
 
@@ -100,7 +100,7 @@
       device.stop()
       #expect(outcome { try wallet.signIn("908172") } == "deviceSecretUnreachable")
       #expect(
-        outcome { try wallet.changePIN("908172", "2") } == "deviceSecretUnreachable")
+        outcome { try wallet.changePIN("908172", to: "2") } == "deviceSecretUnreachable")
       let empty = try TestWallet(tpm: device.tcti)
       #expect(outcome { try empty.signUp("1") } == "deviceSecretUnreachable")
       #expect(try !empty.service.userIsSignedUp)
@@ -135,7 +135,7 @@
       let wallet = try TestWallet(vault: withVault ? MemoryVault() : nil, tpm: device.tcti)
       let address = try wallet.signUp("908172")
       let before = try wallet.secretFiles()
-      try wallet.changePIN("908172", "271809")
+      try wallet.changePIN("908172", to: "271809")
       #expect(try wallet.signIn("271809") == address)
       #expect(outcome { try wallet.signIn("908172") } == "invalidPin")
       let after = try wallet.secretFiles()
@@ -155,7 +155,7 @@
       let environment = ["WALLET_PLACE": "tpm", "WALLET_TPM": device.tcti, "TSS2_LOG": "all+none"]
       // The kernel's resource manager flushes for an ended process; swtpm has none.
       let disturbance = Disturbance(withVault: withVault, environment: environment) { try await device.flush() }
-      try await disturbance.run(call, "signal=KILL")
+      try await disturbance.run(call, with: "signal=KILL")
     }
 
     @Test("A secret that is a file is opened as a file, and moves with the next PIN")

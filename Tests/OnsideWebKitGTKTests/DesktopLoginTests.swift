@@ -58,7 +58,7 @@ struct DesktopLoginTests {
     let items = URLComponents(url: stolen, resolvingAgainstBaseURL: false)?.queryItems ?? []
     let code = try #require(items.first { $0.name == "code" }?.value)
     let guess = CodeVerifier(randomBytes: { [UInt8](repeating: 7, count: $0) })
-    #expect(try await desk.store.exchange(code, guess) == 400)
+    #expect(try await desk.store.exchange(code, verifier: guess) == 400)
     desk.client.cancelLogin()
     #expect(await !first.value)
     try desk.install("lumen")
@@ -127,13 +127,13 @@ private final class Desk {
   init(_ behaviour: StoreStandIn.Behaviour = .answers) async throws {
     session = try DesktopSession()
     store = try StoreStandIn(behaviour)
-    client = try Self.client(store, session, screens)
+    client = try Self.client(store, session: session, screens: screens)
     try await register("--register")
     try install("lumen")
   }
 
   private static func client(
-    _ store: StoreStandIn, _ session: DesktopSession, _ screens: NoScreens
+    _ store: StoreStandIn, session: DesktopSession, screens: NoScreens
   ) throws -> OnsideClient {
     var dependencies = Dependencies.live(storageFolder: session.folder.appending(path: "app"), screens: screens)
     dependencies.keepSecretsInFiles()
@@ -148,7 +148,7 @@ private final class Desk {
   }
 
   /// Another start of the app.
-  func restart() { if let next = try? Self.client(store, session, screens) { client = next } }
+  func restart() { if let next = try? Self.client(store, session: session, screens: screens) { client = next } }
 
   private static func environment(_ session: DesktopSession) -> [String: String] {
     var environment = session.environment
@@ -248,9 +248,9 @@ private final class StoreStandIn: Sendable {
       let _: Bool? = await server.run { request in
         guard let request else { return (LoopbackResponse(status: "400 Bad Request", html: ""), nil) }
         switch request.url.path() {
-        case "/oauth/authorize": return (box.state.withLock { Self.authorize(request.url, &$0) }, nil)
+        case "/oauth/authorize": return (box.state.withLock { Self.authorize(request.url, in: &$0) }, nil)
         case "/oauth/token":
-          var response = box.state.withLock { Self.token(request.form, &$0) }
+          var response = box.state.withLock { Self.token(request.form, in: &$0) }
           response.headers["Onside-Store"] = "1"
           return (response, nil)
         default: return (LoopbackResponse(status: "404 Not Found", html: ""), nil)
@@ -271,7 +271,7 @@ private final class StoreStandIn: Sendable {
   /// The user logs in at the store.
   func goOn() { box.state.withLock { $0.isLoggedIn = true } }
 
-  private static func authorize(_ url: URL, _ state: inout State) -> LoopbackResponse {
+  private static func authorize(_ url: URL, in state: inout State) -> LoopbackResponse {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
     state.asks += 1
@@ -285,7 +285,7 @@ private final class StoreStandIn: Sendable {
     return LoopbackResponse(status: "303 See Other", html: "", location: URL(string: answer))
   }
 
-  private static func token(_ form: [String: String], _ state: inout State) -> LoopbackResponse {
+  private static func token(_ form: [String: String], in state: inout State) -> LoopbackResponse {
     guard let challenge = state.challenges.removeValue(forKey: form["code"] ?? ""),
       CodeVerifier(form["code_verifier"] ?? "").challenge == challenge
     else { return LoopbackResponse(status: "400 Bad Request", html: #"{"error":"invalid_grant"}"#) }
@@ -298,7 +298,7 @@ private final class StoreStandIn: Sendable {
   }
 
   /// The status of a code exchange by another program than the app.
-  func exchange(_ code: String, _ verifier: CodeVerifier) async throws -> Int {
+  func exchange(_ code: String, verifier: CodeVerifier) async throws -> Int {
     var request = URLRequest(url: address.appending(path: "oauth/token"))
     request.httpMethod = "POST"
     request.httpBody = Data("grant_type=authorization_code&code=\(code)&code_verifier=\(verifier.revealed)".utf8)

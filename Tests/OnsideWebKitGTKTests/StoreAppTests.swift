@@ -56,14 +56,14 @@ struct StoreAppTests {
       ("onside://authorize?\(Stage.query("lumen-auth://onside"))&iss=https%3A%2F%2Fevil.example", "another store"),
       ("onside://authorize?\(Stage.query("https://evil.example/"))&iss=https%3A%2F%2Fevil.example", "not go to an app"),
     ])
-  func hostile(address: String, reason: String) async throws { try await refuses(address, reason) }
+  func hostile(address: String, reason: String) async throws { try await refuses(address, because: reason) }
 
   @Test("a link that is too long gets a page that says so, and nothing else")
   func tooLong() async throws {
-    try await refuses("onside://authorize?" + String(repeating: "a", count: 100_000), "too long")
+    try await refuses("onside://authorize?" + String(repeating: "a", count: 100_000), because: "too long")
   }
 
-  private func refuses(_ address: String, _ reason: String) async throws {
+  private func refuses(_ address: String, because reason: String) async throws {
     let stage = try await Stage { _ in "about:blank" }
     await stage.app.open(address)
     try await stage.shows("This link was not followed")

@@ -64,7 +64,7 @@ struct SealedLoginTests {
   }
 
   func app() throws -> ClientProgram {
-    try ClientProgram("desktop-client", [store.address, folder.path(percentEncoded: false)], in: session)
+    try ClientProgram("desktop-client", arguments: [store.address, folder.path(percentEncoded: false)], in: session)
   }
 
   var stored: String {

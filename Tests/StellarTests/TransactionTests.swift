@@ -186,7 +186,7 @@ struct AmountTests {
       ("0", 0, "0"), ("1", 10_000_000, "1"), ("120.1234567", 1_201_234_567, "120.1234567"), ("0.10", 1_000_000, "0.1"),
       ("0.0000001", 1, "0.0000001"), ("922337203685.4775807", Int64.max, "922337203685.4775807"),
     ])
-  func exact(_ text: String, _ stroops: Int64, _ written: String) {
+  func exact(_ text: String, stroops: Int64, written: String) {
     #expect(Amount(text)?.stroops == stroops && Amount(text)?.description == written)
   }
 

@@ -27,45 +27,45 @@ struct PipeVault: Vault {
   func enrol(
     _ enrolment: VaultEnrolmentID, replacing old: VaultEnrolmentID?, by device: VaultDeviceKey
   ) throws -> VaultMessage {
-    try message("enrol", enrolment, device, old: old)
+    try message("enrol", enrolment: enrolment, device: device, old: old)
   }
 
   func state(of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try message("state", enrolment, device)
+    try message("state", enrolment: enrolment, device: device)
   }
 
   func evaluate(
     _ blinded: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultEvaluationMessage {
-    guard let evaluation = try ask("evaluate", enrolment, device, bytes: blinded).evaluation else {
+    guard let evaluation = try ask("evaluate", enrolment: enrolment, device: device, bytes: blinded).evaluation else {
       throw WalletError.vaultFault("no evaluation")
     }
     return evaluation
   }
 
   func seal(_ tagHash: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try message("seal", enrolment, device, bytes: tagHash)
+    try message("seal", enrolment: enrolment, device: device, bytes: tagHash)
   }
 
   func confirm(_ unlockTag: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try message("confirm", enrolment, device, bytes: unlockTag)
+    try message("confirm", enrolment: enrolment, device: device, bytes: unlockTag)
   }
 
   func destroy(_ enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try message("destroy", enrolment, device)
+    try message("destroy", enrolment: enrolment, device: device)
   }
 
   private func message(
-    _ name: String, _ enrolment: VaultEnrolmentID, _ device: VaultDeviceKey, old: VaultEnrolmentID? = nil,
+    _ name: String, enrolment: VaultEnrolmentID, device: VaultDeviceKey, old: VaultEnrolmentID? = nil,
     bytes: [UInt8]? = nil
   ) throws -> VaultMessage {
-    let answer = try ask(name, enrolment, device, old: old, bytes: bytes)
+    let answer = try ask(name, enrolment: enrolment, device: device, old: old, bytes: bytes)
     guard let message = answer.message else { throw WalletError.vaultFault("no message") }
     return message
   }
 
   private func ask(
-    _ name: String, _ enrolment: VaultEnrolmentID, _ device: VaultDeviceKey, old: VaultEnrolmentID? = nil,
+    _ name: String, enrolment: VaultEnrolmentID, device: VaultDeviceKey, old: VaultEnrolmentID? = nil,
     bytes: [UInt8]? = nil
   ) throws -> Answer {
     let seed = device.seed.withBytes { WireBytes(Array($0)) }

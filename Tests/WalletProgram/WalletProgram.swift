@@ -29,10 +29,10 @@ enum WalletProgram {
         folder: folder.appending(path: "secrets"), place: place,
         tpm: environment["WALLET_TPM"] ?? DeviceSecretPlace.hardwareTPM),
       vault: environment["WALLET_VAULT"] == nil ? nil : PipeVault(descriptor: 3), settings: settings)
-    print(outcome { try run(AuthService(storage: storage), Array(words.dropFirst(2)), folder) })
+    print(outcome { try run(AuthService(storage: storage), words: Array(words.dropFirst(2)), folder: folder) })
   }
 
-  private static func run(_ service: AuthService, _ words: [String], _ folder: URL) throws -> String {
+  private static func run(_ service: AuthService, words: [String], folder: URL) throws -> String {
     switch words[0] {
     case "sign-up": _ = try service.signUp(userKeyPair: .random(), pin: words[1])
     case "sign-in": _ = try service.signIn(pin: words[1])
@@ -41,8 +41,9 @@ enum WalletProgram {
       _ = try service.withSigningKey(pin: words[1]) { _ in abort() }
     case "crash-soft": _ = try service.withSigningKey(pin: words[1]) { _ in abort() }
     case "change": try service.changePIN(from: PIN(words[1]), to: PIN(words[2]))
-    case "import": try importOld(service, folder.appending(path: "old.item"), PIN(words[1]), PIN(words[2]))
-    case "hold": try hold(service, folder, lending: words[1] == "lent")
+    case "import":
+      try importOld(service, file: folder.appending(path: "old.item"), old: PIN(words[1]), new: PIN(words[2]))
+    case "hold": try hold(service, folder: folder, lending: words[1] == "lent")
     case "name": return try service.storage.status().deviceSecret
     case "destroy": try service.destroy()
     default: fatalError("expected another word than \(words[0])")
@@ -50,21 +51,21 @@ enum WalletProgram {
     return "ok"
   }
 
-  private static func importOld(_ service: AuthService, _ file: URL, _ old: PIN, _ new: PIN) throws {
+  private static func importOld(_ service: AuthService, file: URL, old: PIN, new: PIN) throws {
     let pair = try LegacyItem(try String(contentsOf: file, encoding: .utf8)).keyPair(pin: old)
     _ = try service.signUp(importing: pair, oldPIN: old, newPIN: new)
     unlink(file.path(percentEncoded: false))
   }
 
   /// Signs in and out, or lends the key, and waits while the test searches the memory.
-  private static func hold(_ service: AuthService, _ folder: URL, lending: Bool) throws {
+  private static func hold(_ service: AuthService, folder: URL, lending: Bool) throws {
     if lending { return try service.withSigningKey(pin: readPIN(folder)) { _ in wait(folder) } }
-    try signInAndOut(service, folder)
+    try signInAndOut(service, folder: folder)
     wait(folder)
   }
 
   /// Its local values are released with its frame.
-  private static func signInAndOut(_ service: AuthService, _ folder: URL) throws {
+  private static func signInAndOut(_ service: AuthService, folder: URL) throws {
     let pin = try readPIN(folder)
     _ = try service.signIn(pin: pin)
     _ = try service.withSigningKey(pin: pin) { $0.signature(of: [1]) }

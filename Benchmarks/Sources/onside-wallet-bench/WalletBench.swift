@@ -28,15 +28,15 @@ struct WalletBench: ParsableCommand {
     print("\nOffline guesses per second, one core")
     let old = try guessesAtOldFormat()
     let new = try guessesAtDevice()
-    row("the reference's item alone", old, "measured")
+    row("the reference's item alone", rate: old, how: "measured")
     print("  our item alone: none possible, 256 bits of the device's secret are missing (derived)")
     print("  our item and the vault's key: none possible, the same 256 bits are missing (derived)")
-    row("our item and device secret, no vault", new, "measured")
+    row("our item and device secret, no vault", rate: new, how: "measured")
     print("  our item and device secret, vault: none offline; 10 in all (by the vault's rules)")
-    row("our item, device secret and the vault's key", new, "derived: the same Argon2id, and 0.4 ms at most")
+    row("our item, device secret and the vault's key", rate: new, how: "derived: the same Argon2id, and 0.4 ms at most")
   }
 
-  private func row(_ name: String, _ rate: Double, _ how: String) {
+  private func row(_ name: String, rate: Double, how: String) {
     let whole = 1_000_000 / rate
     let time = whole < 3600 ? "\(Int(whole)) s" : "\((whole / 360).rounded() / 10) h"
     print("  \(name): \((rate * 10).rounded() / 10), all 10^6 PINs in \(time) (\(how))")
@@ -46,7 +46,7 @@ struct WalletBench: ParsableCommand {
   private func measureSignIn(name: String, vault: (any Vault)?) throws -> Bool {
     let folder = FileManager.default.temporaryDirectory.appending(path: "wallet-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let service = service(folder, vault)
+    let service = service(folder, vault: vault)
     _ = try service.signUp(userKeyPair: .random(), pin: "908172")
     _ = try service.signIn(pin: "908172")
     var (alone, times): ([Double], [Double]) = ([], [])
@@ -63,7 +63,7 @@ struct WalletBench: ParsableCommand {
     return isFast
   }
 
-  private func service(_ folder: URL, _ vault: (any Vault)?) -> AuthService {
+  private func service(_ folder: URL, vault: (any Vault)?) -> AuthService {
     AuthService(
       storage: SecureStorage(
         storage: FileStorage(folder: folder.appending(path: "item")),
@@ -110,7 +110,7 @@ struct WalletBench: ParsableCommand {
   private func guessesAtDevice() throws -> Double {
     let folder = FileManager.default.temporaryDirectory.appending(path: "wallet-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let service = service(folder, nil)
+    let service = service(folder, vault: nil)
     _ = try service.signUp(userKeyPair: .random(), pin: "908172")
     let count = 30
     let time = milliseconds { for guess in 0..<count { _ = try? service.signIn(pin: String(100_000 + guess)) } }

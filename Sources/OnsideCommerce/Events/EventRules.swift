@@ -34,15 +34,15 @@ public enum EventRules {
     var budget = byteLimit
     for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
       guard let key = identifier(key, of: "the parameter", notes: &verdict.notes), verdict.parameters[key] == nil,
-        let value = checked(value, of: key, &verdict.notes)
+        let value = checked(value, of: key, into: &verdict.notes)
       else { continue }
       guard verdict.parameters.count < parameterLimit else {
-        note("dropped the parameters from \(key) on, the most is \(parameterLimit)", &verdict.notes)
+        note("dropped the parameters from \(key) on, the most is \(parameterLimit)", into: &verdict.notes)
         break
       }
       budget -= key.utf8.count + value.jsonCount + 4
       guard budget >= 0 else {
-        note("dropped the parameters from \(key) on, the most is \(byteLimit) bytes", &verdict.notes)
+        note("dropped the parameters from \(key) on, the most is \(byteLimit) bytes", into: &verdict.notes)
         break
       }
       verdict.parameters[key] = value
@@ -69,14 +69,14 @@ public enum EventRules {
     if isKept(text), text.utf8.count <= nameLimit { return text }
     let shown = text.unicodeScalars.prefix(nameLimit).map { $0.escaped(asASCII: true) }.joined()
     guard !reservedPrefixes.contains(where: text.hasPrefix) else {
-      note("dropped \(what) \"\(shown)\", its prefix is reserved", &notes)
+      note("dropped \(what) \"\(shown)\", its prefix is reserved", into: &notes)
       return nil
     }
     guard isIdentifier(text) else {
-      note("dropped \(what) \"\(shown)\", expected a letter, then letters, digits and _", &notes)
+      note("dropped \(what) \"\(shown)\", expected a letter, then letters, digits and _", into: &notes)
       return nil
     }
-    note("cut \(what) \"\(shown)…\" to \(nameLimit) characters", &notes)
+    note("cut \(what) \"\(shown)…\" to \(nameLimit) characters", into: &notes)
     return String(text.prefix(nameLimit))
   }
 
@@ -90,20 +90,20 @@ public enum EventRules {
     }
   }
 
-  private static func checked(_ value: EventValue, of key: String, _ notes: inout [String]) -> EventValue? {
+  private static func checked(_ value: EventValue, of key: String, into notes: inout [String]) -> EventValue? {
     switch value {
     case .single(let scalar):
-      return checked(scalar, of: key, &notes).map { .single($0) }
+      return checked(scalar, of: key, into: &notes).map { .single($0) }
     case .list(let list):
-      if list.count > listLimit { note("cut the list \(key) to \(listLimit) elements", &notes) }
-      return .list(list.prefix(listLimit).compactMap { checked($0, of: key, &notes) })
+      if list.count > listLimit { note("cut the list \(key) to \(listLimit) elements", into: &notes) }
+      return .list(list.prefix(listLimit).compactMap { checked($0, of: key, into: &notes) })
     }
   }
 
-  private static func checked(_ scalar: EventScalar, of key: String, _ notes: inout [String]) -> EventScalar? {
+  private static func checked(_ scalar: EventScalar, of key: String, into notes: inout [String]) -> EventScalar? {
     switch scalar {
     case .number(let number) where !number.isFinite:
-      note("dropped a value of \(key) that is no finite number", &notes)
+      note("dropped a value of \(key) that is no finite number", into: &notes)
       return nil
     case .text(let text):
       // A character may be any number of scalars; both are bounded.
@@ -111,14 +111,14 @@ public enum EventRules {
       let cut =
         short.unicodeScalars.count <= 4 * textLimit
         ? short : String(String.UnicodeScalarView(short.unicodeScalars.prefix(4 * textLimit)))
-      if cut.utf8.count < text.utf8.count { note("cut a text of \(key) to \(textLimit) characters", &notes) }
+      if cut.utf8.count < text.utf8.count { note("cut a text of \(key) to \(textLimit) characters", into: &notes) }
       return .text(cut)
     default:
       return scalar
     }
   }
 
-  private static func note(_ text: String, _ notes: inout [String]) {
+  private static func note(_ text: String, into notes: inout [String]) {
     guard notes.last != text, notes.count < noteLimit else { return }
     notes.append(notes.count == noteLimit - 1 ? "and more" : text)
   }

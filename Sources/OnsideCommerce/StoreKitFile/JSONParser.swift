@@ -57,9 +57,9 @@ struct JSONParser {
     case UInt8(ascii: "{"): return .object(try members())
     case UInt8(ascii: "["): return .array(try elements())
     case UInt8(ascii: "\""): return .string(try string())
-    case UInt8(ascii: "t"): return try word("true", .bool(true))
-    case UInt8(ascii: "f"): return try word("false", .bool(false))
-    case UInt8(ascii: "n"): return try word("null", .null)
+    case UInt8(ascii: "t"): return try word("true", value: .bool(true))
+    case UInt8(ascii: "f"): return try word("false", value: .bool(false))
+    case UInt8(ascii: "n"): return try word("null", value: .null)
     case UInt8(ascii: "-"), .some(0x30...0x39): return .number(try number())
     default: throw expected("a value")
     }
@@ -89,7 +89,7 @@ struct JSONParser {
     return elements
   }
 
-  private mutating func word(_ word: String, _ value: JSONNode.Value) throws(SyntaxError) -> JSONNode.Value {
+  private mutating func word(_ word: String, value: JSONNode.Value) throws(SyntaxError) -> JSONNode.Value {
     guard bytes[index...].starts(with: word.utf8) else { throw expected(word) }
     index += word.utf8.count
     return value

@@ -17,7 +17,7 @@ extension StoreKitFileReader {
         try reader.offer(element, of: productID, kind: .introductory, defaultID: id, storefront: storefront)
       } ?? nil
     }
-      + list(entry, "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
+      + list(entry, key: "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
   }
 
   /// No store sells promotional offers: they are read, and listed as left out.
@@ -28,20 +28,20 @@ extension StoreKitFileReader {
       try reader.offer(element, of: productID, kind: .promotional, defaultID: nil, storefront: storefront)
     }
     guard let offer = offer ?? nil else { return nil }
-    note(element.path, "promotional offers are not sold", at: element.node.offset)
+    note(element.path, reason: "promotional offers are not sold", at: element.node.offset)
     return offer
   }
 
   /// One object before format 5, a list since; Xcode repeats one of the list as that object, for its older versions.
   private mutating func introductory(_ entry: JSONObject) -> [(JSONNode, String)] {
-    let listed = list(entry, "introductoryOffers").filter { $0.0.value != .null }
+    let listed = list(entry, key: "introductoryOffers").filter { $0.0.value != .null }
     guard let single = entry.members["introductoryOffer"], single.value != .null,
       !listed.contains(where: { $0.0.member("internalID") == single.member("internalID") })
     else { return listed }
     return [(single, entry.path("introductoryOffer"))] + listed
   }
 
-  private mutating func list(_ entry: JSONObject, _ key: String) -> [(JSONNode, String)] {
+  private mutating func list(_ entry: JSONObject, key: String) -> [(JSONNode, String)] {
     attempt { _ throws(JSONObject.Problem) in try entry.elements(key) } ?? []
   }
 
@@ -69,7 +69,7 @@ extension StoreKitFileReader {
     if mode != .freeTrial {
       let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
       offer.prices = prices(
-        amount, entry, of: productID, storefront: storefront, isSold: kind == .introductory)
+        amount, entry: entry, of: productID, storefront: storefront, isSold: kind == .introductory)
     }
     return offer
   }
@@ -78,7 +78,7 @@ extension StoreKitFileReader {
 
   /// Format 5 has ways of paying a subscription; only payment in full for each period is known here.
   private mutating func noteBillingPlans(_ entry: JSONObject) {
-    for (node, path) in list(entry, "billingPlans") {
+    for (node, path) in list(entry, key: "billingPlans") {
       attempt { _ throws(JSONObject.Problem) in
         let plan = try JSONObject(node, path: path)
         let isEnabled = try plan.optional("isEnabled", expected: "true or false", read: \.flag) ?? true

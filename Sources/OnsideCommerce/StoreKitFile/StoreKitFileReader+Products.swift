@@ -61,14 +61,14 @@ extension StoreKitFileReader {
     let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
     return Product(
       id: id, kind: kind, referenceName: try entry.string("referenceName") ?? "", localizations: localizations(entry),
-      prices: prices(amount, entry, of: id, storefront: storefront),
+      prices: prices(amount, entry: entry, of: id, storefront: storefront),
       familyShareable: try entry.bool("familyShareable"))
   }
 
   /// The file's price in its storefront, of a product or one of its offers; none, and a note, when the currency there
   /// has no such amount.
   mutating func prices(
-    _ amount: Decimal, _ entry: JSONObject, of productID: String, storefront: CountryCode, isSold: Bool = true
+    _ amount: Decimal, entry: JSONObject, of productID: String, storefront: CountryCode, isSold: Bool = true
   ) -> [CountryCode: Money] {
     let currency = storefront.currency
     guard let price = try? Money(exactly: amount, currency: currency) else {

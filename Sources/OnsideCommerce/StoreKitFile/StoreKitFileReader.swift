@@ -22,8 +22,8 @@ struct StoreKitFileReader {
     let version = formatVersion(root)
     let settings = settings(root)
     let products =
-      entries(root, "products", storefront: settings.storefront)
-      + entries(root, "nonRenewingSubscriptions", storefront: settings.storefront)
+      entries(root, key: "products", storefront: settings.storefront)
+      + entries(root, key: "nonRenewingSubscriptions", storefront: settings.storefront)
       + subscriptions(root, storefront: settings.storefront)
     let different = withoutDuplicates(products)
     return StoreKitConfiguration(
@@ -55,7 +55,7 @@ struct StoreKitFileReader {
     }
   }
 
-  private mutating func entries(_ root: JSONObject, _ key: String, storefront: CountryCode) -> [PlacedProduct] {
+  private mutating func entries(_ root: JSONObject, key: String, storefront: CountryCode) -> [PlacedProduct] {
     let elements = attemptProduct { _ throws(JSONObject.Problem) in try root.elements(key) } ?? []
     return elements.compactMap { element in
       attemptProduct { reader throws(JSONObject.Problem) in
@@ -100,10 +100,10 @@ extension StoreKitFileReader {
     }
   }
 
-  mutating func note(_ problem: JSONObject.Problem) { note(problem.path, problem.reason, at: problem.offset) }
+  mutating func note(_ problem: JSONObject.Problem) { note(problem.path, reason: problem.reason, at: problem.offset) }
 
   /// Lists something that is left out, with the reason.
-  mutating func note(_ path: String, _ reason: String, at offset: Int) {
+  mutating func note(_ path: String, reason: String, at offset: Int) {
     let line = bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
     ignored.append("\(path): \(reason) (line \(line))")
   }

@@ -92,7 +92,7 @@ extension AccountController {
       var elsewhere = options
       elsewhere.isAnsweredElsewhere = true
       do {
-        return try await store.signIn(storeApp, elsewhere)
+        return try await store.signIn(storeApp, options: elsewhere)
       } catch {
         // It could not be opened after all.
         guard error == .presentationFailed else { throw error }
@@ -100,7 +100,7 @@ extension AccountController {
     }
     let reminder = ScreenReminder(openedAt: dependencies.now())
     self.reminder = reminder
-    return try await store.signIn(reminder.screens(dependencies.screens), options)
+    return try await store.signIn(reminder.screens(dependencies.screens), options: options)
   }
 
   /// Ends a login attempt. The storefront is set first, then observers are called, then the waiting callers resume

@@ -9,7 +9,7 @@ package protocol AccountStore: Sendable {
   /// Yields after the store, or another process that shares the folder, has changed ``signedIn`` on its own.
   var signedInChanges: AsyncStream<Void> { get }
   /// Shows the login screen and signs in; `nil` when the user gave up or the login was not valid.
-  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn?
+  func signIn(_ screens: any ScreenPresenter, options: SignInOptions) async throws(StoreError) -> SignedIn?
   /// Whether an address answers a login that an earlier process has begun and not ended.
   func awaits(_ answer: URL) async -> Bool
   /// Signs in with the answer to such a login, which is spent then; `nil` when it is not valid.

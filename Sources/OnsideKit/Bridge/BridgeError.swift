@@ -13,23 +13,24 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was expected, what came and what to do.
   let description: String
 
-  init(_ code: Code, _ description: String) {
+  init(_ code: Code, description: String) {
     self.code = code
     self.description = description
   }
 
   init(_ failure: OnsideFailure) {
-    self.init(Code(rawValue: failure.code) ?? .internalError, failure.description)
+    self.init(Code(rawValue: failure.code) ?? .internalError, description: failure.description)
   }
 
-  static let detached = BridgeError(.bridgeDetached, "This page has no connection to the app any more; reload it")
+  static let detached = BridgeError(
+    .bridgeDetached, description: "This page has no connection to the app any more; reload it")
 
   /// A value or an error whose JSON form is missing; the SDK's own types all have one.
   static let resultNotSerializable = BridgeError(
     .cannotSerializeResponse,
-    """
-    The result of this call cannot be written as JSON, which is a fault in OnsideKit: report it with the function's name
-    """)
+    description: """
+      The result of this call cannot be written as JSON, which is a fault in OnsideKit: report it with the function's name
+      """)
 }
 
 extension BridgeError: Encodable {

@@ -47,7 +47,7 @@ final class BridgeGates {
         while (try? await sleep(heartbeat)) != nil {
           guard self?.beat(gate.id) == true else { return }
         }
-        self?.settle(gate.id, false)
+        self?.settle(gate.id, with: false)
       }
       open[gate.id] = Open(gate: gate, acting: acting, answer: answer, timer: timer)
       review(gate.id)
@@ -55,7 +55,7 @@ final class BridgeGates {
   }
 
   func answer(_ answer: PageAnswer, from view: BridgeView) {
-    guard answer.value else { return settle(answer.gate, false) }
+    guard answer.value else { return settle(answer.gate, with: false) }
     open[answer.gate]?.agreed.insert(view.id)
     review(answer.gate)
   }
@@ -76,10 +76,10 @@ final class BridgeGates {
   private func review(_ id: Int) {
     guard let asking = open[id] else { return }
     let candidates = candidates(for: asking)
-    if asking.acting != nil, candidates.isEmpty { return settle(id, false) }
+    if asking.acting != nil, candidates.isEmpty { return settle(id, with: false) }
     for view in candidates where open[id]?.asked.insert(view.id).inserted == true { view.ask(asking.gate) }
     guard !asking.agreed.isEmpty else { return }
-    if candidates.allSatisfy({ asking.agreed.contains($0.id) || !$0.isReady }) { settle(id, true) }
+    if candidates.allSatisfy({ asking.agreed.contains($0.id) || !$0.isReady }) { settle(id, with: true) }
   }
 
   private func candidates(for asking: Open) -> [BridgeView] {
@@ -93,7 +93,7 @@ final class BridgeGates {
     let waiting = candidates(for: asking).filter { $0.isReady && !asking.agreed.contains($0.id) }
     let isHung = waiting.contains { asking.silent.contains($0.id) }
     guard !isHung, !waiting.isEmpty || !asking.isAlone else {
-      settle(id, false)
+      settle(id, with: false)
       return false
     }
     open[id]?.isAlone = waiting.isEmpty
@@ -102,7 +102,7 @@ final class BridgeGates {
     return true
   }
 
-  private func settle(_ id: Int, _ answer: Bool) {
+  private func settle(_ id: Int, with answer: Bool) {
     guard let gate = open.removeValue(forKey: id) else { return }
     gate.timer.cancel()
     for view in views.all { view.withdraw(id) }

@@ -21,17 +21,17 @@ struct BridgeType: Sendable {
   /// The names of an object's fields.
   var fields: [Field] { if case .fields(let fields) = body { fields } else { [] } }
 
-  private static func object(_ name: String, _ summary: String? = nil, _ fields: Field...) -> BridgeType {
+  private static func object(_ name: String, summary: String? = nil, fields: Field...) -> BridgeType {
     BridgeType(name: name, summary: summary, body: .fields(fields))
   }
 
-  private static func union(_ name: String, _ summary: String? = nil, _ members: [String]) -> BridgeType {
+  private static func union(_ name: String, summary: String? = nil, members: [String]) -> BridgeType {
     BridgeType(name: name, summary: summary, body: .union(members))
   }
 
   /// An error enum: one object for each case.
   private static func errors(_ name: String, _ cases: String...) -> BridgeType {
-    union(name, nil, cases.map { "{ \($0): {} }" })
+    union(name, members: cases.map { "{ \($0): {} }" })
   }
 
   private static func field(_ name: String, _ type: String) -> Field { Field(name: name, type: type) }
@@ -40,7 +40,7 @@ struct BridgeType: Sendable {
     Field(name: name, type: type, isOptional: true)
   }
 
-  private static func addition(_ name: String, _ type: String, _ summary: String) -> Field {
+  private static func addition(_ name: String, type: String, summary: String) -> Field {
     Field(name: name, type: type, isOptional: true, summary: summary)
   }
 }
@@ -49,70 +49,74 @@ extension BridgeType {
   static let all = values + transactions + events + errors
 
   private static let values: [BridgeType] = [
-    .union("JSTheme", nil, ["'light'", "'dark'", "'system'"]),
+    .union("JSTheme", members: ["'light'", "'dark'", "'system'"]),
     .object(
-      "JSPrice", nil, field("value", "number"), field("currencyCode", "string"),
-      addition("formatted", "string", "As a person of that storefront reads it.")),
+      "JSPrice", fields: field("value", "number"), field("currencyCode", "string"),
+      addition("formatted", type: "string", summary: "As a person of that storefront reads it.")),
     .object(
-      "JSPeriod", nil, field("unit", "'day' | 'week' | 'month' | 'year'"), field("numberOfUnits", "number")),
+      "JSPeriod", fields: field("unit", "'day' | 'week' | 'month' | 'year'"), field("numberOfUnits", "number")),
     .object(
-      "JSPricePeriod", nil, field("price", "JSPrice"), field("period", "JSPeriod"),
-      addition("paymentMode", "string", "FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT."),
-      addition("numberOfPeriods", "number", "How many periods the offer lasts.")),
+      "JSPricePeriod", fields: field("price", "JSPrice"), field("period", "JSPeriod"),
+      addition("paymentMode", type: "string", summary: "FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT."),
+      addition("numberOfPeriods", type: "number", summary: "How many periods the offer lasts.")),
     .object(
-      "JSProduct", nil, field("productIdentifier", "string"), field("localizedTitle", "string"),
+      "JSProduct", fields: field("productIdentifier", "string"), field("localizedTitle", "string"),
       field("localizedDescription", "string"), optional("iconUrl", "string"),
       optional("subscriptionGroupIdentifier", "string"), optional("subscriptionPeriod", "JSPeriod"),
       field("price", "JSPrice"), optional("introductoryPrice", "JSPricePeriod"),
       optional("discountedPrice", "JSPricePeriod"),
       addition(
-        "productType", "string",
-        "CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION.")),
+        "productType", type: "string",
+        summary: "CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION.")),
     .object(
-      "JSProductsResponse", nil, field("products", "JSProduct[]"), field("invalidProductIdentifiers", "string[]")),
+      "JSProductsResponse", fields: field("products", "JSProduct[]"), field("invalidProductIdentifiers", "string[]")),
     .object(
-      "JSStorefront", "The id is an opaque handle for this launch; never keep it.", field("id", "string"),
+      "JSStorefront", summary: "The id is an opaque handle for this launch; never keep it.",
+      fields: field("id", "string"),
       field("countryCode", "string")),
   ]
 
   private static let transactions: [BridgeType] = [
-    .object("JSPayment", nil, field("product", "JSProduct"), optional("appAccountToken", "string")),
-    .union("JSPaymentTransactionState", nil, ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
+    .object("JSPayment", fields: field("product", "JSProduct"), optional("appAccountToken", "string")),
+    .union("JSPaymentTransactionState", members: ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
     .object(
-      "JSPaymentTransaction", "Identify a transaction by its id.", field("id", "string"),
+      "JSPaymentTransaction", summary: "Identify a transaction by its id.", fields: field("id", "string"),
       optional("transactionIdentifier", "string"), optional("originalTransactionIdentifier", "string"),
       field("payment", "JSPayment"), field("transactionState", "JSPaymentTransactionState"),
       field("storefront", "JSStorefront"), optional("error", "OnsidePaymentTransactionError"),
       addition(
-        "deliveryReason", "string",
-        """
-        Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on the \
-        device that ordered it, on another only after that one was away for minutes: let your server grant by \
-        transactionIdentifier.
-        """),
-      addition("purchaseDate", "string", "When it was paid, such as 2027-01-15T08:00:00Z."),
-      addition("expirationDate", "string", "When the subscription period that it paid for ends."),
+        "deliveryReason", type: "string",
+        summary: """
+          Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on the \
+          device that ordered it, on another only after that one was away for minutes: let your server grant by \
+          transactionIdentifier.
+          """),
+      addition("purchaseDate", type: "string", summary: "When it was paid, such as 2027-01-15T08:00:00Z."),
+      addition("expirationDate", type: "string", summary: "When the subscription period that it paid for ends."),
       addition(
-        "revocationDate", "string", "When it was refunded or revoked: do not deliver it, and take away what it gave."),
+        "revocationDate", type: "string",
+        summary: "When it was refunded or revoked: do not deliver it, and take away what it gave."),
       addition(
-        "signedPurchase", "string", "The store's signed record of this purchase, a compact JWS for your server.")),
-    .object("JSAttributionMetadata", nil, optional("refererUrl", "string")),
-    .object("JSSignedInAppsHistory", nil, field("dataBase64", "string"), optional("string", "string")),
+        "signedPurchase", type: "string",
+        summary: "The store's signed record of this purchase, a compact JWS for your server.")),
+    .object("JSAttributionMetadata", fields: optional("refererUrl", "string")),
+    .object("JSSignedInAppsHistory", fields: field("dataBase64", "string"), optional("string", "string")),
   ]
 
   private static let events: [BridgeType] = [
-    .union("JSEventArrayParameterValue", nil, ["string", "number", "boolean"]),
-    .union("JSEventParameterValue", nil, ["string", "number", "boolean", "JSEventArrayParameterValue[]"]),
+    .union("JSEventArrayParameterValue", members: ["string", "number", "boolean"]),
+    .union("JSEventParameterValue", members: ["string", "number", "boolean", "JSEventArrayParameterValue[]"]),
     .object(
-      "JSEvent", "The names purchaseCompleted and subscriptionStarted are predefined.", field("name", "string"),
+      "JSEvent", summary: "The names purchaseCompleted and subscriptionStarted are predefined.",
+      fields: field("name", "string"),
       optional("parameters", "{ [key: string]: JSEventParameterValue }")),
   ]
 
   private static let errors: [BridgeType] = [
     .object(
       "OnsideInitializeError",
-      "What initializeOnside may reject with in other implementations; in this one it never does.",
-      field("reason", "string")),
+      summary: "What initializeOnside may reject with in other implementations; in this one it never does.",
+      fields: field("reason", "string")),
     .errors("OnsideLoginError", "loginDiscarded"),
     .errors("OnsidePaymentMethodsManagerError", "loginDiscarded", "notSupportedInLocalTesting", "presentationFailed"),
     .errors(
@@ -130,7 +134,7 @@ extension BridgeType {
     .errors(
       "OnsideSignedInAppsHistoryRequestError", "notLoggedIn", "notSupportedInLocalTesting", "cancelled",
       "connectionError", "appNotRegistered", "serviceUnavailable", "internalError"),
-    .union("OnsideBridgeErrorCode", nil, BridgeError.Code.allCases.map { "'\($0.rawValue)'" }),
+    .union("OnsideBridgeErrorCode", members: BridgeError.Code.allCases.map { "'\($0.rawValue)'" }),
   ]
 }
 

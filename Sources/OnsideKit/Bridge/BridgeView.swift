@@ -104,7 +104,7 @@ public final class BridgeView: Sendable {
   }
 
   func refuse(messageOfSize size: Int, from page: String) -> String {
-    json(of: BridgeMessage(page: page, error: .tooLarge(size, limits)))
+    json(of: BridgeMessage(page: page, error: .tooLarge(size, limits: limits)))
   }
 
   func end(_ page: String) {
@@ -117,7 +117,9 @@ public final class BridgeView: Sendable {
   /// Whether there is a page that listens to gates.
   var isReady: Bool { machine.withLock { $0.isReady } }
 
-  func settle(_ call: Int, of page: String, _ outcome: BridgeOutcome) { change { $0.settle(call, of: page, outcome) } }
+  func settle(_ call: Int, of page: String, with outcome: BridgeOutcome) {
+    change { $0.settle(call, of: page, with: outcome) }
+  }
   func tell(_ event: BridgeEvent) { change { $0.tell(event) } }
   func ask(_ gate: BridgeGate) { change { $0.ask(gate) } }
   func withdraw(_ gate: Int) { change { $0.withdraw(gate) } }
@@ -155,7 +157,7 @@ public final class BridgeView: Sendable {
   private func carryOut(_ arrival: ViewMachine.Arrival) {
     switch arrival {
     case .call(let page, let id, let request):
-      bridge.perform(BridgeCall(view: self, page: page, id: id), request)
+      bridge.perform(BridgeCall(view: self, page: page, id: id), with: request)
     case .answer(let answer): bridge.gates.answer(answer, from: self)
     case .ready(let page):
       bridge.start(page, of: self)
@@ -220,5 +222,5 @@ struct BridgeCall: Sendable {
   let page: String
   let id: Int
 
-  func settle(_ outcome: BridgeOutcome) { view.settle(id, of: page, outcome) }
+  func settle(_ outcome: BridgeOutcome) { view.settle(id, of: page, with: outcome) }
 }

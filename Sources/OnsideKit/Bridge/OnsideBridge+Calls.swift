@@ -3,14 +3,14 @@ import Synchronization
 
 /// What each call does. The switch knows every function; the compiler sees to that.
 extension OnsideBridge {
-  func perform(_ call: BridgeCall, _ request: Result<BridgeRequest, BridgeError>) {
+  func perform(_ call: BridgeCall, with request: Result<BridgeRequest, BridgeError>) {
     switch request {
-    case .success(let request): perform(call, request)
+    case .success(let request): perform(call, with: request)
     case .failure(let error): call.settle(.error(error))
     }
   }
 
-  private func perform(_ call: BridgeCall, _ request: BridgeRequest) {
+  private func perform(_ call: BridgeCall, with request: BridgeRequest) {
     switch request {
     case .initialize, .setAppearance, .setShouldForceLocalLoginMethods, .setDefaultCountryCodeAssumption, .trackEvent:
       set(request)
@@ -31,7 +31,7 @@ extension OnsideBridge {
     case .restoreCompletedTransactions:
       // Both published errors have the one case that the queue's result stands for.
       client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })
-    case .purchase(let parameters): purchase(parameters, call)
+    case .purchase(let parameters): purchase(parameters, for: call)
     case .finishTransaction(let id): change(id, for: call) { $0.finishTransaction($1) }
     case .cancelPurchase(let id): change(id, for: call) { $0.cancel($1) }
     case .loadProducts(let parameters):
@@ -53,7 +53,7 @@ extension OnsideBridge {
     }
   }
 
-  private func purchase(_ parameters: PurchaseParameters, _ call: BridgeCall) {
+  private func purchase(_ parameters: PurchaseParameters, for call: BridgeCall) {
     // The view's own product first: another view may have loaded it since in another region, at another price.
     let shown = call.view.loaded.withLock { $0[parameters.productIdentifier] }
     guard let product = shown ?? products[parameters.productIdentifier] else {
@@ -62,7 +62,7 @@ extension OnsideBridge {
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = parameters.appAccountToken
     if let error = OnsidePaymentError(checking: payment) {
-      return call.settle(.error(BridgeError(.invalidArguments, error.description)))
+      return call.settle(.error(BridgeError(.invalidArguments, description: error.description)))
     }
     acting.record(payment, by: call.view.id)
     client.queue.add(
@@ -96,7 +96,8 @@ extension OnsideBridge {
   private func fetch(_ call: BridgeCall, _ work: @escaping @MainActor () async throws -> some Encodable & Sendable) {
     let timer = Task { [sleep = client.dependencies.sleep, seconds = limits.callDeadline] in
       guard (try? await sleep(seconds)) != nil else { return }
-      call.settle(.error(BridgeError(.deadlineExceeded, "No answer came within \(seconds) s; try again later")))
+      call.settle(
+        .error(BridgeError(.deadlineExceeded, description: "No answer came within \(seconds) s; try again later")))
     }
     Task {
       do {

@@ -33,7 +33,7 @@ struct PageMessage: Sendable {
     do {
       items = try Self.decoder.decode([WireItem].self, from: Data(text.utf8)).map(\.item)
     } catch {
-      throw BridgeError(.brokenRequest, "The message is not one of this bridge's: \(DecodingFault(error))")
+      throw BridgeError(.brokenRequest, description: "The message is not one of this bridge's: \(DecodingFault(error))")
     }
   }
 }
@@ -59,12 +59,13 @@ private enum WireItem: Decodable {
 
 extension BridgeError {
   /// The refusal of a message with more bytes than the limits allow.
-  static func tooLarge(_ size: Int, _ limits: BridgeLimits) -> BridgeError {
+  static func tooLarge(_ size: Int, limits: BridgeLimits) -> BridgeError {
     BridgeError(
-      .brokenRequest, "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
+      .brokenRequest,
+      description: "A message may have \(limits.messageBytes) bytes, this one has \(size); send less at a time")
   }
 
   /// The refusal of a message while others of the page, together too large, wait to be decoded.
   static let tooMuchWaits = BridgeError(
-    .brokenRequest, "Too many bytes of earlier messages wait to be decoded; wait for their results")
+    .brokenRequest, description: "Too many bytes of earlier messages wait to be decoded; wait for their results")
 }

@@ -11,18 +11,18 @@ extension PageRequest {
     do {
       self = .success(try function.decode(BridgeParameters(json: parameters)))
     } catch {
-      self = .failure(.invalid(function, error))
+      self = .failure(.invalid(function, error: error))
     }
   }
 }
 
 extension BridgeError {
   fileprivate static func notDefined(_ name: String) -> BridgeError {
-    BridgeError(.functionNotDefined, "window.onside has no function \"\(name.prefix(100))\"")
+    BridgeError(.functionNotDefined, description: "window.onside has no function \"\(name.prefix(100))\"")
   }
 
-  fileprivate static func invalid(_ function: BridgeFunction, _ error: any Error) -> BridgeError {
+  fileprivate static func invalid(_ function: BridgeFunction, error: any Error) -> BridgeError {
     let expected = function.parameter.map { "\($0.name): \($0.type)" } ?? "nothing"
-    return BridgeError(.invalidArguments, "\(function.name) expects \(expected); \(DecodingFault(error))")
+    return BridgeError(.invalidArguments, description: "\(function.name) expects \(expected); \(DecodingFault(error))")
   }
 }

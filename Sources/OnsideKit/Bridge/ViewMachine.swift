@@ -156,7 +156,8 @@ struct ViewMachine: Sendable {
     if case .success(let request) = request, request.saysReady { becomeReady() }
     if case .success(.initialize) = request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
-      return .error(BridgeError(.brokenRequest, "\(limits.callsInFlight) calls wait already; wait for some of them"))
+      return .error(
+        BridgeError(.brokenRequest, description: "\(limits.callsInFlight) calls wait already; wait for some of them"))
     }
     guard arrivals.isEmpty, !isTaken else { return nil }
     switch request {
@@ -189,7 +190,7 @@ struct ViewMachine: Sendable {
 
   // MARK: To the page
 
-  mutating func settle(_ call: Int, of id: String, _ outcome: BridgeOutcome) {
+  mutating func settle(_ call: Int, of id: String, with outcome: BridgeOutcome) {
     guard page?.id == id, page?.openCalls.remove(call) != nil else { return }
     outgoing.append(.result(BridgeResult(call: call, outcome: outcome)))
   }

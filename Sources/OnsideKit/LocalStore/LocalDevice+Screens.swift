@@ -12,7 +12,7 @@ extension LocalDevice {
     if let person { return await person.logsIn(suggesting: LocalStore.defaultAccount) }
     guard showsScreens else { return LocalStore.defaultAccount }
     return try await showing(.login, logger: dependencies.logger) {
-      try await screen.show(.login, on: screens, .login(suggesting: LocalStore.defaultAccount)) { form in
+      try await screen.show(.login, on: screens, first: .login(suggesting: LocalStore.defaultAccount)) { form in
         guard LocalPage.Act(form) == .go else { return .cancelled }
         let name = (form["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         return name.isEmpty || name.count > 64 ? .page(.login(suggesting: LocalStore.defaultAccount)) : .done(name)
@@ -33,10 +33,10 @@ extension LocalDevice {
     if let person { return await pay(order, as: person) }
     guard showsScreens else { return await payWithoutScreens(order.id) }
     _ = try await showing(.payment, logger: dependencies.logger) {
-      try await screen.show(.payment, on: screens, .payment(order)) { [local] form in
+      try await screen.show(.payment, on: screens, first: .payment(order)) { [local] form in
         local.control { shop, _ in shop.paymentStep(of: order, LocalPage.Act(form)) }
       } settle: { [local] outcome in
-        local.change { shop, now in shop.settle(order.id, outcome, at: now) }
+        local.change { shop, now in shop.settle(order.id, with: outcome, at: now) }
         await local.save()
       }
     }
@@ -45,7 +45,7 @@ extension LocalDevice {
   private func payWithoutScreens(_ id: OrderID) async {
     local.change { shop, now in
       guard shop.declineReason == nil, shop.nextFailure(of: .purchase) == nil else { return }
-      shop.settle(id, shop.obstacle.map(LocalPaymentOutcome.waits) ?? .paid, at: now)
+      shop.settle(id, with: shop.obstacle.map(LocalPaymentOutcome.waits) ?? .paid, at: now)
     }
     await local.save()
   }
@@ -90,7 +90,7 @@ extension LocalShop {
     }
   }
 
-  mutating func settle(_ id: OrderID, _ outcome: LocalPaymentOutcome, at now: Date) {
+  mutating func settle(_ id: OrderID, with outcome: LocalPaymentOutcome, at now: Date) {
     switch outcome {
     case .paid: pay(id, at: now)
     case .waits(let waiting): setWaiting(id, for: waiting, at: now)

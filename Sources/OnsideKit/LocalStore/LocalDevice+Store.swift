@@ -12,9 +12,9 @@ extension LocalDevice: Store {
     }
   }
 
-  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+  func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     try await call { shop, account, now throws(StoreError) in
-      try shop.makeOrder(id, request, by: account, at: now)
+      try shop.makeOrder(id, request: request, by: account, at: now)
     }
   }
 

@@ -66,7 +66,7 @@ final class LocalDevice: Sendable {
 extension LocalDevice: AccountStore {
   var signedIn: SignedIn? { session.withLock { $0 } }
 
-  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn? {
+  func signIn(_ screens: any ScreenPresenter, options: SignInOptions) async throws(StoreError) -> SignedIn? {
     if local.isOffline { throw .connection }
     guard let name = try await chooseAccount(on: screens) else { return nil }
     if Task.isCancelled { throw .cancelled }

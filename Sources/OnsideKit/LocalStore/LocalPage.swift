@@ -10,7 +10,7 @@ struct LocalPage: Sendable, Hashable {
   /// The content of the page, as escaped HTML.
   private let content: String
 
-  private init(_ title: String, _ content: String...) {
+  private init(_ title: String, content: String...) {
     self.title = title
     self.content = content.joined(separator: "\n")
   }
@@ -19,12 +19,13 @@ struct LocalPage: Sendable, Hashable {
   static func login(suggesting name: String) -> LocalPage {
     LocalPage(
       "Log in",
-      paragraph("This is a test store on this device. Any name is an account of its own; nothing leaves the device."),
+      content: paragraph(
+        "This is a test store on this device. Any name is an account of its own; nothing leaves the device."),
       form(
         """
         <label for="name">Name</label>
         <input id="name" name="name" value="\(escape(name))" maxlength="64" autocomplete="off" required>
-        """, .go("Log in"), .cancel("Cancel")))
+        """, buttons: .go("Log in"), .cancel("Cancel")))
   }
 
   /// The payment page of an order.
@@ -32,26 +33,27 @@ struct LocalPage: Sendable, Hashable {
     let problem = problem.map { "<p role=\"alert\"><strong>\(escape($0))</strong></p>" }
     return LocalPage(
       "Buy \(order.product.title)",
-      problem ?? "", paragraph(order.product.description), terms(of: order),
+      content: problem ?? "", paragraph(order.product.description), terms(of: order),
       paragraph("This is a test store on this device: nothing is charged."),
-      form("", .go("Buy for \(order.price.formatted)"), .cancel("Cancel")))
+      form("", buttons: .go("Buy for \(order.price.formatted)"), .cancel("Cancel")))
   }
 
   /// The page of a purchase that needs another person's approval (Ask to Buy).
   static func approval(_ order: OrderMessage) -> LocalPage {
     LocalPage(
       "Waiting for approval",
-      paragraph(
+      content: paragraph(
         "Ask to Buy is on: \(order.product.title) for \(order.price.formatted) needs the approval of a parent."),
-      form("", .allow("Approve"), .cancel("Decline"), .later("Leave it waiting")))
+      form("", buttons: .allow("Approve"), .cancel("Decline"), .later("Leave it waiting")))
   }
 
   /// The page of a purchase that is interrupted.
   static func interruption(_ order: OrderMessage) -> LocalPage {
     LocalPage(
       "Purchase interrupted",
-      paragraph("Interrupted purchases are on: something has to be settled before \(order.product.title) is bought."),
-      form("", .allow("Settle it"), .cancel("Cancel"), .later("Leave it waiting")))
+      content: paragraph(
+        "Interrupted purchases are on: something has to be settled before \(order.product.title) is bought."),
+      form("", buttons: .allow("Settle it"), .cancel("Cancel"), .later("Leave it waiting")))
   }
 
   /// The value of a page's button.
@@ -85,7 +87,7 @@ struct LocalPage: Sendable, Hashable {
 
   private static func paragraph(_ text: String) -> String { text.isEmpty ? "" : "<p>\(escape(text))</p>" }
 
-  private static func form(_ fields: String, _ buttons: Button...) -> String {
+  private static func form(_ fields: String, buttons: Button...) -> String {
     let buttons = buttons.map { button in
       let skips = button.act == .go ? "" : " formnovalidate"
       return "<button name=\"act\" value=\"\(button.act.rawValue)\"\(skips)>\(escape(button.text))</button>"

@@ -33,7 +33,7 @@ struct LocalScreen: Sendable {
   /// Shows a page, and others as `answer` says to each form, until the screen is left; nil when it was left without an
   /// outcome, also by closing the page. `settle` gets the outcome once the browser has its answer.
   func show<Outcome: Sendable>(
-    _ screen: OnsideScreen, on screens: any ScreenPresenter, _ first: LocalPage,
+    _ screen: OnsideScreen, on screens: any ScreenPresenter, first: LocalPage,
     answer: @escaping @Sendable ([String: String]) async -> Step<Outcome>,
     settle: @escaping @Sendable (Outcome) async -> Void = { _ in }
   ) async throws -> Outcome? {

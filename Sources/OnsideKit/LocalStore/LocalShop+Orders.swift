@@ -5,7 +5,7 @@ import OnsideCommerce
 /// Orders of the local store: `OrderState` decides how each may change, as at a store over HTTP.
 extension LocalShop {
   mutating func makeOrder(
-    _ id: OrderID, _ request: OrderRequest, by account: AccountID, at now: Date
+    _ id: OrderID, request: OrderRequest, by account: AccountID, at now: Date
   ) throws(StoreError) -> OrderMessage {
     try check(account)
     if let known = book.orders[id] {
@@ -79,7 +79,7 @@ extension LocalShop {
   }
 
   /// Revokes a purchase; returns whether there was one.
-  mutating func refund(_ id: OrderID, _ reason: RevocationReason, at now: Date) -> Bool {
+  mutating func refund(_ id: OrderID, reason: RevocationReason, at now: Date) -> Bool {
     guard var order = book.orders[id], order.message.duplicateOf == nil, order.refund(reason, at: now) else {
       return false
     }

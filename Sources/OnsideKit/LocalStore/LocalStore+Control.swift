@@ -90,7 +90,7 @@ extension LocalStore {
       let owner = shop.account(named: account, at: now)
       let id = OrderID(shop.newID(at: now))
       let request = OrderRequest(productID: productIdentifier, country: shop.storefront)
-      guard (try? shop.makeOrder(id, request, by: owner, at: now)) != nil else { return nil }
+      guard (try? shop.makeOrder(id, request: request, by: owner, at: now)) != nil else { return nil }
       shop.pay(id, at: now)
       return id.uuid
     }
@@ -119,7 +119,7 @@ extension LocalStore {
   /// Gives the money of a purchase back, which ends what it gave; answers whether there is one.
   @discardableResult
   public func refund(_ transaction: UUID, _ reason: RevocationReason = .refund) -> Bool {
-    control { shop, now in shop.refund(OrderID(transaction), reason, at: now) }
+    control { shop, now in shop.refund(OrderID(transaction), reason: reason, at: now) }
   }
 
   /// Does now what is due next to a subscription: renews it, or tries a failed payment again; answers whether there is

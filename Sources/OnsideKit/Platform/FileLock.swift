@@ -45,7 +45,7 @@ package final class FileLock: Sendable {
 
   private func isTaken(at url: URL) throws -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK || errno == EINTR else { throw Self.failure("flock", url) }
+    guard errno == EWOULDBLOCK || errno == EINTR else { throw Self.failure("flock", at: url) }
     return false
   }
 
@@ -54,14 +54,14 @@ package final class FileLock: Sendable {
     let descriptor = try openLock(url)
     defer { letGo(descriptor) }
     while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw failure("flock", url) }
+      guard errno == EINTR else { throw failure("flock", at: url) }
     }
     return try body()
   }
 
   private static func openLock(_ url: URL) throws -> Int32 {
     let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure("open", url) }
+    guard descriptor >= 0 else { throw failure("open", at: url) }
     return descriptor
   }
 
@@ -72,7 +72,7 @@ package final class FileLock: Sendable {
     close(descriptor)
   }
 
-  private static func failure(_ call: String, _ url: URL) -> FileSystemFailure {
+  private static func failure(_ call: String, at url: URL) -> FileSystemFailure {
     FileSystemFailure(call: call, path: url.path(percentEncoded: false), code: errno)
   }
 }

@@ -23,24 +23,24 @@
       of installation: String, _ owner: SecretOwner, mayAsk: Bool
     ) async throws(SecretStoreFailure) -> [UInt8]? {
       try await call { () async throws(SecretServiceError) in
-        try await service.secret(attributes(owner, installation), mayAsk: mayAsk)
+        try await service.secret(attributes(owner, installation: installation), mayAsk: mayAsk)
       }
     }
 
-    func keep(_ secret: [UInt8], of installation: String, _ owner: SecretOwner) async throws(SecretStoreFailure) {
+    func keep(_ secret: [UInt8], of installation: String, owner: SecretOwner) async throws(SecretStoreFailure) {
       try await call { () async throws(SecretServiceError) in
         try await service.keep(
-          secret, label: "Login of \(owner.app)", attributes: attributes(owner, installation))
+          secret, label: "Login of \(owner.app)", attributes: attributes(owner, installation: installation))
       }
     }
 
     func remove(_ installation: String, of owner: SecretOwner) async throws(SecretStoreFailure) {
       try await call { () async throws(SecretServiceError) in
-        try await service.remove(attributes(owner, installation))
+        try await service.remove(attributes(owner, installation: installation))
       }
     }
 
-    private func attributes(_ owner: SecretOwner, _ installation: String? = nil) -> [String: String] {
+    private func attributes(_ owner: SecretOwner, installation: String? = nil) -> [String: String] {
       var attributes = ["xdg:schema": "org.onside.Login", "app": owner.app, "folder": owner.folder]
       if let installation { attributes["installation"] = installation }
       return attributes

@@ -47,7 +47,7 @@ final class SocketWatch: Sendable {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        begin(number, Wait(descriptor: descriptor, events: readiness.events, continuation: continuation))
+        begin(number, wait: Wait(descriptor: descriptor, events: readiness.events, continuation: continuation))
         // The task was cancelled before the wait was in the table.
         if Task.isCancelled { end(number) }
       }
@@ -56,7 +56,7 @@ final class SocketWatch: Sendable {
     }
   }
 
-  private func begin(_ number: Int, _ wait: Wait) {
+  private func begin(_ number: Int, wait: Wait) {
     let isRunning = state.withLock { state in
       state.waits[number] = wait
       defer { state.isRunning = true }

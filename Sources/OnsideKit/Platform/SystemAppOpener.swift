@@ -14,14 +14,17 @@
     /// Whether a desktop file is the default for the address's scheme.
     public func canOpen(_ address: URL) async -> Bool {
       guard let scheme = address.scheme?.lowercased() else { return false }
-      let asked = SystemTool("xdg-mime", ["query", "default", "x-scheme-handler/\(scheme)"], environment)
+      let asked = SystemTool(
+        "xdg-mime", arguments: ["query", "default", "x-scheme-handler/\(scheme)"], environment: environment)
       return await asked.output()?.isEmpty == false
     }
 
     /// Hands the address over. `xdg-open` may run for as long as the app that it starts.
     public func open(_ address: URL) async -> Bool {
-      if await SystemTool("gio", ["open", address.absoluteString], environment).run() { return true }
-      return await SystemTool("xdg-open", [address.absoluteString], environment).run()
+      if await SystemTool("gio", arguments: ["open", address.absoluteString], environment: environment).run() {
+        return true
+      }
+      return await SystemTool("xdg-open", arguments: [address.absoluteString], environment: environment).run()
     }
 
     /// A stream that ends at once: a desktop shows many apps side by side, so the user does not leave one for another.

@@ -6,7 +6,7 @@ enum SystemBrowser {
   /// stays open.
   static func open(_ page: URL) async -> Bool {
     #if os(Linux)
-      await SystemTool("xdg-open", [page.absoluteString]).run()
+      await SystemTool("xdg-open", arguments: [page.absoluteString]).run()
     #elseif os(macOS)
       await withCheckedContinuation { opened in
         let process = Process()

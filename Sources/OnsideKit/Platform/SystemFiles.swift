@@ -36,7 +36,7 @@ package struct SystemFiles: FileSystem {
     try content.withUnsafeBytes { bytes in
       var offset = 0
       while offset < bytes.count {
-        let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+        let count = systemWrite(descriptor, bytes: bytes.baseAddress?.advanced(by: offset), count: bytes.count - offset)
         if count < 0 && errno == EINTR { continue }
         try check(Int32(clamping: count), call: "write", path: file)
         offset += count
@@ -46,7 +46,7 @@ package struct SystemFiles: FileSystem {
   }
 
   package func rename(_ file: String, to newName: String) throws {
-    try check(systemRename(file, newName), call: "rename", path: newName)
+    try check(systemRename(file, to: newName), call: "rename", path: newName)
   }
 
   package func remove(_ file: String) throws {
@@ -71,9 +71,9 @@ package struct SystemFiles: FileSystem {
 }
 
 /// `write(2)`, under a name that does not meet the methods' own.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func systemWrite(_ descriptor: Int32, bytes: UnsafeRawPointer?, count: Int) -> Int {
   write(descriptor, bytes, count)
 }
 
 /// `rename(2)`, likewise.
-private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+private func systemRename(_ path: String, to newPath: String) -> Int32 { rename(path, newPath) }

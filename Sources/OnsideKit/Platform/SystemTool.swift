@@ -13,7 +13,7 @@
     /// - Parameters:
     ///   - program: a path, or a name that is looked for in `PATH`.
     ///   - environment: this process's own unless given.
-    init(_ program: String, _ arguments: [String] = [], _ environment: [String: String]? = nil) {
+    init(_ program: String, arguments: [String] = [], environment: [String: String]? = nil) {
       words = [program] + arguments
       self.environment = environment ?? ProcessInfo.processInfo.environment
     }

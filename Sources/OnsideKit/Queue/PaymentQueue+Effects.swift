@@ -60,7 +60,7 @@ extension PaymentQueue {
     request.language = dependencies.languages().first
     tasks.run(.calls) { [weak self, store, request] in
       let asked = self?.dependencies.now()
-      let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request) }
+      let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request: request) }
       self?.send(.purchase(id, step: step, .ordered(self?.timely(result, asked: asked) ?? result)))
     }
   }

@@ -75,7 +75,7 @@ package actor RemoteSession {
       // Another process may have refreshed, or logged out, while this one waited for the lock.
       guard let session = vault.reread() else { return .failure(.notSignedIn) }
       if let token = usableToken(of: session, insteadOf: rejected) { return .success(token) }
-      return await refresh(session, try file.seal.tokens(of: session))
+      return await refresh(session, with: try file.seal.tokens(of: session))
     } catch TokenSeal.Failure.unavailable {
       return .failure(.serviceUnavailable)
     } catch TokenSeal.Failure.lost {
@@ -97,7 +97,7 @@ package actor RemoteSession {
     return .failure(.notSignedIn)
   }
 
-  private func refresh(_ session: Session, _ tokens: TokenPair) async -> Result<AccessToken, StoreError> {
+  private func refresh(_ session: Session, with tokens: TokenPair) async -> Result<AccessToken, StoreError> {
     do {
       let message = try await patiently { () async throws(StoreError) in
         try await endpoint.refresh(tokens.refreshToken)

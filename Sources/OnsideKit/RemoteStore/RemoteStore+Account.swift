@@ -10,7 +10,7 @@ extension RemoteStore: AccountStore {
   package var signedInChanges: AsyncStream<Void> { vault.changes }
 
   package func signIn(
-    _ screens: any ScreenPresenter, _ options: SignInOptions
+    _ screens: any ScreenPresenter, options: SignInOptions
   ) async throws(StoreError) -> SignedIn? {
     let flow = SignInFlow(connection: connection, endpoint: endpoint, randomBytes: dependencies.randomBytes)
     let used = Mutex<URL?>(nil)
@@ -20,7 +20,7 @@ extension RemoteStore: AccountStore {
       if options.isAnsweredElsewhere {
         // Without this, a login right after the start of the app would not be kept.
         try? await file.seal.prepare(.seal)
-        kept.withLock { $0 = keep(flow, redirect) }
+        kept.withLock { $0 = keep(flow, redirect: redirect) }
       }
       return endpoint.authorization(redirect: redirect, verifier: flow.verifier, state: flow.state, options: options)
     }
@@ -51,7 +51,7 @@ extension RemoteStore: AccountStore {
   package func forgetPendingLogin() { pendingLogin.erase() }
 
   /// Keeps a pending login on disk, so that any process of the app can take its answer; nil when it could not be kept.
-  private func keep(_ flow: SignInFlow, _ redirect: URL) -> (any Sendable)? {
+  private func keep(_ flow: SignInFlow, redirect: URL) -> (any Sendable)? {
     do {
       return try pendingLogin.keep(
         PendingLogin(

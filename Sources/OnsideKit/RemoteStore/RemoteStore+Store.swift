@@ -30,7 +30,7 @@ extension RemoteStore: Store {
     }
   }
 
-  package func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+  package func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     var call = try await fromDevice(StoreConnection.Call(.createOrder))
     call.headers[WireHeader.idempotencyKey] = id.description
     call.body = .json(request)
@@ -38,17 +38,18 @@ extension RemoteStore: Store {
   }
 
   package func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await authorizedValue(fromDevice(StoreConnection.Call(.order, Route.order.path(id.description))))
+    try await authorizedValue(fromDevice(StoreConnection.Call(.order, path: Route.order.path(id.description))))
   }
 
   package func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
-    var call = try await fromDevice(StoreConnection.Call(.cancelOrder, Route.cancelOrder.path(id.description)))
+    var call = try await fromDevice(StoreConnection.Call(.cancelOrder, path: Route.cancelOrder.path(id.description)))
     call.query = [(name: "reason", value: reason.rawValue)]
     return try await authorizedValue(call)
   }
 
   package func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await authorizedValue(fromDevice(StoreConnection.Call(.claimOrder, Route.claimOrder.path(id.description))))
+    try await authorizedValue(
+      fromDevice(StoreConnection.Call(.claimOrder, path: Route.claimOrder.path(id.description))))
   }
 
   package func presentPayment(
@@ -57,7 +58,7 @@ extension RemoteStore: Store {
     guard let page = order.paymentURL else {
       throw .internalError("expected payment_url in the open order \(order.id), got none")
     }
-    switch try await present(.payment, page, on: screens) {
+    switch try await present(.payment, page: page, on: screens) {
     case .redirected: return .returned
     case .dismissed: return screens.seesPagesClose ? .closed : .unseen
     }
@@ -80,7 +81,7 @@ extension RemoteStore: Store {
   }
 
   package func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
-    let call = StoreConnection.Call(.finishOrder, Route.finishOrder.path(id.description))
+    let call = StoreConnection.Call(.finishOrder, path: Route.finishOrder.path(id.description))
     guard vault.current?.signedIn.accountID == account else { return try await answerForgotten(call, of: account) }
     try await authorized(call) { call throws(StoreError) in
       // Another process may have changed the account; to another one the order is not known, and that would be final.
@@ -105,7 +106,7 @@ extension RemoteStore: Store {
 
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
-    _ = try await present(.paymentMethods, message.url, on: screens)
+    _ = try await present(.paymentMethods, page: message.url, on: screens)
   }
 
   package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
@@ -134,7 +135,7 @@ extension RemoteStore: Store {
   }
 
   private func present(
-    _ screen: OnsideScreen, _ page: URL, on screens: any ScreenPresenter
+    _ screen: OnsideScreen, page: URL, on screens: any ScreenPresenter
   ) async throws(StoreError) -> ScreenOutcome {
     guard page.isSecureWebAddress else {
       throw .internalError("expected an https page for the \(screen.rawValue) screen, got another kind of address")

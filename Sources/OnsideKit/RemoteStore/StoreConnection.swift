@@ -26,7 +26,7 @@ package struct StoreConnection: Sendable {
     var token: AccessToken?
     var deadline = StoreConnection.deadline
 
-    init(_ route: Route, _ path: String? = nil) {
+    init(_ route: Route, path: String? = nil) {
       method = route.method
       self.path = path ?? route.path
     }
@@ -39,7 +39,7 @@ package struct StoreConnection: Sendable {
   }
 
   /// The address of a path of the store.
-  package func address(_ path: String, _ query: [(name: String, value: String)] = []) -> URL {
+  package func address(_ path: String, query: [(name: String, value: String)] = []) -> URL {
     let base = store.absoluteString
     let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
     return (URL(string: text) ?? store).adding(query)
@@ -74,7 +74,7 @@ package struct StoreConnection: Sendable {
     headers["Accept"] = "application/json, application/jose, application/problem+json"
     if let token = call.token { headers["Authorization"] = "Bearer \(token.revealed)" }
     var request = HTTPRequest(
-      method: call.method.rawValue, url: address(call.path, call.query), deadline: call.deadline)
+      method: call.method.rawValue, url: address(call.path, query: call.query), deadline: call.deadline)
     switch call.body {
     case .json(let value):
       headers["Content-Type"] = "application/json"

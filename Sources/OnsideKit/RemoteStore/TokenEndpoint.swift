@@ -19,7 +19,7 @@ package struct TokenEndpoint: Sendable {
     ]
     if let country = options.countryHint { query.append((name: "country_hint", value: country.alpha2)) }
     if options.hidesProviders { query.append((name: "login_methods", value: "local")) }
-    return connection.address(Route.authorize.path, query)
+    return connection.address(Route.authorize.path, query: query)
   }
 
   /// Exchanges a code; `.notSignedIn` when the store refuses it.

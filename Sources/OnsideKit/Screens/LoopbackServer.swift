@@ -55,7 +55,7 @@ package struct LoopbackServer: Sendable {
           return nil
         case .connected(let connection?):
           reading += 1
-          group.addTask { .answered(await serve(connection, answer, streamEnded)) }
+          group.addTask { .answered(await serve(connection, answer: answer, streamEnded: streamEnded)) }
           if reading < Self.parallelLimit { group.addTask { .connected(await socket.accept()) } }
         case .answered(let outcome?):
           group.cancelAll()
@@ -76,8 +76,8 @@ package struct LoopbackServer: Sendable {
 
   private func serve<Outcome: Sendable>(
     _ connection: PlatformSocket,
-    _ answer: @Sendable (LoopbackRequest?) async -> (response: LoopbackResponse, outcome: Outcome?),
-    _ streamEnded: @Sendable () async -> Outcome?
+    answer: @Sendable (LoopbackRequest?) async -> (response: LoopbackResponse, outcome: Outcome?),
+    streamEnded: @Sendable () async -> Outcome?
   ) async -> Outcome? {
     let bytes = try? await withDeadline(Self.requestDeadline, sleep: sleep) { await read(connection) }
     let (response, outcome) = await answer(LoopbackRequest(bytes ?? [], host: "127.0.0.1:\(socket.port)"))

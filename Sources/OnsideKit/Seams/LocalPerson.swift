@@ -15,7 +15,7 @@ extension LocalDevice {
     local.change { shop, now in
       let isRefused = shop.declineReason != nil || shop.nextFailure(of: .purchase) != nil
       let outcome = shop.obstacle.map(LocalPaymentOutcome.waits) ?? .paid
-      shop.settle(order.id, agrees && !isRefused ? outcome : .cancelled, at: now)
+      shop.settle(order.id, with: agrees && !isRefused ? outcome : .cancelled, at: now)
     }
     await local.save()
   }

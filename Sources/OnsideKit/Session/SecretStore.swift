@@ -19,7 +19,7 @@ package protocol SecretStore: Sendable {
     of installation: String, _ owner: SecretOwner, mayAsk: Bool
   ) async throws(SecretStoreFailure) -> [UInt8]?
   /// Stores a secret and replaces the one that the installation had before.
-  func keep(_ secret: [UInt8], of installation: String, _ owner: SecretOwner) async throws(SecretStoreFailure)
+  func keep(_ secret: [UInt8], of installation: String, owner: SecretOwner) async throws(SecretStoreFailure)
   /// Removes the secret of an installation, if there is one.
   func remove(_ installation: String, of owner: SecretOwner) async throws(SecretStoreFailure)
 }

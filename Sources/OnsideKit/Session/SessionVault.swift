@@ -82,7 +82,7 @@ package final class SessionVault: Sendable {
   /// revoked too.
   package func refreshed(_ session: Session, to newer: Session) -> Bool {
     change("store the refreshed login; it is tried again at the next refresh", telling: true) { state in
-      if state.cached?.fingerprint == session.fingerprint, save(newer, over: session, &state) {
+      if state.cached?.fingerprint == session.fingerprint, save(newer, over: session, in: &state) {
         state.cached = newer
         return true
       }
@@ -127,7 +127,7 @@ package final class SessionVault: Sendable {
       var newer = session
       newer.signedIn.country = country
       state.cached = newer
-      _ = save(newer, over: session, &state)
+      _ = save(newer, over: session, in: &state)
     }
   }
 
@@ -144,7 +144,7 @@ package final class SessionVault: Sendable {
   }
 
   /// Stores `newer` in the place of `session`, or remembers to; false when another process has changed the file.
-  private func save(_ newer: Session, over session: Session, _ state: inout State) -> Bool {
+  private func save(_ newer: Session, over session: Session, in state: inout State) -> Bool {
     let onDisk = state.onDisk(of: session)
     do {
       let saved = try file.replace(onDisk, with: newer)

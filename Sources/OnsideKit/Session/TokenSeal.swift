@@ -163,7 +163,7 @@ extension TokenSeal {
     let key: SymmetricKey
     do {
       try await secrets.check()
-      key = try await makeKey(installation, secrets)
+      key = try await makeKey(installation, in: secrets)
     } catch {
       try SecretsRecord(installation: installation, place: SecretsRecord.file).write(in: folder)
       logger.notice(
@@ -190,18 +190,18 @@ extension TokenSeal {
       return .known(SymmetricKey(data: bytes))
     }
     guard need == .seal else { return .missing }
-    return .known(try await makeKey(record.installation, secrets))
+    return .known(try await makeKey(record.installation, in: secrets))
   }
 
   private static let keyLength = 32
 
-  private func makeKey(_ installation: String, _ secrets: any SecretStore) async throws -> SymmetricKey {
+  private func makeKey(_ installation: String, in secrets: any SecretStore) async throws -> SymmetricKey {
     for other in try await secrets.installations(of: owner).subtracting([installation]).sorted() {
       try await secrets.remove(other, of: owner)
       logger.notice("Removed a key from the \(secrets.name) that an earlier installation in this folder had left over")
     }
     let bytes = dependencies.randomBytes(Self.keyLength)
-    try await secrets.keep(bytes, of: installation, owner)
+    try await secrets.keep(bytes, of: installation, owner: owner)
     return SymmetricKey(data: bytes)
   }
 

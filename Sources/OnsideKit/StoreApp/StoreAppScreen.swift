@@ -46,7 +46,7 @@ final class StoreAppScreen: ScreenPresenter {
       var machine = AppToAppLoginMachine()
       for await event in events {
         for effect in machine.handle(event) {
-          if let outcome = try run(effect, link, in: &group) { return outcome }
+          if let outcome = try run(effect, link: link, in: &group) { return outcome }
         }
       }
       return .dismissed
@@ -54,7 +54,7 @@ final class StoreAppScreen: ScreenPresenter {
   }
 
   private func run(
-    _ effect: AppToAppLoginMachine.Effect, _ link: URL, in group: inout ThrowingTaskGroup<Void, any Error>
+    _ effect: AppToAppLoginMachine.Effect, link: URL, in group: inout ThrowingTaskGroup<Void, any Error>
   ) throws -> ScreenOutcome? {
     switch effect {
     case .open:

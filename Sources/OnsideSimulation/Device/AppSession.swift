@@ -33,7 +33,8 @@ final class AppSession {
     let call = device.app.calls()
     let country = CountryCode(alpha2: queue.storefront?.countryCode ?? "NL") ?? .netherlands
     queue.add(SimulatedProducts.payment(productID, in: country)) { [app = device.app, account] result in
-      app.completed(call, isPayment: (try? result.get()) != nil, account.signedIn?.accountID, productID)
+      app.completed(
+        call, isPayment: (try? result.get()) != nil, account: account.signedIn?.accountID, productID: productID)
     }
   }
 

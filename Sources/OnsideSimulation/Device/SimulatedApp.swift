@@ -78,9 +78,9 @@ final class SimulatedApp {
   }
 
   func completed(
-    _ call: Int, isPayment: Bool = false, _ account: AccountID? = nil, _ productID: String = ""
+    _ call: Int, isPayment: Bool = false, account: AccountID? = nil, productID: String = ""
   ) {
-    if openCalls.remove(call) == nil { world.broken(.p4, "\(name): call \(call) was completed twice") }
+    if openCalls.remove(call) == nil { world.broken(.p4, text: "\(name): call \(call) was completed twice") }
     if isPayment, let account { wishes[account, default: [:]][productID, default: 0] += 1 }
   }
 
@@ -112,10 +112,10 @@ final class SimulatedApp {
     }
     if state == .failed, session?.link.device.disk.wasFull == true { unwritten.insert(id) }
     if finished.contains(id), state != .restored {
-      world.broken(.p3, "\(name): \(world.name(id)) was finished and comes again as \(state)")
+      world.broken(.p3, text: "\(name): \(world.name(id)) was finished and comes again as \(state)")
     }
     if let before = final.updateValue(state, forKey: id), before != state, before == .failed || state == .failed {
-      world.broken(.p4, "\(name): \(world.name(id)) was \(before) and is now \(state)")
+      world.broken(.p4, text: "\(name): \(world.name(id)) was \(before) and is now \(state)")
     }
     take(transaction)
     world.finishLater(transaction.id, on: name)
@@ -123,15 +123,16 @@ final class SimulatedApp {
 
   private func grant(_ transaction: OnsidePaymentTransaction) {
     guard let order = transaction.transactionIdentifier, let id = UUID(uuidString: order) else {
-      return world.broken(.p3, "\(name): \(world.name(transaction.id)) is \(transaction.transactionState) of no order")
+      return world.broken(
+        .p3, text: "\(name): \(world.name(transaction.id)) is \(transaction.transactionState) of no order")
     }
     guard world.server.durable.orders[id]?.isPaid == true else {
-      return world.broken(.p3, "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
+      return world.broken(.p3, text: "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
     let isNews = granted.insert(order).inserted
     // A granted purchase may be delivered again while an answer with the refund is on its way, or was dropped.
     if knowsRefund(of: order) || (isNews && session?.link.hasToldRefund(of: transaction.id) == true) {
-      return world.broken(.p3, "\(name): \(world.name(id)) was delivered after its refund was known")
+      return world.broken(.p3, text: "\(name): \(world.name(id)) was delivered after its refund was known")
     }
     guard isNews else { return }
     if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
@@ -142,7 +143,7 @@ final class SimulatedApp {
     let order = transaction.transactionIdentifier ?? ""
     let wasKnown = refunds.updateValue(world.steps, forKey: order) != nil
     if wasKnown, repeatable.remove(order) == nil {
-      world.broken(.p3, "\(name): the refund of \(world.name(transaction.id)) is told again")
+      world.broken(.p3, text: "\(name): the refund of \(world.name(transaction.id)) is told again")
     }
   }
 }

@@ -52,7 +52,7 @@ final class SimulatedDisk: Sendable {
   }
 
   /// Ends the process that uses the disk.
-  func die(_ death: Death) { state.withLock { Self.die(death, &$0) } }
+  func die(_ death: Death) { state.withLock { Self.die(death, in: &$0) } }
 
   /// Makes the device die in the middle of a later call.
   func dieLater(_ death: Death, calls: Int) { state.withLock { $0.callsUntilDeath = (calls, death) } }
@@ -82,7 +82,7 @@ final class SimulatedDisk: Sendable {
     }
   }
 
-  private static func die(_ death: Death, _ state: inout State) {
+  private static func die(_ death: Death, in state: inout State) {
     state.process += 1
     state.lockHolder = nil
     state.callsUntilDeath = nil
@@ -151,7 +151,7 @@ final class SimulatedDisk: Sendable {
       } else if state.random.chance(50) {
         change(&state.content)
       }
-      Self.die(death, &state)
+      Self.die(death, in: &state)
       throw Failure()
     }
   }

@@ -37,7 +37,7 @@ final class DeviceLink {
 
   /// Ends all open calls, as when the store dies.
   func breakConnections(_ error: StoreError = .connection) {
-    for number in calls.keys.sorted() { end(number, .failure(error)) }
+    for number in calls.keys.sorted() { end(number, with: .failure(error)) }
   }
 
   /// Makes a call for an account, the signed-in one unless given. It ends with an answer, an error or, like every call,
@@ -51,12 +51,12 @@ final class DeviceLink {
     let number = lastCall
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let deadline = world.agenda.plan(in: call.deadline) { [self] in end(number, .failure(.connection)) }
+        let deadline = world.agenda.plan(in: call.deadline) { [self] in end(number, with: .failure(.connection)) }
         calls[number] = Call(continuation: continuation, deadline: deadline)
-        send(call, number, of: account)
+        send(call, number: number, of: account)
       }
     } onCancel: {
-      Task { @MainActor in end(number, .failure(.cancelled)) }
+      Task { @MainActor in end(number, with: .failure(.cancelled)) }
     }
     var answer = try result.get()
     if world.brokenRule == .oneDeviceDelivers { answer.forgetDelivery() }
@@ -78,31 +78,31 @@ final class DeviceLink {
     throw .notSignedIn
   }
 
-  private func send(_ call: DeviceCall, _ number: Int, of account: AccountID) {
+  private func send(_ call: DeviceCall, number: Int, of account: AccountID) {
     let fate = world.fate(of: device)
     world.trace { "\(self.device.name) asks \($0.describe(call)), \(fate)" }
     if fate == .foreign {
       // The SDK recognises that this is no answer of the store, unless that rule is broken.
       let isBelieved = world.brokenRule == .onlyTheStoreIsFinal && call.isFinish
       world.agenda.plan(in: world.latency()) { [self] in
-        end(number, .failure(isBelieved ? .refused(.forbidden) : .notTheStore("a portal answered")))
+        end(number, with: .failure(isBelieved ? .refused(.forbidden) : .notTheStore("a portal answered")))
       }
     }
     if fate == .refused {
-      world.agenda.plan(in: world.latency()) { [self] in end(number, .failure(.connection)) }
+      world.agenda.plan(in: world.latency()) { [self] in end(number, with: .failure(.connection)) }
     }
     for copy in 0..<fate.copies {
       world.agenda.plan(in: world.latency()) { [self] in
         world.server.take(call, of: account, from: device.name) { [self] result in
           guard copy == 0, fate != .answerLost else { return }
           let result = fate == .overloaded ? .failure(.serviceUnavailable) : result
-          world.agenda.plan(in: world.latency()) { [self] in end(number, result) }
+          world.agenda.plan(in: world.latency()) { [self] in end(number, with: result) }
         }
       }
     }
   }
 
-  private func end(_ number: Int, _ result: Result<StoreAnswer, StoreError>) {
+  private func end(_ number: Int, with result: Result<StoreAnswer, StoreError>) {
     guard let call = calls.removeValue(forKey: number) else { return }
     world.agenda.cancel(call.deadline)
     call.continuation.resume(returning: result)
@@ -138,7 +138,7 @@ extension DeviceCall {
 }
 
 extension DeviceLink: Store {
-  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+  func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     try await call(.order(id, request)).order
   }
 
@@ -199,7 +199,7 @@ extension DeviceLink: AccountStore {
   nonisolated var signedIn: SignedIn? { session.signedIn }
   nonisolated var signedInChanges: AsyncStream<Void> { session.changes }
 
-  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn? {
+  func signIn(_ screens: any ScreenPresenter, options: SignInOptions) async throws(StoreError) -> SignedIn? {
     let wish = world.random.chance(85) ? device.nextLogin() : nil
     await world.pause(world.random.pick(1...20) * 1000)
     guard !isDead, let wish else { return nil }

@@ -41,9 +41,9 @@ final class SimulatedPaymentProvider {
     let isAccepted = world.random.chance(85)
     world.agenda.plan(in: seconds * 1000) { [self] in
       payments[payment] = isAccepted ? .charged : .declined
-      if charges(of: payment.order) > 1 { world.broken(.p2, "\(world.name(payment.order)) is charged twice") }
+      if charges(of: payment.order) > 1 { world.broken(.p2, text: "\(world.name(payment.order)) is charged twice") }
       world.trace { "provider \(isAccepted ? "takes" : "declines") the money for \($0.name(payment.order))" }
-      tell(isAccepted ? .succeeded : .declined, payment)
+      tell(isAccepted ? .succeeded : .declined, of: payment)
       if isAccepted { world.regretsLater(payment.order) }
     }
   }
@@ -52,10 +52,10 @@ final class SimulatedPaymentProvider {
     guard payments[payment] == .charged else { return }
     payments[payment] = .refunded
     world.trace { "provider gives the money for \($0.name(payment.order)) back" }
-    tell(.refunded, payment)
+    tell(.refunded, of: payment)
   }
 
-  private func tell(_ kind: SimulatedProviderEvent.Kind, _ payment: PaymentID) {
+  private func tell(_ kind: SimulatedProviderEvent.Kind, of payment: PaymentID) {
     lastEvent += 1
     unheard.insert(lastEvent)
     let event = SimulatedProviderEvent(id: lastEvent, payment: payment, kind: kind)

@@ -75,7 +75,7 @@ struct StoreBooks: Sendable {
   // MARK: The app's calls
 
   mutating func make(
-    _ id: UUID, _ request: OrderRequest, for account: AccountID, on device: String = "", at now: Date
+    _ id: UUID, request: OrderRequest, for account: AccountID, on device: String = "", at now: Date
   ) throws(StoreProblem) -> OrderMessage {
     if let order = orders[id] {
       guard order.account == account, order.request == request else { throw .refused(.idempotencyKeyReused) }
@@ -104,7 +104,7 @@ struct StoreBooks: Sendable {
   }
 
   /// A device was heard of: what it delivers stays its own.
-  mutating func renew(_ account: AccountID, _ device: String, at now: Date) {
+  mutating func renew(_ account: AccountID, on device: String, at now: Date) {
     for (id, order) in orders where order.account == account && order.lease?.device == device && order.isLeased {
       orders[id]?.lease?.seenAt = now
     }

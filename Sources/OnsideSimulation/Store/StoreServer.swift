@@ -77,11 +77,11 @@ final class StoreServer {
       caller(result)
     }
     // Flushed together with the writes of the call itself, so before it is answered.
-    if call.renewsLeases { write({ $0.renew(account, device, at: now) }, then: { _ in }) }
+    if call.renewsLeases { write({ $0.renew(account, on: device, at: now) }, then: { _ in }) }
     switch call {
     case .order(let id, let request):
       reply(answer) { books throws(StoreProblem) in
-        .order(try books.make(id.uuid, request, for: account, on: device, at: now))
+        .order(try books.make(id.uuid, request: request, for: account, on: device, at: now))
       }
     case .check(let id):
       reply(answer) { books throws(StoreProblem) in
@@ -118,7 +118,7 @@ final class StoreServer {
     else { return }
     let last = heard[Contact(account: contact.account, device: before)] ?? .distantPast
     guard now.timeIntervalSince(last) >= StoreBooks.Lease.lifetime else {
-      return world.broken(.p3, "\(before) was heard of, and \(world.name(order)) is given to \(contact.device)")
+      return world.broken(.p3, text: "\(before) was heard of, and \(world.name(order)) is given to \(contact.device)")
     }
     takenOver[order, default: []].insert(contact.device)
   }
@@ -189,7 +189,7 @@ final class StoreServer {
       heard[contact] = max(heard[contact] ?? now, now)
       poll.answer(result)
     }) { books in
-      books.renew(poll.account, poll.device, at: now)
+      books.renew(poll.account, on: poll.device, at: now)
       return .sync(books.sync(since: poll.cursor, of: poll.account, for: poll.device, at: now))
     }
   }
@@ -208,7 +208,9 @@ final class StoreServer {
     isFlushing = false
     durable = books
     commits += 1
-    if durable.ledger.reduce(0, { $0 + $1.amount }) != 0 { world.broken(.p5, "the ledger does not add up to nothing") }
+    if durable.ledger.reduce(0, { $0 + $1.amount }) != 0 {
+      world.broken(.p5, text: "the ledger does not add up to nothing")
+    }
     let answers = waiting
     (unflushed, waiting) = ([], [])
     for answer in answers { answer() }

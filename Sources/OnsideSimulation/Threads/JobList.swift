@@ -70,7 +70,7 @@ final class JobList: Sendable {
     }
   }
 
-  private func add(_ job: UnownedJob, _ lane: Lane) {
+  private func add(_ job: UnownedJob, to lane: Lane) {
     if pthread_equal(pthread_self(), thread) == 0 { strayed.withLock { $0 += 1 } }
     state.withLock { $0.jobs.append((job, lane)) }
   }
@@ -89,13 +89,13 @@ final class JobList: Sendable {
   final class MainActorLane: SerialExecutor {
     private let jobs: JobList
     init(jobs: JobList) { self.jobs = jobs }
-    func enqueue(_ job: consuming ExecutorJob) { jobs.add(UnownedJob(job), .mainActor) }
+    func enqueue(_ job: consuming ExecutorJob) { jobs.add(UnownedJob(job), to: .mainActor) }
   }
 
   final class AnywhereLane: TaskExecutor {
     private let jobs: JobList
     init(jobs: JobList) { self.jobs = jobs }
     func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
-    func enqueue(_ job: UnownedJob) { jobs.add(job, .anywhere) }
+    func enqueue(_ job: UnownedJob) { jobs.add(job, to: .anywhere) }
   }
 }

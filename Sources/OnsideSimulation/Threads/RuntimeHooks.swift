@@ -20,11 +20,11 @@ enum RuntimeHooks {
     let mainExecutor: MainExecutorHook = { original in
       ThreadJobs.current?.mainActor.asUnownedSerialExecutor() ?? original()
     }
-    place("swift_task_enqueueGlobal_hook", enqueue)
-    place("swift_task_getMainExecutor_hook", mainExecutor)
+    place("swift_task_enqueueGlobal_hook", hook: enqueue)
+    place("swift_task_getMainExecutor_hook", hook: mainExecutor)
   }()
 
-  private static func place<Hook>(_ name: String, _ hook: Hook) {
+  private static func place<Hook>(_ name: String, hook: Hook) {
     guard let address = dlsym(dlopen(nil, RTLD_LAZY), name) else {
       preconditionFailure("expected \(name) in the Swift runtime; run the simulation with Swift 6.3")
     }

@@ -40,7 +40,8 @@ enum KeySchedule {
   static func stretch(_ pin: PIN, salt: [UInt8], with argon2id: Argon2id) throws(WalletError) -> Stretched {
     guard let both = argon2id.derive(pin.bytes, salt: salt, count: 64) else {
       throw WalletError(
-        .notEnoughMemory, "expected \(argon2id.memory / 1024) MiB of free memory for Argon2id: close other programs")
+        .notEnoughMemory,
+        explanation: "expected \(argon2id.memory / 1024) MiB of free memory for Argon2id: close other programs")
     }
     return Stretched(input: both.slice(0..<32), rest: both.slice(32..<64))
   }
@@ -51,7 +52,7 @@ enum KeySchedule {
     return SecretBytes(joining: [hash, SecretBytes(copying: [1])])
   }
 
-  static func keys(_ stretched: Stretched, _ output: Output, device: DeviceSecret, enrolment: [UInt8]) -> Keys {
+  static func keys(_ stretched: Stretched, output: Output, device: DeviceSecret, enrolment: [UInt8]) -> Keys {
     let (y, way) =
       switch output {
       case .vault(let y): (y, "vault")

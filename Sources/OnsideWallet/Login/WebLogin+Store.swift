@@ -12,12 +12,13 @@ extension WebLogin {
   func facts() async throws(WebLoginError) -> (WebAuthentication, URL) {
     // At the domain's root, wherever the store's address points (SEP-1): who has a path there is not the domain.
     guard let file = URL(string: Route.stellarInformation.path, relativeTo: store)?.absoluteURL else {
-      throw WebLoginError(.address, "expected a store's address, got \(Legible.plain(store.absoluteString))")
+      throw WebLoginError(
+        .address, description: "expected a store's address, got \(Legible.plain(store.absoluteString))")
     }
     let (status, body) = try await send(URLRequest(url: file))
     guard status == 200 else {
       throw WebLoginError(
-        .notOffered, "expected \(domain) to log wallets in, but it has no stellar.toml (status \(status))")
+        .notOffered, description: "expected \(domain) to log wallets in, but it has no stellar.toml (status \(status))")
     }
     let information: StellarInformation
     let rules: WebAuthentication
@@ -26,25 +27,26 @@ extension WebLogin {
       rules = try WebAuthentication(
         homeDomain: domain, information: information, network: information.network ?? network)
     } catch {
-      throw WebLoginError(.answer, "\(domain)'s stellar.toml: \(Legible.plain(error.description))")
+      throw WebLoginError(.answer, description: "\(domain)'s stellar.toml: \(Legible.plain(error.description))")
     }
     if let other = information.network, other != network { throw otherNetwork(other) }
     guard let endpoint = URL(string: information.webAuthEndpoint), endpoint.isEncryptedOrLocal else {
-      throw WebLoginError(.answer, "expected an https address in \(domain)'s stellar.toml: ask who runs the store")
+      throw WebLoginError(
+        .answer, description: "expected an https address in \(domain)'s stellar.toml: ask who runs the store")
     }
     return (rules, endpoint)
   }
 
   func ask<Message: Decodable>(
-    _ request: URLRequest, _ rules: WebAuthentication
+    _ request: URLRequest, rules: WebAuthentication
   ) async throws(WebLoginError) -> Message {
     let (status, body) = try await send(request)
     guard status == 200 else {
       let message = try? WireCoding.decoder().decode(WalletErrorMessage.self, from: body)
-      throw refusal(status, message?.error, rules)
+      throw refusal(status, text: message?.error, rules: rules)
     }
     guard let message = try? WireCoding.decoder().decode(Message.self, from: body) else {
-      throw WebLoginError(.answer, "expected a message of SEP-10 from \(domain), got something else")
+      throw WebLoginError(.answer, description: "expected a message of SEP-10 from \(domain), got something else")
     }
     return message
   }
@@ -55,7 +57,8 @@ extension WebLogin {
     } catch {
       let host = request.url?.host() ?? domain
       throw WebLoginError(
-        .unreachable, "expected an answer of \(host), got none (\(error)): look at the address and the network")
+        .unreachable,
+        description: "expected an answer of \(host), got none (\(error)): look at the address and the network")
     }
   }
 }
@@ -64,29 +67,33 @@ extension WebLogin {
 extension WebLogin {
   func otherNetwork(_ other: Network) -> WebLoginError {
     WebLoginError(
-      .network, "expected a store on \(network), the wallet's; \(domain) is on \(other): nothing was signed")
+      .network,
+      description: "expected a store on \(network), the wallet's; \(domain) is on \(other): nothing was signed")
   }
 
   /// What the store said, or what it is about when its logins are another domain's.
-  private func refusal(_ status: Int, _ text: String?, _ rules: WebAuthentication) -> WebLoginError {
+  private func refusal(_ status: Int, text: String?, rules: WebAuthentication) -> WebLoginError {
     if status == 400, rules.webAuthDomain != domain {
       return WebLoginError(
         .domain,
-        "\(domain) has its logins at \(rules.webAuthDomain): give that address, if the store is the one you mean"
+        description:
+          "\(domain) has its logins at \(rules.webAuthDomain): give that address, if the store is the one you mean"
       )
     }
     let words = text.map { Legible.quoted(Array($0.prefix(500).utf8)) } ?? "status \(status)"
     return status == 429
-      ? WebLoginError(.refused, "\(domain) has too many logins: try again in a minute")
-      : WebLoginError(.refused, "expected \(domain) to take the login, it says \(words)")
+      ? WebLoginError(.refused, description: "\(domain) has too many logins: try again in a minute")
+      : WebLoginError(.refused, description: "expected \(domain) to take the login, it says \(words)")
   }
 
   func refusal(_ error: WebAuthenticationError, of text: String) -> WebLoginError {
     let words = Legible.plain(error.description)
     return switch error.rule {
-    case .expired: WebLoginError(.expired, expiry(of: text) ?? words)
-    case .domain: WebLoginError(.domain, "the challenge is not for \(domain), and nothing was signed. \(words)")
-    default: WebLoginError(.challenge, "the challenge breaks a rule of SEP-10, and nothing was signed. \(words)")
+    case .expired: WebLoginError(.expired, description: expiry(of: text) ?? words)
+    case .domain:
+      WebLoginError(.domain, description: "the challenge is not for \(domain), and nothing was signed. \(words)")
+    default:
+      WebLoginError(.challenge, description: "the challenge breaks a rule of SEP-10, and nothing was signed. \(words)")
     }
   }
 

@@ -42,7 +42,8 @@ public struct WebLogin: Sendable {
     store: URL, network: Network, now: @escaping @Sendable () -> Date, exchange: @escaping Exchange
   ) throws(WebLoginError) {
     guard store.isEncryptedOrLocal, let host = store.host() else {
-      throw WebLoginError(.address, "expected the store at an https address, or on this machine; got \(store)")
+      throw WebLoginError(
+        .address, description: "expected the store at an https address, or on this machine; got \(store)")
     }
     self.store = store
     self.network = network
@@ -69,11 +70,11 @@ public struct WebLogin: Sendable {
       URLRequest(
         url: endpoint.appending(queryItems: [
           URLQueryItem(name: "account", value: account.text), URLQueryItem(name: "home_domain", value: domain),
-        ])), rules)
+        ])), rules: rules)
     if let other = message.networkPassphrase, other != network.passphrase {
       throw otherNetwork(Network(passphrase: other))
     }
-    return try check(message.transaction, for: account, rules, endpoint)
+    return try check(message.transaction, for: account, rules: rules, endpoint: endpoint)
   }
 
   /// A server's answer. Not all servers name the network; the check of their signature covers it.
@@ -91,7 +92,7 @@ public struct WebLogin: Sendable {
   /// - Throws: ``WebLoginError``.
   public func challenge(_ text: String, for account: AccountAddress) async throws(WebLoginError) -> Challenge {
     let (rules, endpoint) = try await facts()
-    return try check(text.filter { !$0.isWhitespace }, for: account, rules, endpoint)
+    return try check(text.filter { !$0.isWhitespace }, for: account, rules: rules, endpoint: endpoint)
   }
 
   /// Signs a challenge, if it still is good. Returns it in base64.
@@ -112,11 +113,11 @@ public struct WebLogin: Sendable {
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = try? WireCoding.encoder().encode(WalletAnswerMessage(transaction: signed))
-    return try WebLoginOutcome(try await ask(request, challenge.rules), for: challenge.account.text)
+    return try WebLoginOutcome(try await ask(request, rules: challenge.rules), for: challenge.account.text)
   }
 
   private func check(
-    _ text: String, for account: AccountAddress, _ rules: WebAuthentication, _ endpoint: URL
+    _ text: String, for account: AccountAddress, rules: WebAuthentication, endpoint: URL
   ) throws(WebLoginError) -> Challenge {
     let content: WebChallenge
     do throws(WebAuthenticationError) {
@@ -126,7 +127,8 @@ public struct WebLogin: Sendable {
     }
     guard content.client == MuxedAccount(account), content.memo == nil else {
       throw WebLoginError(
-        .challenge, "expected a challenge for \(account), got one for \(content.subject): nothing was signed")
+        .challenge,
+        description: "expected a challenge for \(account), got one for \(content.subject): nothing was signed")
     }
     return Challenge(account: account, content: content, rules: rules, endpoint: endpoint)
   }

@@ -11,7 +11,7 @@ public struct WebLoginError: Error, Sendable, Hashable, CustomStringConvertible 
   /// What was expected, what came, and what to do.
   public let description: String
 
-  init(_ kind: Kind, _ description: String) {
+  init(_ kind: Kind, description: String) {
     self.kind = kind
     self.description = description
   }

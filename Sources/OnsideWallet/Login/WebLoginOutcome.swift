@@ -13,12 +13,12 @@ public struct WebLoginOutcome: Sendable {
   init(_ message: WalletTokenMessage, for subject: String) throws(WebLoginError) {
     let text = message.token
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }) else {
-      throw WebLoginError(.answer, "expected a token, got something else: ask who runs the store")
+      throw WebLoginError(.answer, description: "expected a token, got something else: ask who runs the store")
     }
     let claims = Claims(ofToken: text)
     guard claims?.sub ?? subject == subject else {
       throw WebLoginError(
-        .answer, "expected a token of \(subject), got one of another account: ask who runs the store")
+        .answer, description: "expected a token of \(subject), got one of another account: ask who runs the store")
     }
     token = WebLoginToken(text: text)
     tokenEnd = claims?.exp.map { Date(timeIntervalSince1970: $0) }

@@ -43,14 +43,14 @@ private func isWrittenDate(_ bytes: UnsafeRawBufferPointer) -> Bool {
   let isPlain = bytes.allSatisfy { 0x30...0x39 ~= $0 || " ./-_:".utf8.contains($0) }
   guard isPlain else { return false }
   switch parts.map(\.count) {
-  case [8]: return [[4, 2, 2], [2, 2, 4]].contains { isDate(cut(parts[0], $0)) }
-  case [7]: return [[1, 2, 4], [2, 1, 4]].contains { isDate(cut(parts[0], $0)) }
+  case [8]: return [[4, 2, 2], [2, 2, 4]].contains { isDate(cut(parts[0], into: $0)) }
+  case [7]: return [[1, 2, 4], [2, 1, 4]].contains { isDate(cut(parts[0], into: $0)) }
   case let counts where counts.count == 3: return isDate(parts)
   default: return false
   }
 }
 
-private func cut(_ digits: Slice<UnsafeRawBufferPointer>, _ lengths: [Int]) -> [Slice<UnsafeRawBufferPointer>] {
+private func cut(_ digits: Slice<UnsafeRawBufferPointer>, into lengths: [Int]) -> [Slice<UnsafeRawBufferPointer>] {
   var start = digits.startIndex
   return lengths.map { length in
     defer { start += length }

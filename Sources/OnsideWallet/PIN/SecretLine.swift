@@ -24,7 +24,7 @@ public struct SecretLine: Sendable {
     var isOver = false
     let line = SecretBytes(count: Self.limit + 1) { target in
       while count < target.count {
-        let more = systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: target[count...count]))
+        let more = systemRead(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: target[count...count]))
         if more < 0 && errno == EINTR { continue }
         isOver = more <= 0
         if isOver || target[count] == UInt8(ascii: "\n") { break }
@@ -66,6 +66,6 @@ extension PIN {
 }
 
 /// `read(2)`, under a name that does not meet a method's.
-private func systemRead(_ descriptor: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
+private func systemRead(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Int {
   read(descriptor, target.baseAddress, target.count)
 }

@@ -30,7 +30,7 @@ struct WalletLock: Sendable {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock") }
       usleep(5000)
     }
-    throw WalletError(.busy, "expected the wallet to be free, but another process holds \(path): end it")
+    throw WalletError(.busy, explanation: "expected the wallet to be free, but another process holds \(path): end it")
   }
 
   private func failure(_ call: String) -> WalletError {

@@ -29,7 +29,8 @@ public final class StoreVault: Vault {
     store: URL, now: @escaping @Sendable () -> Date = { Date() }, deadline: TimeInterval = 15
   ) throws(WalletError) {
     guard store.isEncryptedOrLocal else {
-      throw WalletError(.vaultMissing, "expected the vault at an https address, or on this machine; got \(store)")
+      throw WalletError(
+        .vaultMissing, explanation: "expected the vault at an https address, or on this machine; got \(store)")
     }
     self.store = store
     self.now = now
@@ -40,37 +41,46 @@ public final class StoreVault: Vault {
   public func enrol(
     _ enrolment: VaultEnrolmentID, replacing old: VaultEnrolmentID?, by device: VaultDeviceKey
   ) throws -> VaultMessage {
-    try again { try call(.vaultEnrol, nil, VaultEnrolRequest(enrolment: enrolment, replaces: old), device) }
+    try again {
+      try call(
+        .vaultEnrol, enrolment: nil, body: VaultEnrolRequest(enrolment: enrolment, replaces: old), device: device)
+    }
   }
 
   /// The state of an enrolment; retried when no answer arrives.
   public func state(of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try again { try call(.vaultState, enrolment, Optional<Bool>.none, device) }
+    try again { try call(.vaultState, enrolment: enrolment, body: Optional<Bool>.none, device: device) }
   }
 
   /// One try, which the store counts before it answers; never retried.
   public func evaluate(
     _ blinded: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultEvaluationMessage {
-    try call(.vaultEvaluate, enrolment, VaultEvaluateRequest(blinded: WireBytes(blinded)), device)
+    try call(
+      .vaultEvaluate, enrolment: enrolment, body: VaultEvaluateRequest(blinded: WireBytes(blinded)), device: device)
   }
 
   /// Sends the hash of the unlock tag; retried when no answer arrives.
   public func seal(_ tagHash: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage
   {
-    try again { try call(.vaultSeal, enrolment, VaultSealRequest(tagHash: WireBytes(tagHash)), device) }
+    try again {
+      try call(.vaultSeal, enrolment: enrolment, body: VaultSealRequest(tagHash: WireBytes(tagHash)), device: device)
+    }
   }
 
   /// Proves that the wallet was opened, which resets the count; retried when no answer arrives.
   public func confirm(
     _ unlockTag: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultMessage {
-    try again { try call(.vaultConfirm, enrolment, VaultConfirmRequest(unlockTag: WireBytes(unlockTag)), device) }
+    try again {
+      try call(
+        .vaultConfirm, enrolment: enrolment, body: VaultConfirmRequest(unlockTag: WireBytes(unlockTag)), device: device)
+    }
   }
 
   /// Deletes the vault's half of the key for good; retried when no answer arrives.
   public func destroy(_ enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try again { try call(.vaultDestroy, enrolment, Optional<Bool>.none, device) }
+    try again { try call(.vaultDestroy, enrolment: enrolment, body: Optional<Bool>.none, device: device) }
   }
 
   private func again<Answer>(_ body: () throws -> Answer) throws -> Answer {
@@ -86,17 +96,17 @@ public final class StoreVault: Vault {
 
   /// One exchange; a second one when the vault says that this device's clock is off, or has seen the nonce.
   private func call<Answer: Decodable>(
-    _ route: Route, _ enrolment: VaultEnrolmentID?, _ body: (some Encodable)?, _ device: VaultDeviceKey
+    _ route: Route, enrolment: VaultEnrolmentID?, body: (some Encodable)?, device: VaultDeviceKey
   ) throws -> Answer {
     let path = enrolment.map { route.path($0.description) } ?? route.path
     let bytes = try body.map { Array(try WireCoding.encoder().encode($0)) } ?? []
     let request = VaultRequest(route.method, path, body: bytes)
-    var (status, answer) = try send(request, device)
-    if let problem = problem(status, answer), [.vaultClock, .vaultReplayed].contains(problem.code) {
+    var (status, answer) = try send(request, device: device)
+    if let problem = problem(status, answer: answer), [.vaultClock, .vaultReplayed].contains(problem.code) {
       if let time = problem.serverTime, Self.times.contains(time) { ahead.withLock { $0 = time - milliseconds } }
-      (status, answer) = try send(request, device)
+      (status, answer) = try send(request, device: device)
     }
-    guard (200..<300).contains(status) else { throw refusal(status, answer) }
+    guard (200..<300).contains(status) else { throw refusal(status, answer: answer) }
     do {
       return try WireCoding.decoder().decode(Answer.self, from: answer)
     } catch {
@@ -104,7 +114,7 @@ public final class StoreVault: Vault {
     }
   }
 
-  private func send(_ request: VaultRequest, _ device: VaultDeviceKey) throws -> (Int, Data) {
+  private func send(_ request: VaultRequest, device: VaultDeviceKey) throws -> (Int, Data) {
     let base = store.absoluteString
     guard let address = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path) else {
       throw WalletError.vaultFault("an address that is none")
@@ -129,16 +139,16 @@ public final class StoreVault: Vault {
 
   private var milliseconds: Int64 { Int64(now().timeIntervalSince1970 * 1000) }
 
-  private func problem(_ status: Int, _ answer: Data) -> ProblemDetails? {
+  private func problem(_ status: Int, answer: Data) -> ProblemDetails? {
     (200..<300).contains(status) ? nil : try? WireCoding.decoder().decode(ProblemDetails.self, from: answer)
   }
 
-  private func refusal(_ status: Int, _ answer: Data) -> WalletError {
-    if let problem = problem(status, answer) {
+  private func refusal(_ status: Int, answer: Data) -> WalletError {
+    if let problem = problem(status, answer: answer) {
       if status >= 500 { return .vaultUnreachable("\(problem.code)") }
       // The first delivery was this same request, and its outcome is not known.
       if problem.code == .vaultReplayed { return .vaultUnreachable("the network delivers requests twice") }
-      return WalletError(refusal: problem.code, problem.vault, problem.detail ?? problem.title)
+      return WalletError(refusal: problem.code, record: problem.vault, detail: problem.detail ?? problem.title)
     }
     return status >= 500 ? .vaultUnreachable("status \(status)") : .vaultFault("status \(status)")
   }

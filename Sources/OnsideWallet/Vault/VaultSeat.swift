@@ -8,7 +8,7 @@ struct VaultSeat {
   let enrolment: VaultEnrolmentID
   let device: VaultDeviceKey
 
-  init(_ vault: any Vault, _ enrolment: [UInt8], _ device: DeviceSecret) throws {
+  init(_ vault: any Vault, enrolment: [UInt8], device: DeviceSecret) throws {
     guard let id = VaultEnrolmentID(enrolment) else { throw WalletError.damaged("an enrolment of another length") }
     self.vault = vault
     self.enrolment = id

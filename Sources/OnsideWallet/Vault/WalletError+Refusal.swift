@@ -2,7 +2,7 @@ package import OnsideAPI
 
 extension WalletError {
   /// What a refusal of the vault means for the wallet.
-  package init(refusal code: ProblemCode, _ record: VaultMessage?, _ detail: String) {
+  package init(refusal code: ProblemCode, record: VaultMessage?, detail: String) {
     self =
       switch code {
       case .vaultWait: .wait(record?.retryAfter ?? 60)

@@ -20,7 +20,7 @@ public struct AccountAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// `G…`, 56 characters.
-  public var text: String { StrKey(.account, publicKey).text }
+  public var text: String { StrKey(.account, payload: publicKey).text }
   /// `G…`, 56 characters.
   public var description: String { text }
 

@@ -28,7 +28,7 @@ public struct MuxedAccount: Sendable, Hashable, CustomStringConvertible {
   public var text: String {
     guard let id else { return account.text }
     let number = (0..<8).map { UInt8(truncatingIfNeeded: id >> (56 - 8 * $0)) }
-    return StrKey(.muxedAccount, account.publicKey + number).text
+    return StrKey(.muxedAccount, payload: account.publicKey + number).text
   }
   /// `G…` or `M…`.
   public var description: String { text }

@@ -77,7 +77,7 @@ public struct StrKey: Sendable, Hashable {
   }
 
   /// Precondition of the callers here: the payload fits the kind.
-  init(_ kind: Kind, _ payload: [UInt8]) {
+  init(_ kind: Kind, payload: [UInt8]) {
     self.kind = kind
     self.payload = payload
   }

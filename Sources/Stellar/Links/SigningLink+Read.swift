@@ -35,10 +35,10 @@ extension SigningLink {
     case "pay": request = .payment(try paymentRequest(&fields))
     case let operation: throw SigningLinkError("Expected a link to tx or pay, got \"\(operation)\".")
     }
-    return (try link(request, &fields, text), next)
+    return (try link(request, fields: &fields, text: text), next)
   }
 
-  private static func link(_ request: Request, _ fields: inout Fields, _ text: String) throws(SigningLinkError)
+  private static func link(_ request: Request, fields: inout Fields, text: String) throws(SigningLinkError)
     -> SigningLink
   {
     let callback = try fields.take("callback").map(callback)

@@ -10,8 +10,8 @@ extension SigningLink {
   ) throws(SigningLinkError) {
     var fields: [(String, String?)] = []
     switch request {
-    case .transaction(let request): fields = Self.fields(request, callback) + [("chain", previous?.text)]
-    case .payment(let request): fields = Self.fields(request, callback)
+    case .transaction(let request): fields = Self.fields(request, callback: callback) + [("chain", previous?.text)]
+    case .payment(let request): fields = Self.fields(request, callback: callback)
     }
     guard originDomain == nil || pair != nil else {
       throw SigningLinkError("A link with an origin_domain has to be signed.")
@@ -30,14 +30,14 @@ extension SigningLink {
   }
 
   // The order is that of other wallets.
-  private static func fields(_ request: TransactionRequest, _ callback: String?) -> [(String, String?)] {
+  private static func fields(_ request: TransactionRequest, callback: String?) -> [(String, String?)] {
     [
       ("xdr", request.envelope.base64), ("callback", callback.map { "url:" + $0 }), ("replace", request.replacements),
       ("pubkey", request.account?.text),
     ]
   }
 
-  private static func fields(_ request: PaymentRequest, _ callback: String?) -> [(String, String?)] {
+  private static func fields(_ request: PaymentRequest, callback: String?) -> [(String, String?)] {
     let memo: (String, String?)? =
       switch request.memo {
       case .none: nil

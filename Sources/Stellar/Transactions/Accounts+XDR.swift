@@ -7,7 +7,7 @@ extension AccountAddress {
 
   /// Without a type before it.
   init(bareFrom reader: inout XDRReader) throws(XDRError) {
-    guard let account = AccountAddress(publicKey: try reader.opaque(32, "an account")) else {
+    guard let account = AccountAddress(publicKey: try reader.opaque(32, what: "an account")) else {
       throw XDRError("Expected a key of 32 bytes.")
     }
     self = account

@@ -48,7 +48,7 @@ extension Asset {
 
   /// A code fills its place with zeros at the end.
   private static func issued(codes: ClosedRange<Int>, _ reader: inout XDRReader) throws(XDRError) -> Asset {
-    let place = try reader.opaque(codes.upperBound, "an asset's code")
+    let place = try reader.opaque(codes.upperBound, what: "an asset's code")
     let code = place.prefix { $0 != 0 }
     guard codes.contains(code.count), place[code.count...].allSatisfy({ $0 == 0 }), isCode(code) else {
       throw XDRError("Expected an asset's code of \(codes.lowerBound) to \(codes.upperBound) letters or digits.")

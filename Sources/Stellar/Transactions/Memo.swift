@@ -33,8 +33,8 @@ extension Memo {
     case 0: self = .none
     case 1: self = .text(try reader.variable(atMost: Self.textLimit, "a memo"))
     case 2: self = .id(try reader.uint64("a memo"))
-    case 3: self = .hash(try reader.opaque(32, "a memo"))
-    case 4: self = .returnHash(try reader.opaque(32, "a memo"))
+    case 3: self = .hash(try reader.opaque(32, what: "a memo"))
+    case 4: self = .returnHash(try reader.opaque(32, what: "a memo"))
     case let type: throw XDRError("Expected a memo, got one of type \(type).")
     }
   }

@@ -12,7 +12,7 @@ extension Transaction {
     sequence = try reader.positive("a sequence number")
     timeBounds = try Self.timeBounds(&reader)
     memo = try Memo(from: &reader)
-    operations = try reader.array(Self.operationLimit, "operations") { (reader) throws(XDRError) in
+    operations = try reader.array(Self.operationLimit, what: "operations") { (reader) throws(XDRError) in
       try Operation(from: &reader)
     }
     try reader.extensionPoint()

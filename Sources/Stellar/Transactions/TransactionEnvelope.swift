@@ -49,8 +49,8 @@ public struct TransactionEnvelope: Sendable, Hashable {
       transaction = try Transaction(source: source, from: &reader)
     case .current: transaction = try Transaction(from: &reader)
     }
-    signatures = try reader.array(0...UInt32(Self.signatureLimit), "signatures") { (reader) throws(XDRError) in
-      let hint = try reader.opaque(4, "a signature's hint")
+    signatures = try reader.array(0...UInt32(Self.signatureLimit), what: "signatures") { (reader) throws(XDRError) in
+      let hint = try reader.opaque(4, what: "a signature's hint")
       return Signature(hint: hint, bytes: try reader.variable(atMost: 64, "a signature"))
     }
     try reader.finish()

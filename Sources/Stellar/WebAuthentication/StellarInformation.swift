@@ -66,7 +66,8 @@ extension WebAuthentication {
     // Where the domain does not say it, the server's signature does: it holds for one network alone.
     if let other = information.network, other != network {
       throw WebAuthenticationError(
-        .server, "Expected the network \"\(network.passphrase)\", \(homeDomain) uses \"\(other.passphrase)\".")
+        .server,
+        description: "Expected the network \"\(network.passphrase)\", \(homeDomain) uses \"\(other.passphrase)\".")
     }
     let address = information.webAuthEndpoint
     guard let start = ["https://", "http://"].first(where: { address.hasPrefix($0) }) else {

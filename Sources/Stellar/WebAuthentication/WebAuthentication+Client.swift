@@ -13,17 +13,18 @@ extension WebAuthentication {
     now: UInt64
   ) throws(WebAuthenticationError) -> String {
     guard pair.account == account.account else {
-      throw WebAuthenticationError(.account, "The key is that of \(pair.account), not of \(account).")
+      throw WebAuthenticationError(.account, description: "The key is that of \(pair.account), not of \(account).")
     }
     let challenge = try read(base64, now: now)
     guard challenge.client == account, challenge.memo == memo else {
-      throw WebAuthenticationError(.account, "The challenge is for \(challenge.subject), not for this account.")
+      throw WebAuthenticationError(
+        .account, description: "The challenge is for \(challenge.subject), not for this account.")
     }
     guard account.account != server else {
-      throw WebAuthenticationError(.account, "The server does not log in to itself.")
+      throw WebAuthenticationError(.account, description: "The server does not log in to itself.")
     }
     guard challenge.envelope.signatures.count == 1 else {
-      throw WebAuthenticationError(.signatures, "Expected the server's signature alone.")
+      throw WebAuthenticationError(.signatures, description: "Expected the server's signature alone.")
     }
     var envelope = challenge.envelope
     do throws(XDRError) {

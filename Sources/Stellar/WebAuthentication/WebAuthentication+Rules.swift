@@ -19,7 +19,8 @@ extension WebAuthentication {
     let transaction = envelope.transaction
     guard transaction.sequence == 0 else {
       throw WebAuthenticationError(
-        .realTransaction, "Expected the sequence number 0, got \(transaction.sequence): this is a real transaction.")
+        .realTransaction,
+        description: "Expected the sequence number 0, got \(transaction.sequence): this is a real transaction.")
     }
     guard envelope.form == .current else { throw .malformed("Expected a transaction of the current form.") }
     try checkServer(envelope)
@@ -27,18 +28,18 @@ extension WebAuthentication {
     let (client, nonce) = try first(transaction.operations[0])
     let domains = try rest(transaction.operations.dropFirst())
     return WebChallenge(
-      envelope: envelope, client: client, memo: try memo(transaction, client), nonce: nonce, timeBounds: bounds,
+      envelope: envelope, client: client, memo: try memo(transaction, client: client), nonce: nonce, timeBounds: bounds,
       clientDomainAccount: domains)
   }
 
   private func checkServer(_ envelope: TransactionEnvelope) throws(WebAuthenticationError) {
     guard envelope.transaction.source == MuxedAccount(server) else {
       throw WebAuthenticationError(
-        .server, "Expected a challenge of \(server), got one of \(envelope.transaction.source).")
+        .server, description: "Expected a challenge of \(server), got one of \(envelope.transaction.source).")
     }
     guard envelope.signatures(by: server, on: network).count == 1 else {
       throw WebAuthenticationError(
-        .server, "Expected one signature by \(server) for the network \"\(network.passphrase)\".")
+        .server, description: "Expected one signature by \(server) for the network \"\(network.passphrase)\".")
     }
   }
 
@@ -46,12 +47,12 @@ extension WebAuthentication {
     _ transaction: Transaction, now: UInt64, clockTolerance: UInt64
   ) throws(WebAuthenticationError) -> Transaction.TimeBounds {
     guard let bounds = transaction.timeBounds, bounds.maximum > 0 else {
-      throw WebAuthenticationError(.expired, "Expected a challenge that ends.")
+      throw WebAuthenticationError(.expired, description: "Expected a challenge that ends.")
     }
     let (latest, overflows) = now.addingReportingOverflow(clockTolerance)
     guard bounds.minimum <= (overflows ? now : latest), now <= bounds.maximum else {
       throw WebAuthenticationError(
-        .expired, "The challenge is good from \(bounds.minimum) to \(bounds.maximum), and it is \(now).")
+        .expired, description: "The challenge is good from \(bounds.minimum) to \(bounds.maximum), and it is \(now).")
     }
     return bounds
   }
@@ -62,7 +63,7 @@ extension WebAuthentication {
       throw .malformed("Expected data of the client's account as the first operation.")
     }
     guard name == authName else {
-      throw WebAuthenticationError(.domain, "Expected \"\(authName)\", got \"\(name)\".")
+      throw WebAuthenticationError(.domain, description: "Expected \"\(authName)\", got \"\(name)\".")
     }
     guard let value, value.count == 64, let nonce = Base64.decode(String(decoding: value, as: UTF8.self)),
       nonce.count == Self.nonceLength
@@ -88,19 +89,22 @@ extension WebAuthentication {
       guard source == MuxedAccount(server) else { throw .malformed("An operation has \(source) as its source.") }
       guard name.description == Self.webAuthDomainName else { continue }
       guard !hasDomain, value == Array(webAuthDomain.utf8) else {
-        throw WebAuthenticationError(.domain, "Expected web_auth_domain \"\(webAuthDomain)\", once.")
+        throw WebAuthenticationError(.domain, description: "Expected web_auth_domain \"\(webAuthDomain)\", once.")
       }
       hasDomain = true
     }
-    guard hasDomain else { throw WebAuthenticationError(.domain, "The challenge does not say its web_auth_domain.") }
+    guard hasDomain else {
+      throw WebAuthenticationError(.domain, description: "The challenge does not say its web_auth_domain.")
+    }
     return clientDomain
   }
 
-  private func memo(_ transaction: Transaction, _ client: MuxedAccount) throws(WebAuthenticationError) -> UInt64? {
+  private func memo(_ transaction: Transaction, client: MuxedAccount) throws(WebAuthenticationError) -> UInt64? {
     switch transaction.memo {
     case .none: return nil
     case .id(let id) where client.id == nil: return id
-    default: throw WebAuthenticationError(.account, "Expected no memo, or a number and an account without one.")
+    default:
+      throw WebAuthenticationError(.account, description: "Expected no memo, or a number and an account without one.")
     }
   }
 }

@@ -14,19 +14,21 @@ extension WebAuthentication {
     for client: MuxedAccount, memo: UInt64? = nil, nonce: [UInt8], now: UInt64,
     lifetime: UInt64 = WebAuthentication.lifetime, signedBy pair: SigningKeyPair
   ) throws(WebAuthenticationError) -> WebChallenge {
-    guard pair.account == server else { throw WebAuthenticationError(.server, "The key is not that of \(server).") }
+    guard pair.account == server else {
+      throw WebAuthenticationError(.server, description: "The key is not that of \(server).")
+    }
     guard client.account != server else {
-      throw WebAuthenticationError(.account, "The server does not log in to itself.")
+      throw WebAuthenticationError(.account, description: "The server does not log in to itself.")
     }
     guard client.id == nil || memo == nil else {
-      throw WebAuthenticationError(.account, "A muxed account has its number; a memo does not go with it.")
+      throw WebAuthenticationError(.account, description: "A muxed account has its number; a memo does not go with it.")
     }
     guard nonce.count == Self.nonceLength else { throw .malformed("Expected 48 random bytes, got \(nonce.count).") }
     let (end, overflows) = now.addingReportingOverflow(lifetime)
     guard !overflows, end > 0, let bounds = Transaction.TimeBounds(minimum: now, maximum: end) else {
       throw .malformed("The challenge would have no end.")
     }
-    var envelope = TransactionEnvelope(try transaction(client, memo, nonce, bounds))
+    var envelope = TransactionEnvelope(try transaction(client, memo: memo, nonce: nonce, bounds: bounds))
     do throws(XDRError) {
       try envelope.sign(with: pair, on: network)
     } catch {
@@ -37,7 +39,7 @@ extension WebAuthentication {
   }
 
   private func transaction(
-    _ client: MuxedAccount, _ memo: UInt64?, _ nonce: [UInt8], _ bounds: Transaction.TimeBounds
+    _ client: MuxedAccount, memo: UInt64?, nonce: [UInt8], bounds: Transaction.TimeBounds
   ) throws(WebAuthenticationError) -> Transaction {
     guard let domainName = Operation.DataName(Self.webAuthDomainName) else {
       preconditionFailure("a name of 15 letters")
@@ -67,17 +69,17 @@ extension WebAuthentication {
     let challenge = try read(base64, now: now, clockTolerance: 0)
     let signers = [server, challenge.client.account] + (challenge.clientDomainAccount.map { [$0] } ?? [])
     guard Set(signers).count == signers.count else {
-      throw WebAuthenticationError(.signatures, "Two of the parties have the same key.")
+      throw WebAuthenticationError(.signatures, description: "Two of the parties have the same key.")
     }
     for signer in signers {
       let count = challenge.envelope.signatures(by: signer, on: network).count
       guard count == 1 else {
-        throw WebAuthenticationError(.signatures, "Expected one signature by \(signer), got \(count).")
+        throw WebAuthenticationError(.signatures, description: "Expected one signature by \(signer), got \(count).")
       }
     }
     guard challenge.envelope.signatures.count == signers.count else {
       throw WebAuthenticationError(
-        .signatures, "Expected \(signers.count) signatures, got \(challenge.envelope.signatures.count).")
+        .signatures, description: "Expected \(signers.count) signatures, got \(challenge.envelope.signatures.count).")
     }
     return challenge
   }

@@ -91,12 +91,12 @@ public struct WebAuthenticationError: Error, Hashable, Sendable, CustomStringCon
     public static let signatures = Rule(name: "signatures")
   }
 
-  init(_ rule: Rule, _ description: String) {
+  init(_ rule: Rule, description: String) {
     self.rule = rule
     self.description = description
   }
 
   static func malformed(_ description: String) -> WebAuthenticationError {
-    WebAuthenticationError(.malformed, description)
+    WebAuthenticationError(.malformed, description: description)
   }
 }

@@ -6,7 +6,7 @@ struct XDRReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func opaque(_ count: Int, _ what: String) throws(XDRError) -> [UInt8] {
+  mutating func opaque(_ count: Int, what: String) throws(XDRError) -> [UInt8] {
     let padded = (count + 3) / 4 * 4
     guard bytes.count - position >= padded else { throw XDRError("The bytes end within \(what).") }
     let value = Array(bytes[position..<(position + count)])
@@ -20,15 +20,15 @@ struct XDRReader {
   mutating func variable(atMost limit: Int, _ what: String) throws(XDRError) -> [UInt8] {
     let count = try uint32(what)
     guard count <= limit else { throw XDRError("Expected at most \(limit) bytes of \(what), got \(count).") }
-    return try opaque(Int(count), what)
+    return try opaque(Int(count), what: what)
   }
 
   mutating func uint32(_ what: String) throws(XDRError) -> UInt32 {
-    try opaque(4, what).reduce(0) { $0 << 8 | UInt32($1) }
+    try opaque(4, what: what).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   mutating func uint64(_ what: String) throws(XDRError) -> UInt64 {
-    try opaque(8, what).reduce(0) { $0 << 8 | UInt64($1) }
+    try opaque(8, what: what).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Negative numbers have no place in a transaction.
@@ -49,7 +49,7 @@ struct XDRReader {
   }
 
   mutating func array<Element>(
-    _ count: ClosedRange<UInt32>, _ what: String, _ read: (inout XDRReader) throws(XDRError) -> Element
+    _ count: ClosedRange<UInt32>, what: String, _ read: (inout XDRReader) throws(XDRError) -> Element
   ) throws(XDRError) -> [Element] {
     let found = try uint32(what)
     guard count.contains(found) else {

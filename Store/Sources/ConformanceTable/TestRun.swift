@@ -43,7 +43,7 @@ public struct TestRun: Sendable {
   /// run as `swift test --event-stream-output-path` writes it: one JSON record a line.
   public init(in column: Column, filter: String? = nil, eventStream file: URL? = nil) async throws {
     let listed = try Recorder()
-    _ = try await Self.enter(Arguments(listTests: true), listed)
+    _ = try await Self.enter(Arguments(listTests: true), recorder: listed)
     let chosen = listed.names.filter { id, name in
       filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)") } ?? true
     }
@@ -51,7 +51,7 @@ public struct TestRun: Sendable {
     let patterns = chosen.keys.map { "^" + NSRegularExpression.escapedPattern(for: $0) }
     let recorder = try Recorder(file: file)
     passed = try await Column.$current.withValue(column) {
-      try await Self.enter(Arguments(filter: patterns), recorder)
+      try await Self.enter(Arguments(filter: patterns), recorder: recorder)
     }
     self.column = column
     outcomes = recorder.outcomes.filter { chosen.values.contains($0.name) }
@@ -65,7 +65,7 @@ public struct TestRun: Sendable {
     var verbosity = Int.min
   }
 
-  private static func enter(_ arguments: Arguments, _ recorder: Recorder) async throws -> Bool {
+  private static func enter(_ arguments: Arguments, recorder: Recorder) async throws -> Bool {
     let entryPoint = unsafeBitCast(testingEntryPoint(), to: EntryPoint.self)
     let bytes = try JSONEncoder().encode(arguments)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)

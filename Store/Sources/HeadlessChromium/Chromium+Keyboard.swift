@@ -5,14 +5,14 @@ extension Chromium {
       "type": "keyDown", "key": key.rawValue, "code": key.rawValue, "windowsVirtualKeyCode": key.code,
     ]
     if let text = key.text { event["text"] = text }
-    try await send("Input.dispatchKeyEvent", event)
+    try await send("Input.dispatchKeyEvent", parameters: event)
     event["type"] = "keyUp"
     event["text"] = nil
-    try await send("Input.dispatchKeyEvent", event)
+    try await send("Input.dispatchKeyEvent", parameters: event)
   }
 
   /// Types a text where the focus is.
-  public func type(_ text: String) async throws { try await send("Input.insertText", ["text": text]) }
+  public func type(_ text: String) async throws { try await send("Input.insertText", parameters: ["text": text]) }
 
   /// Presses Tab until the expression is true of the element `e` that has the focus.
   public func tab(to condition: String) async throws {

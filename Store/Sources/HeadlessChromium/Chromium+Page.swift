@@ -6,7 +6,7 @@ extension Chromium {
 
   /// Opens an address and waits until it is there.
   public func open(_ address: String) async throws {
-    try await send("Page.navigate", ["url": address])
+    try await send("Page.navigate", parameters: ["url": address])
     try await settle { "\($0)".hasPrefix(address.prefix { $0 != "?" && $0 != "#" }) }
   }
 
@@ -69,7 +69,7 @@ extension Chromium {
   /// The value of an expression in the page.
   public func evaluate<Value: Decodable>(_ expression: String) async throws -> Value {
     let answer: Evaluation<Value> = try await call(
-      "Runtime.evaluate", ["expression": expression, "returnByValue": true])
+      "Runtime.evaluate", parameters: ["expression": expression, "returnByValue": true])
     guard let value = answer.result.value else {
       throw Failure(description: "\(expression.prefix(80)): \(answer.exceptionDetails?.message ?? "no value")")
     }
@@ -81,7 +81,7 @@ extension Chromium {
   public func run(_ body: String, arguments: [String: String] = [:]) async throws -> String {
     struct Handle: Decodable { var objectId: String }
     struct Global: Decodable { var result: Handle }
-    let global: Global = try await call("Runtime.evaluate", ["expression": "globalThis"])
+    let global: Global = try await call("Runtime.evaluate", parameters: ["expression": "globalThis"])
     let names = arguments.keys.sorted()
     let parsed = names.map { "JSON.parse(\($0))" }.joined(separator: ", ")
     let function = """
@@ -97,7 +97,7 @@ extension Chromium {
       """
     let answer: Evaluation<String> = try await call(
       "Runtime.callFunctionOn",
-      [
+      parameters: [
         "functionDeclaration": function, "objectId": global.result.objectId, "awaitPromise": true,
         "returnByValue": true, "arguments": names.map { ["value": arguments[$0] ?? "null"] },
       ])
@@ -124,12 +124,12 @@ extension Chromium {
   public func show(width: Int, height: Int = 844, dark: Bool = false, reducedMotion: Bool = false) async throws {
     try await send(
       "Emulation.setDeviceMetricsOverride",
-      ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
+      parameters: ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
     let features: [[String: String]] = [
       ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"],
       ["name": "prefers-reduced-motion", "value": reducedMotion ? "reduce" : "no-preference"],
     ]
-    try await send("Emulation.setEmulatedMedia", ["features": features])
+    try await send("Emulation.setEmulatedMedia", parameters: ["features": features])
   }
 }
 

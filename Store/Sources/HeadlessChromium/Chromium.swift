@@ -47,8 +47,9 @@ public final class Chromium: Sendable {
 
   /// Opens an empty page in a tab of its own and turns to it.
   func openTab() async throws {
-    let target: Target = try await call("Target.createTarget", ["url": "about:blank"])
-    let attached: Attached = try await call("Target.attachToTarget", ["targetId": target.targetId, "flatten": true])
+    let target: Target = try await call("Target.createTarget", parameters: ["url": "about:blank"])
+    let attached: Attached = try await call(
+      "Target.attachToTarget", parameters: ["targetId": target.targetId, "flatten": true])
     state.withLock { $0.session = attached.sessionId }
     try await send("Page.enable")
     try await send("Accessibility.enable")
@@ -71,7 +72,7 @@ public final class Chromium: Sendable {
     ]
     // It talks over its files 3 and 4. This process closes its copies of them, or it would never see the end of the pipe.
     process = try spawn(
-      Chromium.path ?? "", flags, environment: ProcessInfo.processInfo.environment,
+      Chromium.path ?? "", arguments: flags, environment: ProcessInfo.processInfo.environment,
       files: [
         .null, .null, .null, .open(commands.reading.fileDescriptor), .open(answers.writing.fileDescriptor),
       ])
@@ -130,17 +131,17 @@ public final class Chromium: Sendable {
 
   /// Calls a method and reads its result.
   public func call<Result: Decodable>(
-    _ method: String, _ parameters: [String: any Sendable] = [:]
+    _ method: String, parameters: [String: any Sendable] = [:]
   ) async throws -> Result {
-    try JSONDecoder().decode(Answer<Result>.self, from: try await exchange(method, parameters)).result
+    try JSONDecoder().decode(Answer<Result>.self, from: try await exchange(method, parameters: parameters)).result
   }
 
   /// Calls a method whose result does not matter.
-  public func send(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws {
-    _ = try await exchange(method, parameters)
+  public func send(_ method: String, parameters: [String: any Sendable] = [:]) async throws {
+    _ = try await exchange(method, parameters: parameters)
   }
 
-  private func exchange(_ method: String, _ parameters: [String: any Sendable]) async throws -> Data {
+  private func exchange(_ method: String, parameters: [String: any Sendable]) async throws -> Data {
     let number = Mutex(0)
     let deadline = Task {
       try await Task.sleep(for: Self.patience)
@@ -151,7 +152,7 @@ public final class Chromium: Sendable {
     defer { deadline.cancel() }
     return try await withCheckedThrowingContinuation { continuation in
       do {
-        try post(method, parameters) { state in
+        try post(method, parameters: parameters) { state in
           state.waiting[state.nextID] = continuation
           number.withLock { [id = state.nextID] in $0 = id }
         }
@@ -163,7 +164,7 @@ public final class Chromium: Sendable {
 
   /// Sends a message; `note` may remember who waits for its answer.
   func post(
-    _ method: String, _ parameters: [String: any Sendable] = [:], note: (inout State) -> Void = { _ in }
+    _ method: String, parameters: [String: any Sendable] = [:], note: (inout State) -> Void = { _ in }
   ) throws {
     let id = try state.withLock { state in
       guard !state.hasEnded else { throw Failure(description: "\(method): the browser has ended") }
@@ -172,7 +173,7 @@ public final class Chromium: Sendable {
       return state.nextID
     }
     do {
-      let message = try message(id, method, parameters)
+      let message = try message(id, method: method, parameters: parameters)
       try writing.withLock { _ in try input.write(contentsOf: message) }
     } catch {
       // When the end was noticed first, the open call has already failed.
@@ -181,7 +182,7 @@ public final class Chromium: Sendable {
     }
   }
 
-  private func message(_ id: Int, _ method: String, _ parameters: [String: any Sendable]) throws -> Data {
+  private func message(_ id: Int, method: String, parameters: [String: any Sendable]) throws -> Data {
     var object: [String: any Sendable] = ["id": id, "method": method, "params": parameters]
     if let session = state.withLock({ $0.session }), !method.hasPrefix("Browser."), !method.hasPrefix("Target.") {
       object["sessionId"] = session

@@ -51,7 +51,7 @@ extension BrowserHost {
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream"],
       body: ResponseBody { writer in
-        defer { self.end(page.id, in: tab, name) }
+        defer { self.end(page.id, in: tab, name: name) }
         try await writer.write(ByteBuffer(string: "event: page\ndata: \(page.id)\n\n"))
         try await request.body.consumeWithInboundCloseHandler { _ in
           for await message in page.pushes {
@@ -59,20 +59,20 @@ extension BrowserHost {
             try await writer.write(ByteBuffer(string: "data: \(message)\n\n"))
           }
         } onInboundClosed: {
-          self.end(page.id, in: tab, name)
+          self.end(page.id, in: tab, name: name)
         }
         try await writer.finish(nil)
       })
   }
 
   /// Ends a page, and its tab unless a new page begins in it within `secondsToReturn`, as after a reload.
-  private func end(_ page: String, in tab: Tab, _ name: String) {
+  private func end(_ page: String, in tab: Tab, name: String) {
     let wasThere = tab.endPage(page)
     log.end(page: page)
     guard wasThere else { return }
     Task { [tabs, log, seconds = settings.secondsToReturn] in
       try? await Task.sleep(for: .seconds(seconds))
-      if tabs.forget(name, tab) { log.closed(tab: tab.number) }
+      if tabs.forget(name, in: tab) { log.closed(tab: tab.number) }
     }
   }
 

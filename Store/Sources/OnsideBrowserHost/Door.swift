@@ -29,14 +29,14 @@ final class Door: Sendable {
     _ request: Request, by rule: Rule, _ act: () async throws -> Response
   ) async throws -> Response {
     do {
-      let origin = try check(request, rule)
+      let origin = try check(request, against: rule)
       var response = try await act()
       if let origin { response.headers[.accessControlAllowOrigin] = origin }
       response.headers[.vary] = "Origin"
       response.headers[.cacheControl] = "no-store"
       return response
     } catch let refusal as RequestGuard.Refusal {
-      log.refused(request.uri.path, refusal)
+      log.refused(request.uri.path, because: refusal)
       return Response(
         status: refusal.status, headers: [.contentType: "text/plain; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.reason)))
@@ -44,7 +44,7 @@ final class Door: Sendable {
   }
 
   /// The origin that may read the answer; nil when it is the host's own.
-  private func check(_ request: Request, _ rule: Rule) throws(RequestGuard.Refusal) -> String? {
+  private func check(_ request: Request, against rule: Rule) throws(RequestGuard.Refusal) -> String? {
     guard let kept = kept.withLock({ $0 }) else {
       throw RequestGuard.Refusal(status: .serviceUnavailable, reason: "not ready yet")
     }

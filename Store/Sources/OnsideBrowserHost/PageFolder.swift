@@ -33,7 +33,7 @@ struct PageMiddleware: RouterMiddleware {
     next: (Request, BasicRequestContext) async throws -> Response
   ) async throws -> Response {
     guard request.method == .get, let file = html(at: request.uri.path), let tag = door.address?.scriptTag else {
-      return try await files(request, context, next)
+      return try await files(request, context: context, next)
     }
     let page = PageHTML(file, tag: tag)
     return Response(
@@ -45,7 +45,7 @@ struct PageMiddleware: RouterMiddleware {
   /// Serves the folder's files. Without a `favicon.ico` the answer is 204: browsers request it by themselves, and would
   /// log a 404 in the console.
   private func files(
-    _ request: Request, _ context: BasicRequestContext,
+    _ request: Request, context: BasicRequestContext,
     _ next: (Request, BasicRequestContext) async throws -> Response
   ) async throws -> Response {
     do {

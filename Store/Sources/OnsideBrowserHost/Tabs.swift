@@ -37,7 +37,7 @@ final class Tabs: Sendable {
 
   /// Closes a tab unless it has a page.
   /// - Returns: whether it was closed now.
-  func forget(_ name: String, _ tab: Tab) -> Bool {
+  func forget(_ name: String, in tab: Tab) -> Bool {
     let isForgotten = state.withLock { state in
       guard state.tabs[name] === tab, !tab.hasPage else { return false }
       state.tabs[name] = nil

@@ -32,7 +32,7 @@ final class TrafficLog: Sendable {
   func received(_ message: String, from id: String) { pages.withLock { $0[id] }?.received(message) }
   func sent(_ message: String, to id: String) { pages.withLock { $0[id] }?.sent(message) }
 
-  func refused(_ path: String, _ refusal: RequestGuard.Refusal) {
+  func refused(_ path: String, because refusal: RequestGuard.Refusal) {
     write?("\(PageLog.time(now()))  refused \(path): \(refusal.reason)")
   }
 }

@@ -21,7 +21,7 @@ public enum ChildFile: Sendable {
 /// files as 0, 1, 2 and so on, and no other: its own copy of a test's socket would keep a connection open that the
 /// test closes.
 public func spawn(
-  _ program: String, _ arguments: [String] = [], environment: [String: String], files: [ChildFile]
+  _ program: String, arguments: [String] = [], environment: [String: String], files: [ChildFile]
 ) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)

@@ -7,7 +7,7 @@ final class DemoProcess {
   private let process = Process()
 
   /// Starts a program; its standard error goes to `errors`.
-  init(_ program: URL, _ arguments: [String], in folder: URL, errors: URL) throws {
+  init(_ program: URL, arguments: [String], in folder: URL, errors: URL) throws {
     let output = Pipe()
     process.executableURL = program
     process.arguments = arguments
@@ -34,7 +34,7 @@ final class DemoProcess {
   }
 
   /// Runs a program to its end and gives what it wrote.
-  static func run(_ program: URL, _ arguments: [String], in folder: URL) throws -> String {
+  static func run(_ program: URL, arguments: [String], in folder: URL) throws -> String {
     let process = Process()
     let output = Pipe()
     process.executableURL = program

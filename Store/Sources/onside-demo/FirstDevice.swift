@@ -13,10 +13,10 @@ struct FirstDevice {
     Onside.delegate = app
     queue.add(observer: app)
     let products = try await showProducts(queue)
-    let coins = try await buyFirst(products["coins_100"], queue)
-    let adFree = try await buySecond(products["remove_ads"], queue)
+    let coins = try await buyFirst(products["coins_100"], on: queue)
+    let adFree = try await buySecond(products["remove_ads"], on: queue)
     try await verifyHistory(contains: [coins, adFree])
-    try await finish([coins, adFree], queue)
+    try await finish([coins, adFree], on: queue)
     Report.askForSecondDevice()
     try await refund(adFree)
     try await logOut(queue)
@@ -29,35 +29,36 @@ struct FirstDevice {
       response.products.allSatisfy { $0.price.currencyCode == "EUR" }, "prices of region DE are not all in EUR")
     try expect(response.invalidProductIdentifiers == ["no_such_product"], "the unknown identifier was not named")
     let list = response.products.map { "\($0.localizedTitle) \($0.price.formatted)" }.joined(separator: ", ")
-    Report.step("products, logged out", "region DE by the app's hint: \(list); unknown: no_such_product")
+    Report.step("products, logged out", proof: "region DE by the app's hint: \(list); unknown: no_such_product")
     return Dictionary(uniqueKeysWithValues: response.products.map { ($0.productIdentifier, $0) })
   }
 
   private func buyFirst(
-    _ product: OnsideProduct?, _ queue: any OnsidePaymentQueue
+    _ product: OnsideProduct?, on queue: any OnsidePaymentQueue
   ) async throws -> OnsidePaymentTransaction {
     guard let product else { throw DemoFailure("coins_100 is not sold in DE") }
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = "user-4711"
     try await queue.add(payment)
     try expect(queue.storefront?.countryCode == "NL", "after the login the storefront is not the account's NL")
-    Report.step("login on demand", "the account's region NL is the storefront, its observers were told")
+    Report.step("login on demand", proof: "the account's region NL is the storefront, its observers were told")
     guard case .gate(let from, let to) = try await app.next("the storefront gate", where: \.isGate) else {
       throw DemoFailure("lost what was heard")
     }
-    Report.step("region gate", "enqueued in \(from), about to run in \(to): the app was asked and agreed")
+    Report.step("region gate", proof: "enqueued in \(from), about to run in \(to): the app was asked and agreed")
     let bought = try await app.transaction(of: product.productIdentifier, .purchased)
     try expect(bought.storefront.countryCode == "NL", "the order did not run in NL")
     try expect(bought.payment.appAccountToken == "user-4711", "the app account token did not come back byte for byte")
     try expect(bought.transactionIdentifier != nil, "the purchase has no order")
     Report.step(
       "payment and delivery",
-      "\(product.productIdentifier) \(bought.deliveryReason.rawValue), order \(bought.transactionIdentifier ?? "")")
+      proof:
+        "\(product.productIdentifier) \(bought.deliveryReason.rawValue), order \(bought.transactionIdentifier ?? "")")
     return bought
   }
 
   private func buySecond(
-    _ product: OnsideProduct?, _ queue: any OnsidePaymentQueue
+    _ product: OnsideProduct?, on queue: any OnsidePaymentQueue
   ) async throws -> OnsidePaymentTransaction {
     guard let product else { throw DemoFailure("remove_ads is not sold in DE") }
     let fresh = try await Onside.products(for: [product.productIdentifier])
@@ -66,7 +67,7 @@ struct FirstDevice {
     let bought = try await app.transaction(of: product.productIdentifier, .purchased)
     let gates = app.heard.filter(\.isGate).count
     try expect(gates == 1, "the gate was asked \(gates) times, once was right: this one ran where it was enqueued")
-    Report.step("second purchase, signed in", "no login, no gate, \(product.price.formatted), delivered")
+    Report.step("second purchase, signed in", proof: "no login, no gate, \(product.price.formatted), delivered")
     return bought
   }
 
@@ -78,28 +79,29 @@ struct FirstDevice {
     try expect(Set(orders) == expected, "the history has the orders \(orders), expected \(expected)")
     try await HistoryCheck(store: store).refuseForgery(of: text)
     Report.step(
-      "signed history", "\(orders.count) purchases, ES256 verified with the store's key set; a forged one is refused")
+      "signed history",
+      proof: "\(orders.count) purchases, ES256 verified with the store's key set; a forged one is refused")
   }
 
-  private func finish(_ bought: [OnsidePaymentTransaction], _ queue: any OnsidePaymentQueue) async throws {
+  private func finish(_ bought: [OnsidePaymentTransaction], on queue: any OnsidePaymentQueue) async throws {
     for transaction in bought {
       queue.finishTransaction(transaction)
       try await app.removal(of: transaction)
     }
     try expect(queue.transactions.isEmpty, "the queue is not empty after everything was finished")
-    Report.step("finish", "both left the queue; nothing is delivered twice")
+    Report.step("finish", proof: "both left the queue; nothing is delivered twice")
   }
 
   private func refund(_ bought: OnsidePaymentTransaction) async throws {
     Report.askForRefund(of: bought.transactionIdentifier ?? "")
     try await app.revocation(of: bought)
-    Report.step("refund", "the operator refunded it; the running app was told within one sync")
+    Report.step("refund", proof: "the operator refunded it; the running app was told within one sync")
   }
 
   private func logOut(_ queue: any OnsidePaymentQueue) async throws {
     Onside.logout()
     try expect(queue.storefront == nil, "logged out, yet there is a storefront")
     _ = try await app.next("the change of storefront") { if case .storefront(nil) = $0 { true } else { false } }
-    Report.step("logout", "no storefront, observers told")
+    Report.step("logout", proof: "no storefront, observers told")
   }
 }

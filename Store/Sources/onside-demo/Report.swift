@@ -5,7 +5,7 @@ enum Report {
   private static let mark = "::"
 
   /// A step that went as promised.
-  static func step(_ title: String, _ proof: String) { write(["step", title, proof]) }
+  static func step(_ title: String, proof: String) { write(["step", title, proof]) }
 
   /// Asks the user to take up a second device.
   static func askForSecondDevice() { write(["device", "second"]) }

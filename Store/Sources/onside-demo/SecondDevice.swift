@@ -19,7 +19,7 @@ struct SecondDevice {
     try await app.removal(of: restored)
     Report.step(
       "second device",
-      "a known number needs no sign-up; "
+      proof: "a known number needs no sign-up; "
         + "remove_ads restored (order \(restored.originalTransactionIdentifier ?? "")), the consumable is not"
     )
   }

@@ -23,11 +23,11 @@ final class Stage {
   /// Plays every step.
   func play(catalogue: String, prices: String) async throws {
     _ = try DemoProcess.run(
-      onside, ["import", catalogue, "--prices", prices, "--app", Self.app, "--name", "Lumen"], in: folder)
-    say("import", "\(URL(filePath: catalogue).lastPathComponent) is on sale, in a new SQLite file")
+      onside, arguments: ["import", catalogue, "--prices", prices, "--app", Self.app, "--name", "Lumen"], in: folder)
+    say("import", proof: "\(URL(filePath: catalogue).lastPathComponent) is on sale, in a new SQLite file")
     let store = try await StoreProcess.start(onside, in: folder)
     self.store = store
-    say("store", "answers at \(store.address.absoluteString)")
+    say("store", proof: "answers at \(store.address.absoluteString)")
     let person = DemoUser(phone: Self.phone, region: "NL", store: store)
     try await play("first", with: person, at: store)
   }
@@ -36,7 +36,7 @@ final class Stage {
   func close() async throws {
     if let status = await store?.stop() {
       try expect(status == 0, "the store stopped with exit status \(status)")
-      say("graceful stop", "the store ended by itself with status 0")
+      say("graceful stop", proof: "the store ended by itself with status 0")
     }
     print("\nAll \(proved) steps proved.")
   }
@@ -65,7 +65,9 @@ final class Stage {
   private func play(_ device: String, with person: DemoUser, at store: StoreProcess) async throws {
     let process = try DemoProcess(
       programs.appending(path: "onside-demo"),
-      ["session", device, "--store", store.address.absoluteString, "--storage", folder.appending(path: device).path],
+      arguments: [
+        "session", device, "--store", store.address.absoluteString, "--storage", folder.appending(path: device).path,
+      ],
       in: folder, errors: folder.appending(path: "\(device).log"))
     for await line in process.lines { try await hear(line, person: person, at: store) }
     try expect(process.exitStatus() == 0, "the \(device) device ended with status \(process.exitStatus())")
@@ -78,13 +80,13 @@ final class Stage {
     } else if let report = Report.parse(line), report.count > 1 {
       switch report[0] {
       case "device": try await play(report[1], with: person, at: store)
-      case "refund": _ = try DemoProcess.run(onside, ["order", "refund", report[1]], in: folder)
-      default: say(report[1], report.count > 2 ? report[2] : "")
+      case "refund": _ = try DemoProcess.run(onside, arguments: ["order", "refund", report[1]], in: folder)
+      default: say(report[1], proof: report.count > 2 ? report[2] : "")
       }
     }
   }
 
-  private func say(_ title: String, _ proof: String) {
+  private func say(_ title: String, proof: String) {
     proved += 1
     print("✔ \(title): \(proof)")
   }

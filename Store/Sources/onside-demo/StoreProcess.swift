@@ -18,7 +18,7 @@ actor StoreProcess {
   /// Starts `onside serve` on a free port and waits until it says where it listens.
   static func start(_ onside: URL, in folder: URL) async throws -> StoreProcess {
     let log = folder.appending(path: "store.log")
-    let process = try DemoProcess(onside, ["serve", "--port", "0"], in: folder, errors: log)
+    let process = try DemoProcess(onside, arguments: ["serve", "--port", "0"], in: folder, errors: log)
     var lines = process.lines.makeAsyncIterator()
     while let line = await lines.next() {
       guard let match = line.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/), let address = URL(string: String(match.0))

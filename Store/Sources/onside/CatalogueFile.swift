@@ -24,7 +24,7 @@ struct CatalogueFile {
       guard table == nil else {
         throw CommandFailure("--prices goes with a .storekit file; a catalogue in JSON has its prices in it")
       }
-      file = CatalogueFile(checking: try catalogue(try data(path), path), path)
+      file = CatalogueFile(checking: try catalogue(try data(path), at: path), path)
     default:
       throw CommandFailure("\(path): expected a file named .storekit or .json")
     }
@@ -41,7 +41,7 @@ struct CatalogueFile {
     }
   }
 
-  private static func catalogue(_ data: Data, _ path: String) throws -> Catalogue {
+  private static func catalogue(_ data: Data, at path: String) throws -> Catalogue {
     do { return try JSONDecoder().decode(Catalogue.self, from: data) } catch let error as DecodingError {
       throw CommandFailure("\(path): \(error.inWords)")
     }

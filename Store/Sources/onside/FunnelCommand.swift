@@ -26,18 +26,18 @@ struct FunnelCommand: AsyncParsableCommand {
     }
     let range =
       try day(
-        "--since", since, else: .distantPast)..<max(
-        day("--until", until, else: .distantFuture), day("--since", since, else: .distantPast))
+        "--since", text: since, else: .distantPast)..<max(
+        day("--until", text: until, else: .distantFuture), day("--since", text: since, else: .distantPast))
     try await options.withStore { core in
       let app = try core.registered(app)
       let funnel = Funnel(steps: steps, window: seconds)
       let report = try await FunnelQuery(app: app.id, funnel: funnel, range: range).report(core.dependencies.database)
-      if let html { try write(report, to: html, core.dependencies.clock.now()) }
+      if let html { try write(report, to: html, at: core.dependencies.clock.now()) }
       try json ? printJSON(report) : printText(report)
     }
   }
 
-  private func day(_ flag: String, _ text: String?, else other: Date) throws -> Date {
+  private func day(_ flag: String, text: String?, else other: Date) throws -> Date {
     guard let text else { return other }
     guard let date = try? Date.ISO8601FormatStyle().year().month().day().parse(text) else {
       throw CommandFailure("\(flag): expected a day such as 2026-11-01, got \"\(text)\"")
@@ -45,7 +45,7 @@ struct FunnelCommand: AsyncParsableCommand {
     return date
   }
 
-  private func write(_ report: FunnelReport, to path: String, _ now: Date) throws {
+  private func write(_ report: FunnelReport, to path: String, at now: Date) throws {
     do {
       try FunnelPage(report, madeAt: "Made \(now.ISO8601Format()).").html
         .write(toFile: path, atomically: true, encoding: .utf8)
@@ -62,7 +62,7 @@ struct FunnelCommand: AsyncParsableCommand {
 
   private func printText(_ report: FunnelReport) {
     var all = Table(["STEP", "INSTALLATIONS", "OF ALL"])
-    for (step, count) in zip(report.steps, report.counts) { all.add([step, "\(count)", share(report, count)]) }
+    for (step, count) in zip(report.steps, report.counts) { all.add([step, "\(count)", share(report, count: count)]) }
     all.show(orElse: "")
     for (title, groups) in [("COUNTRY", report.countries), ("WEEK", report.weeks)] where !groups.isEmpty {
       print()
@@ -72,7 +72,7 @@ struct FunnelCommand: AsyncParsableCommand {
     }
   }
 
-  private func share(_ report: FunnelReport, _ count: Int) -> String {
+  private func share(_ report: FunnelReport, count: Int) -> String {
     let permille = report.permille(count, of: report.counts)
     return "\(permille / 10).\(permille % 10) %"
   }

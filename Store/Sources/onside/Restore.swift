@@ -17,10 +17,10 @@ struct Restore: AsyncParsableCommand {
 
   func run() async throws {
     let database = try options.read().database
-    show(try DatabaseRestore(of: database).put(file, now: SystemClock().now()), database)
+    show(try DatabaseRestore(of: database).put(file, now: SystemClock().now()), database: database)
   }
 
-  private func show(_ outcome: DatabaseRestore.Outcome, _ database: String) {
+  private func show(_ outcome: DatabaseRestore.Outcome, database: String) {
     print(
       """
       \(database) is now the copy \(file) (schema \(outcome.copy.schema), checked).

@@ -32,7 +32,7 @@ struct Serve: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
     let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
-    let logger = ServeLog.logger(configuration, metrics)
+    let logger = ServeLog.logger(configuration, metrics: metrics)
     let schemaChange = database.schemaChange
     if let schemaChange {
       logger.notice(

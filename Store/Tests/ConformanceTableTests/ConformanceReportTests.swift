@@ -70,10 +70,10 @@ struct ConformanceReportTests {
   @Test("records of swift test make a column; a case that failed or never ended has failed")
   func records() throws {
     let lines = [
-      record("a", "QUE-1: ends"), record("b", "QUE-2: fails"), record("c", "QUE-3: crashes"),
-      event("testStarted", "a"), event("testEnded", "a"), event("testStarted", "b"),
+      record("a", name: "QUE-1: ends"), record("b", name: "QUE-2: fails"), record("c", name: "QUE-3: crashes"),
+      event("testStarted", of: "a"), event("testEnded", of: "a"), event("testStarted", of: "b"),
       #"{"kind":"event","payload":{"kind":"issueRecorded","testID":"b","issue":{"isKnown":false},"messages":[{"symbol":"fail","text":"no"}]}}"#,
-      event("testEnded", "b"), event("testStarted", "c"), "no JSON at all",
+      event("testEnded", of: "b"), event("testStarted", of: "c"), "no JSON at all",
     ]
     let file = URL.temporaryDirectory.appending(path: UUID().uuidString)
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
@@ -83,11 +83,11 @@ struct ConformanceReportTests {
     #expect(report.rows[1].cells[0].notes == ["QUE-2: fails\n  no"])
   }
 
-  private func record(_ id: String, _ name: String) -> String {
+  private func record(_ id: String, name: String) -> String {
     #"{"kind":"test","payload":{"kind":"function","id":"\#(id)","displayName":"\#(name)"}}"#
   }
 
-  private func event(_ kind: String, _ id: String) -> String {
+  private func event(_ kind: String, of id: String) -> String {
     #"{"kind":"event","payload":{"kind":"\#(kind)","testID":"\#(id)"}}"#
   }
 }

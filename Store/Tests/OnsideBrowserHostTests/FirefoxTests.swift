@@ -75,7 +75,7 @@ enum Firefox {
     try body.write(to: files[0], atomically: true, encoding: .utf8)
     let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "firefox.py")
     let program = try spawn(
-      "/usr/bin/python3", [driver.path(), path ?? "", page.absoluteString],
+      "/usr/bin/python3", arguments: [driver.path(), path ?? "", page.absoluteString],
       environment: ["PATH": "/usr/bin:/bin", "TMPDIR": folder.path()],
       files: [.reading(files[0].path()), .appending(files[1].path()), .appending(files[2].path())])
     var status: Int32 = 0

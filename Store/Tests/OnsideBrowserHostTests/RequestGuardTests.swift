@@ -29,25 +29,25 @@ struct RequestGuardTests {
     let status: UInt
     let change: @Sendable (inout PageRequest) -> Void
 
-    init(_ name: String, _ status: UInt, _ change: @escaping @Sendable (inout PageRequest) -> Void) {
+    init(_ name: String, status: UInt, _ change: @escaping @Sendable (inout PageRequest) -> Void) {
       (testDescription, self.status, self.change) = (name, status, change)
     }
 
     static let all = [
-      Wrong("no token", 403) { $0.token = nil },
-      Wrong("another token", 403) { $0.token = String(repeating: "0", count: 64) },
-      Wrong("half of the token", 403) { $0.token = $0.token.map { String($0.prefix(32)) } },
-      Wrong("another origin", 403) { $0.origin = "http://evil.example" },
-      Wrong("another port", 403) { $0.origin = "http://localhost:5174" },
-      Wrong("another scheme", 403) { $0.origin = "https://localhost:5173" },
-      Wrong("a longer name", 403) { $0.origin = "http://localhost:5173.evil.example" },
-      Wrong("an opaque origin", 403) { $0.origin = "null" },
-      Wrong("no origin", 403) { $0.origin = nil },
-      Wrong("no origin, but a page of another site", 403) { ($0.origin, $0.site) = (nil, "same-origin") },
-      Wrong("another host name (DNS rebinding)", 421) { $0.host = "evil.example" },
-      Wrong("another host name with the right port", 421) { $0.host = "evil.example:8788" },
-      Wrong("no tab", 400) { $0.query = "" },
-      Wrong("a tab with a long name", 400) { $0.query = "tab=" + String(repeating: "a", count: 65) },
+      Wrong("no token", status: 403) { $0.token = nil },
+      Wrong("another token", status: 403) { $0.token = String(repeating: "0", count: 64) },
+      Wrong("half of the token", status: 403) { $0.token = $0.token.map { String($0.prefix(32)) } },
+      Wrong("another origin", status: 403) { $0.origin = "http://evil.example" },
+      Wrong("another port", status: 403) { $0.origin = "http://localhost:5174" },
+      Wrong("another scheme", status: 403) { $0.origin = "https://localhost:5173" },
+      Wrong("a longer name", status: 403) { $0.origin = "http://localhost:5173.evil.example" },
+      Wrong("an opaque origin", status: 403) { $0.origin = "null" },
+      Wrong("no origin", status: 403) { $0.origin = nil },
+      Wrong("no origin, but a page of another site", status: 403) { ($0.origin, $0.site) = (nil, "same-origin") },
+      Wrong("another host name (DNS rebinding)", status: 421) { $0.host = "evil.example" },
+      Wrong("another host name with the right port", status: 421) { $0.host = "evil.example:8788" },
+      Wrong("no tab", status: 400) { $0.query = "" },
+      Wrong("a tab with a long name", status: 400) { $0.query = "tab=" + String(repeating: "a", count: 65) },
     ]
   }
 

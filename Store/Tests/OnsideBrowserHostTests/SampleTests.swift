@@ -21,13 +21,13 @@ struct SampleTests {
   @Test("DOC-1: the README's sample delivers only what was bought or restored, and takes back what was refunded")
   func readme() async throws {
     let sample = try Guide.readme()
-    try await visit { try await play(sample, buys: "remove_ads", $0, $1) }
+    try await visit { try await play(sample, buys: "remove_ads", stage: $0, in: $1) }
   }
 
   @Test("DOC-1: the guide's sample does so, too")
   func guide() async throws {
     let sample = try #require(try Guide.samples("js").first { $0.contains("const take = ") })
-    try await visit { try await play(sample, buys: "coins_100", $0, $1) }
+    try await visit { try await play(sample, buys: "coins_100", stage: $0, in: $1) }
   }
 
   @Test("DOC-1: the guide's first page says what was bought, what was not, and what was refunded")
@@ -62,7 +62,7 @@ struct SampleTests {
     }
   }
 
-  private func play(_ sample: String, buys product: String, _ stage: Stage, _ chromium: Chromium) async throws {
+  private func play(_ sample: String, buys product: String, stage: Stage, in chromium: Chromium) async throws {
     _ = try await chromium.run("\(Self.prelude)\nawait window.onside.requestLogin(); return null;")
     let ended = "while ((await window.onside.getTransactions()).length) await new Promise((go) => setTimeout(go, 10));"
     for outcome in [Outcome.declined, .cancelled] {

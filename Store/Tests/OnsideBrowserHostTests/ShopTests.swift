@@ -26,12 +26,12 @@ struct ShopTests {
     }
   }
 
-  private func buy(_ product: String, _ chromium: Chromium) async throws {
+  private func buy(_ product: String, in chromium: Chromium) async throws {
     let button = "document.querySelector('[data-product=\(product)] button')"
     let _: Bool = try await chromium.evaluate("\(button).click(), true")
   }
 
-  private func answer(_ id: String, _ chromium: Chromium) async throws {
+  private func answer(_ id: String, in chromium: Chromium) async throws {
     try await chromium.wait(until: "document.getElementById('question').open")
     let _: Bool = try await chromium.evaluate("document.getElementById('question-\(id)').click(), true")
   }
@@ -39,8 +39,8 @@ struct ShopTests {
   @Test("JSB-5: a purchase asks after the login, is delivered once, finished, and gone from the queue")
   func purchase() async throws {
     try await visit { stage, chromium in
-      try await buy("coins_100", chromium)
-      try await answer("yes", chromium)
+      try await buy("coins_100", in: chromium)
+      try await answer("yes", in: chromium)
       try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins100')")
       try await chromium.wait(until: "document.getElementById('purchases').textContent.startsWith('Nothing')")
       while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
@@ -54,8 +54,8 @@ struct ShopTests {
   @Test("JSB-5: a no after the login buys nothing")
   func refusal() async throws {
     try await visit { stage, chromium in
-      try await buy("pro_yearly", chromium)
-      try await answer("no", chromium)
+      try await buy("pro_yearly", in: chromium)
+      try await answer("no", in: chromium)
       try await chromium.wait(until: "document.getElementById('notices').textContent.includes('Not bought')")
       #expect(stage.store.transactions().isEmpty)
       #expect(stage.lines.value.contains { $0.contains(#"rejects purchase {"rejectedAfterLogin":{}}"#) })
@@ -65,8 +65,8 @@ struct ShopTests {
   @Test("JSB-15: the shop takes refunded goods away, and does not give them again")
   func refund() async throws {
     try await visit { stage, chromium in
-      try await buy("coins_100", chromium)
-      try await answer("yes", chromium)
+      try await buy("coins_100", in: chromium)
+      try await answer("yes", in: chromium)
       try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins100')")
       while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
       let coins = try #require(stage.store.transactions().first)

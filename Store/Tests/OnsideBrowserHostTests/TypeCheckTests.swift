@@ -26,7 +26,7 @@ struct TypeCheckTests {
   func guide() async throws {
     // JavaScript's own functions have no types for their parameters; all else is checked strictly.
     let outcome = try await TypeScript.check(
-      Guide.typedSources(), ["--noImplicitAny", "false", "--useUnknownInCatchVariables", "false"])
+      Guide.typedSources(), and: ["--noImplicitAny", "false", "--useUnknownInCatchVariables", "false"])
     #expect(outcome == "")
   }
 
@@ -73,7 +73,7 @@ struct TypeCheckTests {
   @Test("JSB-1, JSB-14: a classic script may take window.onside into a constant of that name")
   func classicScript() async throws {
     let script = "const { onside } = window;\nonside.getTransactions().then((all) => console.log(all.length));\n"
-    let outcome = try await TypeScript.check(["classic.ts": script], ["--moduleDetection", "auto"])
+    let outcome = try await TypeScript.check(["classic.ts": script], and: ["--moduleDetection", "auto"])
     #expect(outcome == "")
   }
 
@@ -87,7 +87,7 @@ struct TypeCheckTests {
       let file = Stage.repository.appending(path: path)
       sources[file.lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
     }
-    let outcome = try await TypeScript.check(sources, ["--allowJs", "--checkJs", "--strict", "false"])
+    let outcome = try await TypeScript.check(sources, and: ["--allowJs", "--checkJs", "--strict", "false"])
     #expect(outcome == "")
   }
 
@@ -115,7 +115,7 @@ enum TypeScript {
   static let path = ["/usr/bin/tsc", "/usr/local/bin/tsc"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
   /// Checks sources in a folder of their own beside `onside.d.ts`; what the compiler has to say.
-  static func check(_ sources: [String: String], _ more: [String] = []) async throws -> String {
+  static func check(_ sources: [String: String], and more: [String] = []) async throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: "onside-tsc-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -136,7 +136,7 @@ enum TypeScript {
     let output = FileManager.default.temporaryDirectory.appending(path: "onside-tsc-\(UUID().uuidString).txt")
     defer { try? FileManager.default.removeItem(at: output) }
     let id = try spawn(
-      path ?? "", arguments, environment: ProcessInfo.processInfo.environment,
+      path ?? "", arguments: arguments, environment: ProcessInfo.processInfo.environment,
       files: [.null, .appending(output.path), .appending(output.path)])
     var status: Int32 = 0
     while waitpid(id, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(20)) }

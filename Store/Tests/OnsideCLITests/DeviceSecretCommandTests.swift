@@ -62,7 +62,7 @@ import Testing
     let port = Int.random(in: 33_000..<60_000)
     let device = try ChildProgram(
       URL(filePath: "/usr/bin/swtpm"),
-      [
+      arguments: [
         "socket", "--tpm2", "--tpmstate", "dir=\(onside.folder.url.path())", "--server", "type=tcp,port=\(port)",
         "--ctrl", "type=tcp,port=\(port + 1)", "--flags", "not-need-init,startup-clear",
       ], in: onside.folder, environment: [:])

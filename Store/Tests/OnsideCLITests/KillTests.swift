@@ -81,7 +81,8 @@ import Testing
     for enough in [8, 30, 60] {
       let (program, client) = try await serve(shop)
       for id in acknowledged { #expect(try await client.get(id).state == .open) }
-      acknowledged.formUnion(await order(ids.filter { !acknowledged.contains($0) }, client, until: enough, program))
+      acknowledged.formUnion(
+        await order(ids.filter { !acknowledged.contains($0) }, with: client, until: enough, program: program))
       await program.ended()
     }
     let (last, client) = try await serve(shop)
@@ -94,7 +95,7 @@ import Testing
 
   /// Orders from eight sides at once and kills the store after so many answers; returns what was acknowledged.
   private func order(
-    _ ids: [OrderID], _ client: StoreClient, until enough: Int, _ program: ChildProgram
+    _ ids: [OrderID], with client: StoreClient, until enough: Int, program: ChildProgram
   ) async -> Set<OrderID> {
     await withTaskGroup(of: [OrderID].self) { group in
       let (answers, answered) = AsyncStream.makeStream(of: Void.self)

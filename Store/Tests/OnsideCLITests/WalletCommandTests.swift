@@ -156,7 +156,7 @@ import Testing
       let wrong = try await wallet("sign-in", lines: "40030\(guess % 10)")
       let remaining = guess == 10 ? "no try remains" : guess == 9 ? "1 try remains" : "\(10 - guess) tries remain"
       #expect(wrong.status == 1 && wrong.errors.contains(remaining), "\(wrong.errors)")
-      try await advance(store, 30_000)
+      try await advance(store, by: 30_000)
     }
     let doctor = try await wallet("doctor")
     #expect(doctor.status == 3 && doctor.output.contains("is destroyed"), "\(doctor.output)")
@@ -167,15 +167,14 @@ import Testing
   }
 
   /// Advances the store's clock, and waits until the running store uses the new time.
-  private func advance(_ store: ChildProgram, _ seconds: Int) async throws {
+  private func advance(_ store: ChildProgram, by seconds: Int) async throws {
     #expect(try await onside.run("clock", "advance", "\(seconds)s").status == 0)
     while try await wallet("doctor").output.contains(", the next in ") {}
   }
 
   @Test("WAL-13: a wallet follows HOME and the XDG folders, and destroy touches no other")
   func homes() async throws {
-    func run(_ arguments: [String], _ environment: [String: String], line: String = "") async throws -> Program.Outcome
-    {
+    func run(_ arguments: [String], environment: [String: String], line: String = "") async throws -> Program.Outcome {
       let nowhere = ["ONSIDE_WALLET_TPM": "device:/nowhere/tpm", "DBUS_SESSION_BUS_ADDRESS": "disabled:"]
       let words = ["wallet"] + arguments + (line.isEmpty ? [] : ["--pin-fd", "0"])
       return try await onside.run(words, environment: nowhere.merging(environment) { $1 }, input: line + "\n")
@@ -184,7 +183,7 @@ import Testing
       ["HOME": onside.folder.file(name), "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""]
     }
     for name in ["one", "two"] {
-      #expect(try await run(["create", "--no-vault"], home(name), line: "908172").status == 0)
+      #expect(try await run(["create", "--no-vault"], environment: home(name), line: "908172").status == 0)
       #expect(!onside.folder.text("\(name)/.local/share/onside-wallet/wallet.json").isEmpty)
       #expect(FileManager.default.fileExists(atPath: onside.folder.file("\(name)/.local/state/onside-wallet")))
     }
@@ -192,14 +191,15 @@ import Testing
     {
       $1
     }
-    #expect(try await run(["address"], xdg).status == 1)
-    #expect(try await run(["destroy", "--yes"], home("two")).status == 0)
-    #expect(try await run(["address"], home("two")).status == 1)
+    #expect(try await run(["address"], environment: xdg).status == 1)
+    #expect(try await run(["destroy", "--yes"], environment: home("two")).status == 0)
+    #expect(try await run(["address"], environment: home("two")).status == 1)
     let left = try FileManager.default.contentsOfDirectory(
       atPath: onside.folder.file("two/.local/state/onside-wallet"))
     #expect(left.isEmpty)
-    #expect(try await run(["sign-in"], home("one"), line: "908172").status == 0)
-    let refused = try await run(["destroy", "--yes"], ["HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""])
+    #expect(try await run(["sign-in"], environment: home("one"), line: "908172").status == 0)
+    let refused = try await run(
+      ["destroy", "--yes"], environment: ["HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""])
     #expect(refused.status == 1 && refused.errors.contains("absolute path in HOME"))
   }
 

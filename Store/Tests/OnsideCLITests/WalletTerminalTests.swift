@@ -9,7 +9,7 @@ import Testing
   init() throws { onside = try Program() }
 
   private func type(_ arguments: String...) throws -> TerminalProgram {
-    try TerminalProgram(onside, ["wallet"] + arguments + ["--wallet", "w"])
+    try TerminalProgram(onside, arguments: ["wallet"] + arguments + ["--wallet", "w"])
   }
 
   private func make(pin: String) async throws {

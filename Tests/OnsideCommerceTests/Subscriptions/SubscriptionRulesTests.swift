@@ -29,7 +29,7 @@ import Testing
   func daylightSaving() throws {
     var world = World()
     world.now = try #require(RFC3339.date("2026-03-28T01:30:00Z"))
-    world.handle(.purchased(World.plan("weekly", .oneWeek)))
+    world.handle(.purchased(World.plan("weekly", period: .oneWeek)))
     for _ in 0..<60 { world.wake(paying: true) }
     #expect(world.periods.allSatisfy { $0.end.timeIntervalSince($0.start) == days(7) })
     #expect(world.periods.allSatisfy { RFC3339.text($0.end).hasSuffix("T01:30:00Z") })

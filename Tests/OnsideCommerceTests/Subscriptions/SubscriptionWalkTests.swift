@@ -52,13 +52,13 @@ import Testing
       if Bool.random(using: &random), let moment = world.machine.wakesAt { world.now = max(world.now, moment) }
       let clock = world.handle(.clock)
       book.note(clock, after: .clock)
-      check(world, book)
+      check(world, with: book)
       let event = event(for: world, &random)
       let before = world.machine
       let effects = world.handle(event)
       if case .refused = effects.first { #expect(world.machine == before, "a refused \(event) changes nothing") }
       book.note(effects, after: event)
-      check(world, book)
+      check(world, with: book)
     }
     for charge in book.succeeded {
       let count = book.kept[charge, default: 0] + book.returned[charge, default: 0]
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  private func check(_ world: World, _ book: Book) {
+  private func check(_ world: World, with book: Book) {
     guard let end = world.machine.entitledUntil else { return }
     let grace: TimeInterval = world.machine.terms.grantsGrace ? 16 * 86_400 : 0
     #expect(end <= book.paidUntil + grace)

@@ -5,15 +5,14 @@ import OnsideCommerce
 struct SubscriptionWorld {
   static let start = RFC3339.date("2026-01-31T10:00:00Z") ?? .distantPast
 
-  static func plan(_ id: String, level: Int = 2, _ period: Period = .oneMonth, _ price: Int64 = 499) -> SubscriptionPlan
-  {
+  static func plan(_ id: String, level: Int = 2, period: Period = .oneMonth, price: Int64 = 499) -> SubscriptionPlan {
     SubscriptionPlan(productID: id, level: level, period: period, price: Money(minorUnits: price, currency: .eur))
   }
 
   static let basic = plan("basic")
-  static let pro = plan("pro", level: 1, .oneMonth, 999)
-  static let yearly = plan("yearly", level: 2, .oneYear, 4999)
-  static let small = plan("small", level: 3, .oneMonth, 199)
+  static let pro = plan("pro", level: 1, period: .oneMonth, price: 999)
+  static let yearly = plan("yearly", level: 2, period: .oneYear, price: 4999)
+  static let small = plan("small", level: 3, period: .oneMonth, price: 199)
   static let trial = AcceptedOffer(
     kind: .introductory, mode: .freeTrial, period: .oneMonth, price: .zero(.eur))
 

@@ -24,7 +24,7 @@ struct HistoryTests {
   @Test("ACC-6: logged out, a history request is refused in the same call, without a login")
   func loggedOut() async {
     let store = StoreDouble()
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     guard case .failure(.notLoggedIn) = client.makeSignedInAppsHistoryRequest() else {
       Issue.record("expected notLoggedIn")
       return
@@ -38,7 +38,7 @@ struct HistoryTests {
   func history() async throws {
     let store = StoreDouble(signedIn: .alice)
     store.set { $0.history = .success("a.b.c") }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     let request = try client.makeSignedInAppsHistoryRequest().get()
     request.delegate = listener
     request.start()
@@ -59,7 +59,7 @@ struct HistoryTests {
   func faults(error: StoreError, published: OnsideSignedInAppsHistoryRequestError) async throws {
     let store = StoreDouble(signedIn: .alice)
     store.set { $0.history = .failure(error) }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     await #expect(throws: published) { try await client.signedInAppsHistory() }
     await client.close()
   }
@@ -73,7 +73,7 @@ struct PaymentMethodsTests {
   @Test("ACC-5: the payment methods log in on demand, and then go on")
   func onDemand() async {
     let store = StoreDouble()
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     store.answerLogin(.success(.alice))
     let result = await withCheckedContinuation { done in
       client.presentPaymentMethodsManager { done.resume(returning: $0) }
@@ -85,7 +85,7 @@ struct PaymentMethodsTests {
   @Test("ACC-3: a dismissed login is what the payment methods report")
   func dismissed() async {
     let store = StoreDouble()
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     store.answerLogin(.success(nil))
     await #expect(throws: OnsidePaymentMethodsManagerError.loginDiscarded) { try await client.managePaymentMethods() }
     await client.close()
@@ -95,7 +95,7 @@ struct PaymentMethodsTests {
   func notShown() async {
     let store = StoreDouble(signedIn: .alice)
     store.set { $0.paymentMethods = .failure(.presentationFailed) }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     await #expect(throws: OnsidePaymentMethodsManagerError.presentationFailed) {
       try await client.managePaymentMethods()
     }

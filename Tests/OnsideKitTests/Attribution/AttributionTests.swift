@@ -32,7 +32,7 @@ final class AttributionRig {
     script.answers.withLock { $0 = answers }
     self.script = script
     harness = try RemoteHarness { request in request.path == "/v1/attribution" ? script.next() : .json(404, "") }
-    client = Self.client(harness, screens, claim: nil)
+    client = Self.client(harness, screens: screens, claim: nil)
   }
 
   static func known(_ address: String = visit) -> HTTPServerDouble.Answer {
@@ -52,7 +52,7 @@ final class AttributionRig {
 
   func restart(claim: String? = nil) async {
     await client.close()
-    client = Self.client(harness, screens, claim: claim)
+    client = Self.client(harness, screens: screens, claim: claim)
   }
 
   func address() async throws -> String? { try await client.attributionMetadata().refererUrl?.absoluteString }
@@ -62,7 +62,7 @@ final class AttributionRig {
     #expect(client.handle(url: try #require(URL(string: url))))
   }
 
-  private static func client(_ harness: RemoteHarness, _ screens: CountingScreens, claim: String?) -> OnsideClient {
+  private static func client(_ harness: RemoteHarness, screens: CountingScreens, claim: String?) -> OnsideClient {
     var configuration = harness.world.configuration(harness.server.url)
     configuration.claimToken = claim
     return OnsideClient(configuration: configuration, dependencies: harness.world.dependencies(screens: screens))
@@ -171,9 +171,9 @@ struct AttributionTests {
   }
 
   nonisolated static let faults: [(HTTPServerDouble.Answer, OnsideAttributionMetadataError)] = [
-    (.none, .connectionError), (.json(404, problem(404, "app_not_registered")), .appNotRegistered),
+    (.none, .connectionError), (.json(404, problem(404, code: "app_not_registered")), .appNotRegistered),
     (.json(500, ""), .serviceUnavailable), (.json(429, ""), .serviceUnavailable), (.json(200, "no"), .internalError),
-    (.json(400, problem(400, "invalid_request")), .internalError),
+    (.json(400, problem(400, code: "invalid_request")), .internalError),
   ]
 
   @Test("ATT-1: every fault has its published case, and the next call asks again", arguments: faults.indices)

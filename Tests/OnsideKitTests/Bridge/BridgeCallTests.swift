@@ -23,9 +23,9 @@ struct BridgeCallTests {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
     #expect(await page.call("getTransactions")["value"] == .array([]))
-    #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
-    #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
-    let other = await page.call("initializeOnside", #""v2""#)
+    #expect(await page.call("initializeOnside", with: #""v1""#).isFulfilled)
+    #expect(await page.call("initializeOnside", with: #""v1""#).isFulfilled)
+    let other = await page.call("initializeOnside", with: #""v2""#)
     #expect(other.code == "invalidArguments" && other.message?.contains("version: 'v1'") == true)
     #expect(await page.call("initializeOnside").code == "invalidArguments")
   }
@@ -47,9 +47,9 @@ struct BridgeCallTests {
       ("trackEvent", String(repeating: "[", count: 100_000), "invalidArguments", "event: JSEvent"),
       ("", "null", "functionNotDefined", "no function"),
     ])
-  func refused(_ function: String, _ parameters: String, _ code: String, _ word: String) async throws {
+  func refused(_ function: String, parameters: String, code: String, word: String) async throws {
     let harness = try BridgeHarness()
-    let result = await PageDouble(harness.bridge.makeView()).call(function, parameters)
+    let result = await PageDouble(harness.bridge.makeView()).call(function, with: parameters)
     #expect(result.code == code)
     #expect(result.message?.contains(word) == true, "\(result)")
   }
@@ -63,8 +63,8 @@ struct BridgeCallTests {
     #expect(await page.call("restoreCompletedTransactions").rejection == ["loginDiscarded"])
     #expect(await page.call("presentPaymentMethodsManager").rejection == ["notSupportedInLocalTesting"])
     #expect(await page.call("getSignedInAppsHistory").rejection == ["notSupportedInLocalTesting"])
-    _ = await page.call("loadProducts", Self.coins)
-    #expect(await page.call("purchase", Self.buyCoins).rejection == ["loginDiscarded"])
+    _ = await page.call("loadProducts", with: Self.coins)
+    #expect(await page.call("purchase", with: Self.buyCoins).rejection == ["loginDiscarded"])
   }
 
   @Test("JSB-3: a message that is none, or too large, is a brokenRequest")
@@ -86,7 +86,7 @@ struct BridgeCallTests {
     ] {
       #expect(try JSON(page.say(text)).code == "brokenRequest", "\(text)")
     }
-    let large = await page.call("setDefaultCountryCodeAssumption", "\"\(String(repeating: "n", count: 300))\"")
+    let large = await page.call("setDefaultCountryCodeAssumption", with: "\"\(String(repeating: "n", count: 300))\"")
     #expect(large.code == "brokenRequest" && large.message?.contains("300 bytes") == true)
   }
 
@@ -96,7 +96,7 @@ struct BridgeCallTests {
     store.set { $0.hangs = true }
     var limits = BridgeLimits()
     limits.callsInFlight = 2
-    let page = PageDouble(OnsideBridge(client: .scripted(store, world), limits: limits).makeView())
+    let page = PageDouble(OnsideBridge(client: .scripted(store, in: world), limits: limits).makeView())
     let calls = page.begin(Array(repeating: ("loadProducts", Self.coins), count: 3))
     #expect(page.result(of: calls.upperBound)?.code == "brokenRequest" && page.waiting == 2)
     #expect(await eventually { world.clock.sleepers >= 4 })
@@ -118,7 +118,7 @@ struct BridgeCallTests {
     store.set { $0.hangs = true }
     var limits = BridgeLimits()
     limits.callDeadline = 5
-    let bridge = OnsideBridge(client: .scripted(store, world), limits: limits)
+    let bridge = OnsideBridge(client: .scripted(store, in: world), limits: limits)
     let page = PageDouble(bridge.makeView())
     let call = page.begin(("loadProducts", Self.coins)).lowerBound
     #expect(await eventually { store.now.isHanging && world.clock.sleepers >= 2 })
@@ -162,26 +162,26 @@ struct BridgeCallTests {
   func unknown() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    #expect(await page.call("purchase", Self.buyCoins)["rejection"] == .object(["unknownProduct": .object([:])]))
+    #expect(await page.call("purchase", with: Self.buyCoins)["rejection"] == .object(["unknownProduct": .object([:])]))
     for id in [UUID().uuidString, "nonsense", ""] {
-      let result = await page.call("finishTransaction", "\"\(id)\"")
+      let result = await page.call("finishTransaction", with: "\"\(id)\"")
       #expect(result["rejection"] == .object(["unknownTransaction": .object([:])]))
     }
-    let loaded = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)","tulips"]}"#)
+    let loaded = await page.call("loadProducts", with: #"{"productIdentifiers":["\#(LocalFile.coins)","tulips"]}"#)
     #expect(loaded["value"]?["invalidProductIdentifiers"] == .array([.string("tulips")]))
-    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)
     let other = PageDouble(harness.bridge.makeView())
-    #expect(await other.call("purchase", Self.buyCoins).isFulfilled, "the cache is the process's")
+    #expect(await other.call("purchase", with: Self.buyCoins).isFulfilled, "the cache is the process's")
   }
 
   @Test("QUE-18: an account token that is too long is refused before anything is enqueued")
   func longToken() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    _ = await page.call("loadProducts", Self.coins)
+    _ = await page.call("loadProducts", with: Self.coins)
     let token = String(repeating: "é", count: 300)
     let result = await page.call(
-      "purchase", #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#)
+      "purchase", with: #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#)
     #expect(result.code == "invalidArguments" && result.message?.contains("512") == true)
     #expect(harness.client.queue.transactions.isEmpty && harness.shopper.logins == 0)
   }
@@ -268,17 +268,17 @@ struct BridgeCallTests {
       let call = page.begin(("getTransactions", "null")).lowerBound
       return page.result(of: call)?["value"]?.items.count
     }
-    _ = await page.call("loadProducts", Self.coins)
+    _ = await page.call("loadProducts", with: Self.coins)
     #expect(await page.call("getTransactions")["value"] == .array([]))
     #expect(await eventually { atOnce() == 0 })
-    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)
     #expect(atOnce() != 0, "there is one now")
     #expect(await eventually { page.waiting == 0 })
     let id = try #require(harness.client.queue.transactions.first?.id)
     #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
     #expect(await page.call("getTransactions")["value"]?.items.first?["transactionState"]?.text == "purchased")
     #expect(await eventually { atOnce() == 1 })
-    #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
+    #expect(await page.call("finishTransaction", with: "\"\(id)\"").isFulfilled)
     #expect(await page.call("getTransactions")["value"] == .array([]))
     #expect(await page.call("logout").isFulfilled)
     #expect(atOnce() ?? 0 == 0, "another account may be next")
@@ -291,15 +291,15 @@ struct BridgeCallTests {
     func isAhead(of count: Int) -> Bool {
       harness.bridge.transactions.json.flatMap { try? JSON($0.text).items.count } == count
     }
-    _ = await page.call("loadProducts", Self.coins)
-    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    _ = await page.call("loadProducts", with: Self.coins)
+    #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)
     #expect(
       await eventually { isAhead(of: 1) && harness.client.queue.transactions.first?.transactionState == .purchased })
     page = PageDouble(harness.bridge.makeView())
     let call = page.begin(("getTransactions", "null")).lowerBound
     #expect(page.result(of: call)?["value"]?.items.count == 1)
     let id = try #require(harness.client.queue.transactions.first?.id)
-    #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
+    #expect(await page.call("finishTransaction", with: "\"\(id)\"").isFulfilled)
     #expect(await eventually { isAhead(of: 0) })
   }
 
@@ -347,10 +347,10 @@ struct BridgeCallTests {
   func characters() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    _ = await page.call("loadProducts", Self.coins)
+    _ = await page.call("loadProducts", with: Self.coins)
     let token = #"\u0000 \u2028 \ud83d\ude00 \ud800 \\ud800 \udc00x \ud83d"#
     let parameters = #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#
-    #expect(await page.call("purchase", parameters).isFulfilled)
+    #expect(await page.call("purchase", with: parameters).isFulfilled)
     let transactions = await page.call("getTransactions")
     let back = transactions["value"]?.items.first?["payment"]?["appAccountToken"]?.text
     #expect(back == "\0 \u{2028} 😀 \u{FFFD} \\ud800 \u{FFFD}x \u{FFFD}")

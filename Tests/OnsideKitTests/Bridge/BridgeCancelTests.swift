@@ -31,16 +31,16 @@ struct BridgeCancelTests {
     let page = PageDouble(harness.bridge.makeView())
     page.ready()
     harness.shopper.set { $0.hesitatesToPay = true }
-    _ = await page.call("loadProducts", Self.coins)
-    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    _ = await page.call("loadProducts", with: Self.coins)
+    #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)
     let id = try #require(harness.client.queue.transactions.first?.id)
-    #expect(await page.call("cancelPurchase", "\"\(id)\"").isFulfilled)
+    #expect(await page.call("cancelPurchase", with: "\"\(id)\"").isFulfilled)
     #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .failed })
     #expect(harness.client.queue.transactions.first?.error == .cancelled)
-    #expect(await page.call("finishTransaction", "\"\(id)\"").isFulfilled)
+    #expect(await page.call("finishTransaction", with: "\"\(id)\"").isFulfilled)
     #expect(await eventually { harness.client.queue.transactions.isEmpty })
-    #expect(await page.call("cancelPurchase", "\"\(id)\"").rejection == ["unknownTransaction"])
-    #expect(await page.call("cancelPurchase", #""nonsense""#).rejection == ["unknownTransaction"])
+    #expect(await page.call("cancelPurchase", with: "\"\(id)\"").rejection == ["unknownTransaction"])
+    #expect(await page.call("cancelPurchase", with: #""nonsense""#).rejection == ["unknownTransaction"])
   }
 
   @Test("GAT-1: a page buys what it has loaded: what another view loads in another region does not change its price")
@@ -49,16 +49,16 @@ struct BridgeCancelTests {
     let (page, other) = (PageDouble(harness.bridge.makeView(), answer: false), PageDouble(harness.bridge.makeView()))
     page.ready()
     _ = await page.call("requestLogin")
-    _ = await page.call("loadProducts", Self.coins)
+    _ = await page.call("loadProducts", with: Self.coins)
     harness.store.storefront = .unitedStates
     #expect(await eventually { harness.client.queue.storefront?.countryCode == "US" })
-    _ = await other.call("loadProducts", Self.coins)
-    #expect(await page.call("purchase", Self.buyCoins).isFulfilled)
+    _ = await other.call("loadProducts", with: Self.coins)
+    #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)
     #expect(await eventually { !page.gates.isEmpty })
     #expect(page.gates.first?["name"]?.text == "shouldContinueTransaction")
     #expect(await eventually { harness.client.queue.transactions.isEmpty })
     // The other view has seen the American price, and is asked nothing.
-    #expect(await other.call("purchase", Self.buyCoins).isFulfilled)
+    #expect(await other.call("purchase", with: Self.buyCoins).isFulfilled)
     #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
     #expect(page.gates.count == 1)
   }

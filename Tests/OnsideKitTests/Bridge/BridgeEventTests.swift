@@ -93,7 +93,7 @@ struct BridgeEventTests {
       page.ready()
       page.ready()
       #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
-      #expect(await page.call("initializeOnside", #""v1""#).isFulfilled)
+      #expect(await page.call("initializeOnside", with: #""v1""#).isFulfilled)
       try await harness.client.login()
       #expect(await page.call("getTransactions").isFulfilled)
       let told = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
@@ -178,8 +178,8 @@ struct BridgeEventTests {
   func purchaseIsReady() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    _ = await page.call("loadProducts", #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
-    #expect(await page.call("purchase", #"{"productIdentifier":"\#(LocalFile.coins)"}"#).isFulfilled)
+    _ = await page.call("loadProducts", with: #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
+    #expect(await page.call("purchase", with: #"{"productIdentifier":"\#(LocalFile.coins)"}"#).isFulfilled)
     #expect(page.gates.count == 1)
     #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
   }
@@ -217,7 +217,7 @@ struct BridgeEventTests {
 
 @Suite("Events that wait", .timeLimit(.minutes(5)))
 struct HeldEventsTests {
-  private func transaction(_ number: UInt8, _ state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
+  private func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
     OnsidePaymentTransaction(
       id: UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), transactionIdentifier: nil,
       originalTransactionIdentifier: nil,
@@ -232,15 +232,15 @@ struct HeldEventsTests {
   @Test("Of each transaction the last state is told, and of the storefront the last one")
   func merged() {
     var held = HeldEvents(limit: 100)
-    let (one, two) = (transaction(1, .purchasing), transaction(2, .purchasing))
+    let (one, two) = (transaction(1, state: .purchasing), transaction(2, state: .purchasing))
     held.add(.updated([one, two]))
     held.add(.storefrontChanged(nil))
-    held.add(.updated([transaction(1, .purchased)]))
+    held.add(.updated([transaction(1, state: .purchased)]))
     held.add(.removed([two]))
     held.add(.storefrontChanged(OnsideStorefront(id: "2", countryCode: "BE")))
     #expect(
       held.take() == [
-        .updated([transaction(1, .purchased)]), .removed([two]),
+        .updated([transaction(1, state: .purchased)]), .removed([two]),
         .storefrontChanged(OnsideStorefront(id: "2", countryCode: "BE")),
       ])
     #expect(held.events.isEmpty)
@@ -248,7 +248,7 @@ struct HeldEventsTests {
 
   @Test("JSB-11: the unfinished transactions stand in place of what was told of single ones, before a restore's end")
   func atStart() {
-    let (one, two) = (transaction(1, .restored), transaction(2, .purchased))
+    let (one, two) = (transaction(1, state: .restored), transaction(2, state: .purchased))
     let storefront = OnsideStorefront(id: "1", countryCode: "NL")
     var held = HeldEvents(limit: 100)
     held.add(.storefrontChanged(storefront))
@@ -266,8 +266,8 @@ struct HeldEventsTests {
   func bounded() {
     var held = HeldEvents(limit: 3)
     held.add(.restoreFinished)
-    for number in 1...5 { held.add(.updated([transaction(UInt8(number), .purchased)])) }
-    #expect(held.events == [.updated((3...5).map { transaction($0, .purchased) })])
+    for number in 1...5 { held.add(.updated([transaction(UInt8(number), state: .purchased)])) }
+    #expect(held.events == [.updated((3...5).map { transaction($0, state: .purchased) })])
     for _ in 0..<10 { held.add(.restoreFinished) }
     #expect(held.events == [.restoreFinished, .restoreFinished, .restoreFinished])
   }

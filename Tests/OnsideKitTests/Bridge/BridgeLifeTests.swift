@@ -11,7 +11,7 @@ struct BridgeLifeTests {
   func close() async throws {
     let world = ClientHarness()
     let store = StoreDouble()
-    let bridge = OnsideBridge(client: .scripted(store, world))
+    let bridge = OnsideBridge(client: .scripted(store, in: world))
     let view = bridge.makeView()
     let page = PageDouble(view)
     page.ready()
@@ -21,7 +21,7 @@ struct BridgeLifeTests {
     #expect(await eventually { page.waiting == 0 })
     #expect(page.result(of: calls.lowerBound)?.code == "bridgeDetached")
     #expect(page.result(of: calls.upperBound)?.code == "invalidArguments")
-    #expect(await page.call("initializeOnside", #""v1""#).code == "bridgeDetached")
+    #expect(await page.call("initializeOnside", with: #""v1""#).code == "bridgeDetached")
     #expect(await PageDouble(view).call("getTransactions").code == "bridgeDetached")
     store.answerLogin(.success(.alice))
     #expect(await eventually { bridge.storefront.json != .null })
@@ -193,11 +193,11 @@ struct ViewMachineTests {
     private mutating func settleOne() {
       guard !taken.isEmpty, case .call(let page, let id, let request) = taken.removeFirst() else { return }
       switch request {
-      case .decoded(.failure(let error)): machine.settle(id, of: page, .error(error))
-      case .decoded(.success), .pending: machine.settle(id, of: page, .done)
+      case .failure(let error): machine.settle(id, of: page, with: .error(error))
+      case .success: machine.settle(id, of: page, with: .done)
       }
       // Something that settles twice by mistake is heard of once.
-      if Bool.random(using: &random) { machine.settle(id, of: page, .done) }
+      if Bool.random(using: &random) { machine.settle(id, of: page, with: .done) }
     }
 
     private mutating func sendOne() {
@@ -229,11 +229,11 @@ struct ViewMachineTests {
     machine.start(page: "1", with: [])
     _ = machine.receive(call, from: "1") { _ in nil }
     machine.tell(.restoreFinished)
-    machine.settle(1, of: "1", .done)
+    machine.settle(1, of: "1", with: .done)
     machine.begin(page: "2") { _ in }
     #expect(machine.next() == nil)
     _ = machine.receive(call, from: "2") { _ in nil }
-    machine.settle(1, of: "1", .done)
+    machine.settle(1, of: "1", with: .done)
     #expect(machine.next() == nil)
     _ = machine.receive(ready, from: "2") { _ in nil }
     #expect(machine.next() == nil)
@@ -252,9 +252,9 @@ struct ViewMachineTests {
     _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
     machine.start(page: "1", with: [])
     machine.tell(.restoreFinished)
-    machine.settle(1, of: "1", .done)
+    machine.settle(1, of: "1", with: .done)
     machine.tell(.restoreFinished)
-    machine.settle(2, of: "1", .done)
+    machine.settle(2, of: "1", with: .done)
     var messages: [String] = []
     while let next = machine.next() {
       messages.append("\(next.message.events.count) events, \(next.message.results.map(\.call))")

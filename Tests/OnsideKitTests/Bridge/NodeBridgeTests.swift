@@ -209,7 +209,7 @@ struct NodeBridgeTests {
       _ = try await page.run("await onside.getTransactions()")
       #expect(harness.bridge.gates.count == 1)
     }
-    other.answer(1, false)
+    other.answer(1, with: false)
     #expect(await answer.value == false)
     #expect(try await page.run("while (!aborted.length) await task(); return aborted;") == #"["BE",true]"#)
   }

@@ -149,7 +149,7 @@ struct EventQueueTests {
 
   @Test("EVT-2: a batch that the store refuses for ever is given up, and the next one goes on")
   func refused() async throws {
-    let app = try EventRig(.json(400, problem(400, "invalid_request")))
+    let app = try EventRig(.json(400, problem(400, code: "invalid_request")))
     app.client.trackEvent("e1")
     #expect(await app.eventually { app.requests.count == 1 && app.client.events?.count == 0 })
     app.answer(.json(204, ""))

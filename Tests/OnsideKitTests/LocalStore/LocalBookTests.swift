@@ -12,7 +12,7 @@ struct LocalBookTests {
   private static func id(_ number: Int) -> String { "00000000-0000-7000-8000-00000000000\(number)" }
 
   /// An order as version 1 of the file has it.
-  private static func order(_ number: Int, _ state: String, _ fields: String = "", in waiting: String = "") -> String {
+  private static func order(_ number: Int, state: String, fields: String = "", in waiting: String = "") -> String {
     """
     "\(id(number))", { "owner" : "\(owner)"\(waiting), "message" : {
       "id" : "\(id(number))", "original_order_id" : "\(id(number))", "state" : "\(state)", "reason" : "PURCHASE",
@@ -32,11 +32,11 @@ struct LocalBookTests {
       "version" : 1, "id" : "00000000-0000-7000-8000-0000000000bb", "subscriptions" : [ ], "changes" : [ ],
       "accounts" : [ { "id" : "\(owner)", "name" : "Tester" } ],
       "orders" : [
-        \(order(1, "open", #", "finished" : false"#)),
-        \(order(2, "processing", #", "finished" : false"#, in: #", "waiting" : "approval""#)),
-        \(order(3, "paid", #", "finished" : true, "paid_at" : 800000001"#)),
-        \(order(4, "paid", #", "finished" : false, "revoked_at" : 800000002, "revocation_reason" : "SUPPORT""#)),
-        \(order(5, "cancelled", #", "finished" : false, "cancel_reason" : "user""#))
+        \(order(1, state: "open", fields: #", "finished" : false"#)),
+        \(order(2, state: "processing", fields: #", "finished" : false"#, in: #", "waiting" : "approval""#)),
+        \(order(3, state: "paid", fields: #", "finished" : true, "paid_at" : 800000001"#)),
+        \(order(4, state: "paid", fields: #", "finished" : false, "revoked_at" : 800000002, "revocation_reason" : "SUPPORT""#)),
+        \(order(5, state: "cancelled", fields: #", "finished" : false, "cancel_reason" : "user""#))
       ]
     }
     """

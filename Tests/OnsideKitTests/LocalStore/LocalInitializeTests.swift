@@ -14,7 +14,7 @@ final class LocalInitializeTests {
   init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private func write(_ text: String, _ name: String) throws -> URL {
+  private func write(_ text: String, to name: String) throws -> URL {
     let file = folder.appending(path: name)
     try Data(text.utf8).write(to: file)
     return file
@@ -34,7 +34,7 @@ final class LocalInitializeTests {
 
   @Test("INI-3: a broken file stops with its path, the line and what was expected")
   func brokenFile() async throws {
-    let file = try write("{\n  \"products\" : [\n    nonsense\n  ]\n}", "Broken.storekit")
+    let file = try write("{\n  \"products\" : [\n    nonsense\n  ]\n}", to: "Broken.storekit")
     let path = folder.path()
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = path as String] in
@@ -47,7 +47,7 @@ final class LocalInitializeTests {
 
   @Test("INI-3: the throwing way tells the same, and the app goes on")
   func throwing() throws {
-    let broken = try write("{\n  \"products\" : ", "Broken.storekit")
+    let broken = try write("{\n  \"products\" : ", to: "Broken.storekit")
     let missing = folder.appending(path: "Missing.storekit")
     let damaged = #expect(throws: LocalStoreError.self) {
       try LocalStore(contentsOf: broken, storageFolder: self.folder)
@@ -79,7 +79,7 @@ final class LocalInitializeTests {
 
   @Test("LOC-1: initialize by a name sells what the file lists")
   func initialize() async throws {
-    _ = try write(LocalFile.text(#""_disableDialogs" : true"#), "Lumen.storekit")
+    _ = try write(LocalFile.text(#""_disableDialogs" : true"#), to: "Lumen.storekit")
     let path = folder.path()
     await #expect(processExitsWith: .success) { [path = path as String] in
       setenv("ONSIDE_STOREKIT_FOLDER", path, 1)

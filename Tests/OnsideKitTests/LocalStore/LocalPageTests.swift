@@ -45,12 +45,12 @@ struct LocalPageTests {
     let address = try #require(harness.browser.pages.first?.address)
     var other = try #require(URLComponents(url: address, resolvingAgainstBaseURL: false))
     other.path = "/login"
-    let guess = try await LocalBrowser.ask("POST", try #require(other.url), "act=go&name=Mallory")
+    let guess = try await LocalBrowser.ask("POST", at: try #require(other.url), body: "act=go&name=Mallory")
     #expect(guess.head.hasPrefix("HTTP/1.1 404"))
     let port = UInt16(try #require(address.port))
     let rebound = try await Peer(port: port).ask("GET \(address.path()) HTTP/1.1\r\nHost: evil.example\r\n\r\n")
     #expect(rebound.hasPrefix("HTTP/1.1 400"))
-    _ = try await LocalBrowser.ask("POST", address, "%%%=&&=&act=%FF")
+    _ = try await LocalBrowser.ask("POST", at: address, body: "%%%=&&=&act=%FF")
     #expect(await eventually { harness.world.clock.sleepers > 0 })
     harness.world.clock.advance(LocalScreen.patience)
     #expect(await login == nil)
@@ -66,10 +66,10 @@ struct LocalPageTests {
     let address = try #require(harness.browser.pages(of: .payment).first?.address)
     var stream: PlatformSocket? = try await open(address)
     stream = nil
-    #expect(try await LocalBrowser.ask("GET", address).head.hasPrefix("HTTP/1.1 200"))
+    #expect(try await LocalBrowser.ask("GET", at: address).head.hasPrefix("HTTP/1.1 200"))
     stream = try await open(address)
     harness.world.clock.advance(5 * LocalScreen.absence)
-    #expect(try await LocalBrowser.ask("GET", address).head.hasPrefix("HTTP/1.1 200"))
+    #expect(try await LocalBrowser.ask("GET", at: address).head.hasPrefix("HTTP/1.1 200"))
     #expect(harness.queue.transactions.map(\.transactionState) == [.purchasing])
     withExtendedLifetime(stream) {}
     stream = nil

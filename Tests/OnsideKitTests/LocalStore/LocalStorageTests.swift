@@ -22,7 +22,7 @@ final class LocalStorageTests {
     try Data(LocalFile.text(#""_disableDialogs" : true"#).utf8).write(to: file)
   }
 
-  private func storage(_ path: String, _ files: StoreKitFiles? = nil) throws -> String {
+  private func storage(_ path: String, files: StoreKitFiles? = nil) throws -> String {
     try (files ?? self.files).storageFolder(for: folder.appending(path: path)).path(percentEncoded: false)
   }
 
@@ -53,7 +53,7 @@ final class LocalStorageTests {
     let folders = try ["1", "2"].map { installation in
       var files = files
       files.bundle = folder.appending(path: "\(installation)/Lumen.app")
-      return try storage("\(installation)/Lumen.app/Shop.storekit", files)
+      return try storage("\(installation)/Lumen.app/Shop.storekit", files: files)
     }
     #expect(folders[0] == folders[1])
     #expect(folders[0] != (try storage("1/Lumen.app/Shop.storekit")))

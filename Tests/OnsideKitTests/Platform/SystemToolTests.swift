@@ -11,9 +11,11 @@
       #expect(await SystemTool("true").run())
       #expect(await !SystemTool("false").run())
       #expect(await !SystemTool("onside-no-such-program").run())
-      #expect(await SystemTool("printf", ["%s\n", "$HOME; \"a\" b"]).output() == "$HOME; \"a\" b")
-      #expect(await SystemTool("sh", ["-c", "echo one; exit 1"]).output() == nil)
-      #expect(await SystemTool("sh", ["-c", "echo $A"], ["A": "b", "PATH": "/usr/bin:/bin"]).output() == "b")
+      #expect(await SystemTool("printf", arguments: ["%s\n", "$HOME; \"a\" b"]).output() == "$HOME; \"a\" b")
+      #expect(await SystemTool("sh", arguments: ["-c", "echo one; exit 1"]).output() == nil)
+      #expect(
+        await SystemTool("sh", arguments: ["-c", "echo $A"], environment: ["A": "b", "PATH": "/usr/bin:/bin"]).output()
+          == "b")
       #expect(await SystemTool("true").output() == "")
     }
 
@@ -27,7 +29,9 @@
       var outputs: Set<String> = []
       await withTaskGroup { group in
         for number in 0..<100 {
-          group.addTask { await SystemTool("sh", ["-c", listing, folder.appending(path: "\(number)").path]).output() }
+          group.addTask {
+            await SystemTool("sh", arguments: ["-c", listing, folder.appending(path: "\(number)").path]).output()
+          }
         }
         for await output in group { outputs.insert(output ?? "failed") }
       }
@@ -41,16 +45,18 @@
     @Test("a program that writes more than a few words is read to its end; who is left behind is not waited for")
     func long() async {
       let long = "i=0; while [ $i -lt 20000 ]; do printf 12345678; i=$((i + 1)); done"
-      #expect(await SystemTool("sh", ["-c", long]).output()?.count == 4096)
+      #expect(await SystemTool("sh", arguments: ["-c", long]).output()?.count == 4096)
       #expect(
-        await SystemTool("sh", ["-c", "sleep 600 & echo $!"]).output().flatMap(pid_t.init).map { kill($0, 9) } == 0)
+        await SystemTool("sh", arguments: ["-c", "sleep 600 & echo $!"]).output().flatMap(pid_t.init).map {
+          kill($0, 9)
+        } == 0)
     }
 
     @Test("a program can be ended by signals, from whichever thread it was started")
     func signals() async {
-      let mask = await SystemTool("grep", ["SigBlk", "/proc/self/status"]).output()
+      let mask = await SystemTool("grep", arguments: ["SigBlk", "/proc/self/status"]).output()
       #expect(mask?.split(separator: "\t").last == "0000000000000000")
-      #expect(await !SystemTool("sh", ["-c", "kill -TERM $$; sleep 60"]).run())
+      #expect(await !SystemTool("sh", arguments: ["-c", "kill -TERM $$; sleep 60"]).run())
     }
   }
 #endif

@@ -16,7 +16,7 @@ struct ProductMappingTests {
     ])
   func prices(code: String, amount: Int64, decimal: String, value: Double) throws {
     let currency = try #require(Currency(code: code))
-    let price = OnsideProduct(.named("a", amount, currency, text: "the store's text")).price
+    let price = OnsideProduct(.named("a", amount: amount, currency: currency, text: "the store's text")).price
     #expect(price.money == Money(minorUnits: amount, currency: currency))
     #expect(price.decimalValue == Decimal(string: decimal))
     #expect(price.value == value)

@@ -65,7 +65,7 @@ struct ProductsRequestTests {
   let listener = ProductsListener()
 
   func request(_ identifiers: Set<String> = ["a"], region: String? = nil) -> (OnsideClient, any OnsideProductsRequest) {
-    let client = OnsideClient.scripted(store, world, region: region)
+    let client = OnsideClient.scripted(store, in: world, region: region)
     let request = client.makeProductsRequest(productIdentifiers: identifiers)
     request.delegate = listener
     return (client, request)
@@ -86,7 +86,7 @@ struct ProductsRequestTests {
   @Test("PRD-1: many identifiers are asked for in several calls, each once")
   func manyIdentifiers() async throws {
     store.set { $0.products = .success(.netherlands(invalid: ["x"])) }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     let identifiers = Set((0..<250).map { "p\($0)" })
     let response = try await client.products(for: identifiers)
     #expect(store.now.asked.map(\.identifiers.count) == [100, 100, 50])
@@ -124,7 +124,7 @@ struct ProductsRequestTests {
   @Test("API-1: a delegate written for releases before 1.0 is told of a failure, and one with both names once")
   func olderName() async {
     store.set { $0.products = .failure(.connection) }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     let (older, both) = (OlderProductsListener(), TwiceNamedProductsListener())
     let requests = ["a", "b"].map { client.makeProductsRequest(productIdentifiers: [$0]) }
     requests[0].delegate = older
@@ -146,7 +146,7 @@ struct ProductsRequestTests {
   @Test("PRD-5: every fault has its published case", arguments: errors)
   func fault(error: StoreError, published: OnsideProductsRequestError) async {
     store.set { $0.products = .failure(error) }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     await #expect(throws: published) { try await client.products(for: ["a"]) }
     await client.close()
   }
@@ -210,7 +210,7 @@ struct ProductsRequestTests {
   @Test("PRD-4: dropping the last reference cancels silently")
   func dropped() async {
     store.set { $0.hangs = true }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     weak var dropped: (any OnsideProductsRequest)?
     do {
       let request = client.makeProductsRequest(productIdentifiers: ["a"])
@@ -240,7 +240,7 @@ struct ProductsRequestTests {
   @Test("STF-2: without hint and system region the store's default is asked for, and remembered")
   func storeDefault() async throws {
     store.set { $0.products = .success(.netherlands()) }
-    let client = OnsideClient.scripted(store, world)
+    let client = OnsideClient.scripted(store, in: world)
     _ = try await client.products(for: ["a"])
     _ = try await client.products(for: ["a"])
     #expect(store.now.asked.map { $0.country?.alpha2 } == [nil, "NL"])

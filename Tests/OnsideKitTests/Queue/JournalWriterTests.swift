@@ -13,7 +13,7 @@ final class JournalWriterTests {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// What a line reports after each job, in order.
-  private func run(_ jobs: JournalWriter.Job..., on line: JournalWriter, _ heard: Heard) async -> [String] {
+  private func run(_ jobs: JournalWriter.Job..., on line: JournalWriter, heard: Heard) async -> [String] {
     let before = heard.events.count
     for job in jobs { line.add(job) }
     _ = await eventually { heard.events.count == before + jobs.count }
@@ -52,10 +52,10 @@ final class JournalWriterTests {
     try Data().write(to: obstacle)
     let heard = Heard()
     let line = line(heard)
-    #expect(await run(.load(failures: 0), try write(1), on: line, heard) == ["load failed 1", "not stored"])
+    #expect(await run(.load(failures: 0), try write(1), on: line, heard: heard) == ["load failed 1", "not stored"])
     try FileManager.default.removeItem(at: obstacle)
     #expect(
-      await run(try write(2), .load(failures: 1), try write(3), on: line, heard) == [
+      await run(try write(2), .load(failures: 1), try write(3), on: line, heard: heard) == [
         "not stored", "loaded 0", "stored",
       ])
     await line.finish()
@@ -65,14 +65,14 @@ final class JournalWriterTests {
   func secondQueue() async throws {
     let (one, two) = (Heard(), Heard())
     let first = line(one)
-    #expect(await run(.load(failures: 0), try write(1), on: first, one) == ["loaded 0", "stored"])
+    #expect(await run(.load(failures: 0), try write(1), on: first, heard: one) == ["loaded 0", "stored"])
     let draft = folder.appending(path: "transactions/draft.json.tmp")
     try Data().write(to: draft)
     let second = line(two)
-    #expect(await run(.load(failures: 0), try write(2), on: second, two) == ["in use", "not stored"])
+    #expect(await run(.load(failures: 0), try write(2), on: second, heard: two) == ["in use", "not stored"])
     #expect(FileManager.default.fileExists(atPath: draft.path()))
     await first.finish()
-    #expect(await run(.load(failures: 0), on: second, two) == ["loaded 1"])
+    #expect(await run(.load(failures: 0), on: second, heard: two) == ["loaded 1"])
     await second.finish()
   }
 }

@@ -107,10 +107,11 @@ struct QueueAccountTests {
   @Test("ACC-14: the sync tells the account of a refused session, and of nothing else")
   func sessionEnded() async throws {
     let harness = try await QueueHarness()
-    await harness.store.disturb(.sync, .fail(.connection), .fail(.serviceUnavailable), .fail(.internalError("odd")))
+    await harness.store.disturb(
+      .sync, with: .fail(.connection), .fail(.serviceUnavailable), .fail(.internalError("odd")))
     await harness.store.until { _, log in log.count { $0 == .sync } >= 4 }
     #expect(harness.queue.storefront != nil)
-    await harness.store.disturb(.sync, .fail(.notSignedIn))
+    await harness.store.disturb(.sync, with: .fail(.notSignedIn))
     await harness.watcher.until { $0.heard.contains(.storefront(nil)) }
     #expect(harness.queue.storefront == nil)
   }

@@ -26,7 +26,7 @@ struct QueueFinishTests {
   func retries() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable), .loseAnswer)
+    await harness.store.disturb(.finish, with: .fail(.connection), .fail(.serviceUnavailable), .loseAnswer)
     await harness.finish(bought)
     #expect(await harness.store.count(of: .finish) >= 3)
   }
@@ -35,7 +35,7 @@ struct QueueFinishTests {
   func retriesAfterRestart() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .hang)
+    await harness.store.disturb(.finish, with: .hang)
     harness.queue.finishTransaction(bought)
     await harness.store.until { _, log in log.contains(.finish) }
     await harness.restart()
@@ -90,7 +90,7 @@ struct QueueFinishTests {
   func finishedStaysAway() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .hang)
+    await harness.store.disturb(.finish, with: .hang)
     harness.queue.finishTransaction(bought)
     await harness.store.until { _, log in log.contains(.finish) }
     await harness.queue.close()
@@ -161,7 +161,7 @@ struct QueueFinishTests {
   func finishAndLogout() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .fail(.connection), .fail(.serviceUnavailable))
+    await harness.store.disturb(.finish, with: .fail(.connection), .fail(.serviceUnavailable))
     harness.queue.finishTransaction(bought)
     harness.account.signOut()
     await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
@@ -173,11 +173,11 @@ struct QueueFinishTests {
   func finishAfterLogoutAndRestart() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .hang)
+    await harness.store.disturb(.finish, with: .hang)
     harness.queue.finishTransaction(bought)
     await harness.store.until { _, log in log.contains(.finish) }
     harness.account.signOut()
-    await harness.store.disturb(.finish, .fail(.connection), .fail(.connection))
+    await harness.store.disturb(.finish, with: .fail(.connection), .fail(.connection))
     await harness.restart()
     await harness.account.signIn(QueueHarness.bob)
     await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
@@ -191,7 +191,7 @@ struct QueueFinishTests {
   func finishWithoutSession() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .fail(.connection), .fail(.notSignedIn))
+    await harness.store.disturb(.finish, with: .fail(.connection), .fail(.notSignedIn))
     harness.queue.finishTransaction(bought)
     harness.account.signOut()
     await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
@@ -261,7 +261,7 @@ struct QueueFinishTests {
   func finishedElsewhere() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.change { try? $0.finish(bought.id, QueueHarness.alice.accountID) }
+    await harness.store.change { try? $0.finish(bought.id, of: QueueHarness.alice.accountID) }
     await harness.watcher.until { $0.removals.map(\.id) == [bought.id] }
     #expect(harness.queue.transactions.isEmpty)
     await harness.restart()

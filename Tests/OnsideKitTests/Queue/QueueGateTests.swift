@@ -71,7 +71,7 @@ struct QueueGateTests {
   func movedMeanwhile() async throws {
     let harness = try await QueueHarness()
     harness.queue.delegate = gate
-    await harness.store.disturb(.sync, .hang)
+    await harness.store.disturb(.sync, with: .hang)
     await harness.store.until { _, log in log.contains(.sync) }
     await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
     let bought = try await harness.buy(RuleProducts.coins)

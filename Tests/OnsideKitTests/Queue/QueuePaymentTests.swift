@@ -178,8 +178,8 @@ struct QueuePaymentTests {
   func unreachable() async throws {
     let harness = try await QueueHarness()
     let down = FakeStore.Fault.fail(.connection)
-    await harness.store.disturb(.order, down, down, down, down)
-    await harness.store.disturb(.check, down, down)
+    await harness.store.disturb(.order, with: down, down, down, down)
+    await harness.store.disturb(.check, with: down, down)
     try harness.add(RuleProducts.coins)
     let failed = try await harness.watcher.first(.failed)
     #expect(failed.error == .presentationFailed)
@@ -199,7 +199,7 @@ struct QueuePaymentTests {
     [FakeStore.Fault.loseAnswer, .duplicate, .fail(.serviceUnavailable), .fail(.notTheStore("a portal"))])
   func faults(call: FakeStore.Call, fault: FakeStore.Fault) async throws {
     let harness = try await QueueHarness()
-    await harness.store.disturb(call, fault)
+    await harness.store.disturb(call, with: fault)
     await harness.store.script(call == .cancel ? .closeScreen : .pay)
     try harness.add(RuleProducts.coins)
     let final = try await harness.watcher.first(call == .cancel ? .failed : .purchased)

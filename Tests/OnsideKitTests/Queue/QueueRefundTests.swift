@@ -90,7 +90,7 @@ struct QueueRefundTests {
     await harness.watcher.until { $0.revocations.count == 1 }
     harness.queue.finishTransaction(bought)
     // Another device of the account finishes it.
-    try await harness.store.change { try $0.finish(bought.id, QueueHarness.alice.accountID) }
+    try await harness.store.change { try $0.finish(bought.id, of: QueueHarness.alice.accountID) }
     await pass(harness)
     #expect(harness.watcher.revocations.count == 1)
     await harness.restart()
@@ -106,7 +106,7 @@ struct QueueRefundTests {
   func whileFinishing() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.pro)
-    await harness.store.disturb(.finish, .hang)
+    await harness.store.disturb(.finish, with: .hang)
     harness.queue.finishTransaction(bought)
     await harness.store.until { _, log in log.contains(.finish) }
     await harness.store.change { $0.refund(bought.id) }
@@ -178,7 +178,7 @@ struct QueueRefundTests {
     let id = try #require(harness.queue.transactions.first?.id)
     try await harness.store.change {
       $0.pay(id)
-      try $0.finish(id, QueueHarness.alice.accountID)
+      try $0.finish(id, of: QueueHarness.alice.accountID)
       $0.restoreBackup()
     }
     await harness.watcher.until { $0.removals.map(\.id) == [id] }

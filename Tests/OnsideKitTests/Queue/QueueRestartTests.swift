@@ -97,7 +97,7 @@ struct QueueRestartTests {
     "QUE-8: a call that hangs when the process ends is asked again", arguments: [FakeStore.Call.order, .check, .cancel])
   func hangs(call: FakeStore.Call) async throws {
     let harness = try await QueueHarness()
-    await harness.store.disturb(call, .hang)
+    await harness.store.disturb(call, with: .hang)
     await harness.store.script(call == .cancel ? .closeScreen : .pay)
     try harness.add(RuleProducts.coins)
     await harness.store.until { _, log in log.contains(call) }
@@ -160,7 +160,7 @@ struct QueueRestartTests {
   func readFails() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.coins)
-    await harness.store.disturb(.finish, .hang)
+    await harness.store.disturb(.finish, with: .hang)
     harness.queue.finishTransaction(bought)
     await harness.store.until { _, log in log.contains(.finish) }
     await harness.queue.close()

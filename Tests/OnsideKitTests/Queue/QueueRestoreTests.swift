@@ -44,7 +44,7 @@ struct QueueRestoreTests {
   @Test("RST-2: a logout ends a restore with exactly one failure")
   func logout() async throws {
     let harness = try await QueueHarness()
-    await harness.store.disturb(.restorable, .hang)
+    await harness.store.disturb(.restorable, with: .hang)
     harness.restore()
     await harness.store.until { _, log in log.contains(.restorable) }
     harness.account.signOut()
@@ -117,7 +117,7 @@ struct QueueRestoreTests {
     ])
   func faults(error: StoreError, published: OnsideTransactionsRestoreError) async throws {
     let harness = try await QueueHarness()
-    await harness.store.disturb(.restorable, .fail(error))
+    await harness.store.disturb(.restorable, with: .fail(error))
     harness.restore()
     await harness.watcher.until { $0.heard.contains(.restoreFailed(published)) }
     #expect(harness.watcher.heard == [.completed("restore: success"), .restoreFailed(published)])

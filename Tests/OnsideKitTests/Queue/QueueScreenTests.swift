@@ -112,7 +112,7 @@ struct QueueScreenTests {
   func cancelTooLate() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.payAndStay)
-    await harness.store.disturb(.sync, .hang)
+    await harness.store.disturb(.sync, with: .hang)
     try harness.add(RuleProducts.coins)
     let transaction = try await open(harness)
     harness.queue.cancel(transaction)
@@ -140,7 +140,7 @@ struct QueueScreenTests {
   func cancelLost() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.stay)
-    await harness.store.disturb(.cancel, .fail(.connection), .loseAnswer)
+    await harness.store.disturb(.cancel, with: .fail(.connection), .loseAnswer)
     try harness.add(RuleProducts.coins)
     harness.queue.cancel(try await open(harness))
     #expect(try await harness.watcher.first(.failed).error == .cancelled)

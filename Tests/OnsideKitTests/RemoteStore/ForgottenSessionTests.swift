@@ -12,7 +12,8 @@ struct ForgottenSessionTests {
   private let order = OrderID(UUID())
 
   private func harness(_ answer: HTTPServerDouble.Answer = .json(204, "")) throws -> RemoteHarness {
-    try RemoteHarness { request in request.bearer == nil ? .json(401, problem(401, "not_authenticated")) : answer }
+    try RemoteHarness { request in request.bearer == nil ? .json(401, problem(401, code: "not_authenticated")) : answer
+    }
   }
 
   @Test("QUE-13: after a logout a finish is sent with the account's own token, over a restart, and then it is revoked")

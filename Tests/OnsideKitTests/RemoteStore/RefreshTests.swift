@@ -138,7 +138,7 @@ struct RefreshTests {
   }
 
   static let faults: [HTTPServerDouble.Answer] = [
-    .none, .json(500, ""), .json(503, problem(503, "overloaded")), .json(429, ""), .json(401, ""),
+    .none, .json(500, ""), .json(503, problem(503, code: "overloaded")), .json(429, ""), .json(401, ""),
     .json(404, ""), .json(400, #"{"error":"invalid_request"}"#), .json(200, "<html>"),
   ]
 
@@ -209,7 +209,7 @@ struct RefreshTests {
 
   @Test("ACC-14: a store that refuses even a fresh token is at fault, and does not log out")
   func freshTokenRefused() async throws {
-    let harness = try RemoteHarness { _ in .json(401, problem(401, "not_authenticated")) }
+    let harness = try RemoteHarness { _ in .json(401, problem(401, code: "not_authenticated")) }
     try harness.signIn()
     let store = harness.store()
     let error = await #expect(throws: StoreError.self) { try await store.signedHistory() }

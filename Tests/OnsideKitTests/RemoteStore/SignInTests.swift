@@ -25,7 +25,7 @@ struct SignInTests {
     let harness = try RemoteHarness()
     let screens = Self.user()
     let store = harness.store()
-    let signedIn = try await store.signIn(screens, SignInOptions(countryHint: .netherlands))
+    let signedIn = try await store.signIn(screens, options: SignInOptions(countryHint: .netherlands))
     #expect(signedIn == .alice && store.signedIn == .alice)
     let page = try #require(screens.shown.first)
     func value(_ name: String) -> String? { page.queryValues(named: name).first }
@@ -47,8 +47,8 @@ struct SignInTests {
     let harness = try RemoteHarness()
     let screens = Self.user()
     let store = harness.store()
-    _ = try await store.signIn(screens, SignInOptions(forcesLocalMethods: true, hidesProviders: true))
-    _ = try await store.signIn(screens, SignInOptions(forcesLocalMethods: true))
+    _ = try await store.signIn(screens, options: SignInOptions(forcesLocalMethods: true, hidesProviders: true))
+    _ = try await store.signIn(screens, options: SignInOptions(forcesLocalMethods: true))
     #expect(screens.shown.map { $0.queryValues(named: "login_methods") } == [["local"], []])
   }
 
@@ -57,8 +57,8 @@ struct SignInTests {
     let harness = try RemoteHarness()
     let screens = Self.user()
     let store = harness.store()
-    _ = try await store.signIn(screens, SignInOptions())
-    _ = try await store.signIn(screens, SignInOptions())
+    _ = try await store.signIn(screens, options: SignInOptions())
+    _ = try await store.signIn(screens, options: SignInOptions())
     #expect(Set(screens.shown.flatMap { $0.queryValues(named: "state") }).count == 2)
     #expect(Set(screens.shown.flatMap { $0.queryValues(named: "code_challenge") }).count == 2)
   }
@@ -74,7 +74,7 @@ struct SignInTests {
     let harness = try RemoteHarness()
     let store = harness.store()
     let screens = Self.user { $0.merging(change) { _, new in new } }
-    #expect(try await store.signIn(screens, SignInOptions()) == nil)
+    #expect(try await store.signIn(screens, options: SignInOptions()) == nil)
     #expect(harness.server.requests("/oauth/token").isEmpty)
     #expect(store.signedIn == nil)
   }
@@ -84,7 +84,7 @@ struct SignInTests {
     let harness = try RemoteHarness()
     let issuer = harness.server.url.absoluteString
     let screens = Self.user { $0.merging(["iss": issuer]) { _, new in new } }
-    #expect(try await harness.store().signIn(screens, SignInOptions()) == .alice)
+    #expect(try await harness.store().signIn(screens, options: SignInOptions()) == .alice)
   }
 
   @Test("ACC-8: a code that the store refuses, for it is spent, changes nothing")
@@ -93,20 +93,20 @@ struct SignInTests {
     try harness.signIn()
     let store = harness.store()
     let screens = Self.user { $0.merging(["code": "spent"]) { _, new in new } }
-    await #expect(throws: StoreError.notSignedIn) { try await store.signIn(screens, SignInOptions()) }
+    await #expect(throws: StoreError.notSignedIn) { try await store.signIn(screens, options: SignInOptions()) }
     #expect(store.signedIn == .alice)
   }
 
   @Test("ACC-3: a dismissed screen is no login")
   func dismissed() async throws {
     let harness = try RemoteHarness()
-    #expect(try await harness.store().signIn(NobodyLooks(), SignInOptions()) == nil)
+    #expect(try await harness.store().signIn(NobodyLooks(), options: SignInOptions()) == nil)
   }
 
   @Test("ACC-16: a restart restores the session without the network")
   func restart() async throws {
     let harness = try RemoteHarness()
-    _ = try await harness.store().signIn(Self.user(), SignInOptions())
+    _ = try await harness.store().signIn(Self.user(), options: SignInOptions())
     let asked = harness.server.requests.count
     #expect(harness.store().signedIn == .alice)
     #expect(harness.server.requests.count == asked)
@@ -145,8 +145,8 @@ struct SignInTests {
   func logs() async throws {
     let harness = try RemoteHarness()
     let store = harness.store()
-    _ = try await store.signIn(Self.user(), SignInOptions())
-    _ = try? await store.signIn(Self.user { $0.merging(["state": "x"]) { _, new in new } }, SignInOptions())
+    _ = try await store.signIn(Self.user(), options: SignInOptions())
+    _ = try? await store.signIn(Self.user { $0.merging(["state": "x"]) { _, new in new } }, options: SignInOptions())
     harness.world.clock.advance(1200)
     _ = try? await store.signedHistory()
     store.forgetSignIn()

@@ -9,17 +9,17 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
   static let cases: [(Int, String, StoreError)] = [
-    (404, "", .appNotRegistered), (404, problem(404, "app_not_registered"), .appNotRegistered),
-    (404, problem(404, "not_found"), .notFound),
+    (404, "", .appNotRegistered), (404, problem(404, code: "app_not_registered"), .appNotRegistered),
+    (404, problem(404, code: "not_found"), .notFound),
     (403, "", .refused(.forbidden)),
-    (409, problem(409, "storefront_changed", #","country":"DE""#), .storefrontChanged(country("DE"))),
-    (409, problem(409, "request_in_progress"), .serviceUnavailable),
-    (409, problem(409, "order_not_final"), .refused(.orderNotFinal)),
-    (422, problem(422, "product_not_available"), .refused(.productNotAvailable)),
-    (422, problem(422, "a_code_of_the_future"), .refused(ProblemCode(rawValue: "a_code_of_the_future"))),
-    (422, "<html>", .refused(.invalidRequest)), (408, problem(408, "timed_out"), .serviceUnavailable),
+    (409, problem(409, code: "storefront_changed", more: #","country":"DE""#), .storefrontChanged(country("DE"))),
+    (409, problem(409, code: "request_in_progress"), .serviceUnavailable),
+    (409, problem(409, code: "order_not_final"), .refused(.orderNotFinal)),
+    (422, problem(422, code: "product_not_available"), .refused(.productNotAvailable)),
+    (422, problem(422, code: "a_code_of_the_future"), .refused(ProblemCode(rawValue: "a_code_of_the_future"))),
+    (422, "<html>", .refused(.invalidRequest)), (408, problem(408, code: "timed_out"), .serviceUnavailable),
     (429, "", .serviceUnavailable), (500, "", .serviceUnavailable),
-    (502, "<html>", .serviceUnavailable), (503, problem(503, "overloaded"), .serviceUnavailable),
+    (502, "<html>", .serviceUnavailable), (503, problem(503, code: "overloaded"), .serviceUnavailable),
     (599, "", .serviceUnavailable),
   ]
 
@@ -52,8 +52,8 @@ struct StatusTests {
   static let foreign: [HTTPServerDouble.Answer] = [
     .foreign(200, "{}"), .foreign(200, "<html>", "text/html"), .foreign(204, ""), .foreign(401, ""),
     .foreign(403, "<html>", "text/html"), .foreign(404, ""), .foreign(409, "{}"), .foreign(410, ""),
-    .foreign(422, problem(422, "not_found")),
-    .foreign(422, problem(422, "a_code_that_no_store_has"), "application/problem+json"),
+    .foreign(422, problem(422, code: "not_found")),
+    .foreign(422, problem(422, code: "a_code_that_no_store_has"), "application/problem+json"),
     .redirect("http://127.0.0.1:1/portal"),
   ]
 
@@ -65,7 +65,7 @@ struct StatusTests {
     let calls: [@Sendable () async throws -> Void] = [
       { try await store.finishOrder(id, of: SignedIn.alice.accountID) },
       { _ = try await store.order(id) }, { _ = try await store.cancelOrder(id, because: .user) },
-      { _ = try await store.makeOrder(id, OrderRequest(productID: "a", country: .netherlands)) },
+      { _ = try await store.makeOrder(id, request: OrderRequest(productID: "a", country: .netherlands)) },
       { _ = try await store.sync(since: nil, wait: 0) }, { _ = try await store.restorable() },
       { _ = try await store.products(["a"], country: nil, languages: []) }, { _ = try await store.signedHistory() },
       {
@@ -88,7 +88,7 @@ struct StatusTests {
 
   @Test("QUE-23: a problem of the store counts also where a proxy has dropped the store's header")
   func problemWithoutHeader() async throws {
-    let harness = try RemoteHarness { _ in .foreign(404, problem(404, "not_found"), "application/problem+json") }
+    let harness = try RemoteHarness { _ in .foreign(404, problem(404, code: "not_found"), "application/problem+json") }
     try harness.signIn()
     let store = harness.store()
     await #expect(throws: StoreError.notFound) { _ = try await store.order(OrderID(UUID())) }

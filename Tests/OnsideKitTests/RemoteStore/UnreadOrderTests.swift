@@ -25,7 +25,7 @@ struct UnreadOrderTests {
     return harness
   }
 
-  private static func answer(_ cursor: String, _ orders: String...) -> String {
+  private static func answer(_ cursor: String, orders: String...) -> String {
     #"{"cursor":"\#(cursor)","country":"NL","orders":[\#(orders.joined(separator: ","))]}"#
   }
 
@@ -46,7 +46,7 @@ struct UnreadOrderTests {
   @Test("QUE-26: the order is skipped and logged once, the sync goes on, and another build asks again")
   func sync() async throws {
     let harness = try harness([
-      "c1": Self.answer("c2", Self.poison, WireTests.order), "c2": Self.answer("c3"), "c3": Self.answer("c3"),
+      "c1": Self.answer("c2", orders: Self.poison, WireTests.order), "c2": Self.answer("c3"), "c3": Self.answer("c3"),
     ])
     let old = store(harness, build: "1")
     let first = try await old.sync(since: "c1", wait: 0)
@@ -68,18 +68,20 @@ struct UnreadOrderTests {
 
   @Test("QUE-26: a build that understands the order goes on from the store's own cursor")
   func understood() async throws {
-    let answers = Mutex(["c1": Self.answer("c2", Self.poison)])
+    let answers = Mutex(["c1": Self.answer("c2", orders: Self.poison)])
     let harness = try RemoteHarness { .json(200, answers.withLock { $0 }[$0.query["cursor"]?.first ?? ""] ?? "") }
     try harness.signIn()
     let kept = try await store(harness, build: "1").sync(since: "c1", wait: 0).cursor
-    answers.withLock { $0 = ["c1": Self.answer("c9", WireTests.order)] }
+    answers.withLock { $0 = ["c1": Self.answer("c9", orders: WireTests.order)] }
     let message = try await store(harness, build: "2").sync(since: kept, wait: 0)
     #expect(message.orders.count == 1 && message.cursor == "c9")
   }
 
   @Test("QUE-26: a first sync that was incomplete is repeated by another build, and nothing since then is passed over")
   func startingOver() async throws {
-    let harness = try harness(["": Self.answer("c1", Self.poison), "c1": Self.answer("c2", WireTests.order)])
+    let harness = try harness([
+      "": Self.answer("c1", orders: Self.poison), "c1": Self.answer("c2", orders: WireTests.order),
+    ])
     let kept = try await store(harness, build: "1").sync(since: nil, wait: 0).cursor
     let newBuild = store(harness, build: "2")
     let repeated = try await newBuild.sync(since: kept, wait: 0)

@@ -35,7 +35,7 @@ struct WireTests {
     try harness.signIn()
     let id = try #require(OrderID("01890000-0000-7000-8000-00000000000A"))
     _ = try await harness.store().makeOrder(
-      id, OrderRequest(productID: "a", country: .netherlands, appAccountToken: "me"))
+      id, request: OrderRequest(productID: "a", country: .netherlands, appAccountToken: "me"))
     let request = try #require(harness.server.requests.first)
     #expect(request.method == "POST" && request.path == "/v1/orders")
     #expect(request.headers["idempotency-key"] == "01890000-0000-7000-8000-00000000000a")

@@ -98,7 +98,7 @@
     @Sendable func open(_ page: URL) async -> Bool {
       state.withLock { $0.count += 1 }
       opened.yield(page)
-      let isWell = await SystemTool("cat", [fifo]).run()
+      let isWell = await SystemTool("cat", arguments: [fifo]).run()
       state.withLock { $0.hasReturned = true }
       return isWell
     }

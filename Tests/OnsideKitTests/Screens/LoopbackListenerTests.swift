@@ -15,18 +15,21 @@ struct LoopbackListenerTests {
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
     let path = listener.redirect.path
     #expect(
-      try await send("GET \(path)?state=wrong&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
-    #expect(
-      try await send("GET /callback?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
-    #expect(try await send("GET /other?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
-    #expect(
-      try await send("POST \(path)?state=s1&code=x HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 400"))
-    #expect(
-      try await send("GET \(path)?state=s1&code=x HTTP/1.1\r\nHost: evil.example", listener).hasPrefix("HTTP/1.1 400")
+      try await send("GET \(path)?state=wrong&code=x HTTP/1.1\r\nHost: \(host)", to: listener).hasPrefix("HTTP/1.1 404")
     )
-    #expect(try await send("GET \(path)?state=s1&code=x HTTP/1.1", listener).hasPrefix("HTTP/1.1 400"))
-    #expect(try await send("\u{0}\u{1}garbage", listener).hasPrefix("HTTP/1.1 400"))
-    let answer = try await send("GET \(path)?state=s1&code=right HTTP/1.1\r\nHost: \(host)", listener)
+    #expect(
+      try await send("GET /callback?state=s1&code=x HTTP/1.1\r\nHost: \(host)", to: listener).hasPrefix("HTTP/1.1 404"))
+    #expect(
+      try await send("GET /other?state=s1&code=x HTTP/1.1\r\nHost: \(host)", to: listener).hasPrefix("HTTP/1.1 404"))
+    #expect(
+      try await send("POST \(path)?state=s1&code=x HTTP/1.1\r\nHost: \(host)", to: listener).hasPrefix("HTTP/1.1 400"))
+    #expect(
+      try await send("GET \(path)?state=s1&code=x HTTP/1.1\r\nHost: evil.example", to: listener).hasPrefix(
+        "HTTP/1.1 400")
+    )
+    #expect(try await send("GET \(path)?state=s1&code=x HTTP/1.1", to: listener).hasPrefix("HTTP/1.1 400"))
+    #expect(try await send("\u{0}\u{1}garbage", to: listener).hasPrefix("HTTP/1.1 400"))
+    let answer = try await send("GET \(path)?state=s1&code=right HTTP/1.1\r\nHost: \(host)", to: listener)
     #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("You can go back to the app"))
     #expect(answer.contains("Cache-Control: no-store") && answer.contains("default-src 'none'"))
     #expect(await arrived?.queryValues(named: "code") == ["right"])
@@ -39,14 +42,14 @@ struct LoopbackListenerTests {
     async let arrived = listener.firstRedirect(where: expected.accepts)
     let slow = try await Peer(listener)
     await slow.write("GET /callback")
-    let large = try await send(String(repeating: "x", count: LoopbackServer.requestLimit + 1), listener)
+    let large = try await send(String(repeating: "x", count: LoopbackServer.requestLimit + 1), to: listener)
     #expect(large.hasPrefix("HTTP/1.1 400") || large.isEmpty)
     // Only the slow request is left with a deadline; its time runs out.
     #expect(await eventually { clock.sleepers == 1 })
     clock.advance(LoopbackServer.requestDeadline)
     #expect(await slow.readAll().hasPrefix("HTTP/1.1 400"))
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
-    _ = try await send("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
+    _ = try await send("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\nHost: \(host)", to: listener)
     #expect(await arrived != nil)
   }
 
@@ -60,7 +63,7 @@ struct LoopbackListenerTests {
     #expect(await eventually { clock.sleepers == LoopbackServer.parallelLimit })
     idle.removeAll()
     let host = "127.0.0.1:\(try #require(listener.redirect.port))"
-    _ = try await send("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\nHost: \(host)", listener)
+    _ = try await send("GET \(listener.redirect.path)?state=s1&code=c HTTP/1.1\r\nHost: \(host)", to: listener)
     #expect(await arrived != nil)
   }
 
@@ -75,7 +78,7 @@ struct LoopbackListenerTests {
     #expect(await eventually { clock.sleepers == 1 })
     waiting.cancel()
     #expect(await waiting.value == nil)
-    #expect(try await send("GET /favicon.ico HTTP/1.1\r\nHost: \(host)", listener).hasPrefix("HTTP/1.1 404"))
+    #expect(try await send("GET /favicon.ico HTTP/1.1\r\nHost: \(host)", to: listener).hasPrefix("HTTP/1.1 404"))
     #expect(await halfway.ask("Host: \(host)\r\n\r\n").hasPrefix("HTTP/1.1 200"))
     #expect(await eventually { clock.sleepers == 0 })
   }
@@ -151,7 +154,7 @@ struct LoopbackListenerTests {
     ExpectedRedirect(to: listener.redirect, from: try #require(URL(string: "https://store.example/?state=s1")))
   }
 
-  private func send(_ head: String, _ listener: LoopbackListener) async throws -> String {
+  private func send(_ head: String, to listener: LoopbackListener) async throws -> String {
     try await Peer(listener).ask(head + "\r\n\r\n")
   }
 }

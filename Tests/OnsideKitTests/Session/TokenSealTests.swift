@@ -27,7 +27,7 @@ struct TokenSealTests {
     try file.write(Session(message, store: harness.server.url, app: "io.example.lumen", now: harness.world.clock.now))
   }
 
-  func content(_ harness: RemoteHarness, _ name: String = "session.json") -> String {
+  func content(_ harness: RemoteHarness, name: String = "session.json") -> String {
     (try? String(contentsOf: harness.world.folder.appending(path: name), encoding: .utf8)) ?? ""
   }
 

@@ -23,7 +23,7 @@ struct StoreAppLoginTests {
   }
 
   /// Asks for a login, and gives it time to reach the store's app.
-  func login(_ client: OnsideClient, _ apps: OpenerDouble, openings: Int = 1) async -> Task<Bool, Never> {
+  func login(_ client: OnsideClient, apps: OpenerDouble, openings: Int = 1) async -> Task<Bool, Never> {
     let task = Task { (try? await client.login()) != nil }
     #expect(await eventually { apps.opened.count == openings })
     return task
@@ -39,7 +39,7 @@ struct StoreAppLoginTests {
       let delegate = Forcing(forced)
       client.delegate = delegate
       if isInstalled, scheme != nil, !forced {
-        let login = await login(client, apps)
+        let login = await login(client, apps: apps)
         #expect(client.handle(url: try answer(apps.opened[0])))
         #expect(await login.value && screens.shown.isEmpty)
       } else {
@@ -60,7 +60,7 @@ struct StoreAppLoginTests {
     try await client.login()
     client.logout()
     apps.install()
-    let login = await login(client, apps)
+    let login = await login(client, apps: apps)
     #expect(client.handle(url: try answer(apps.opened[0])))
     #expect(await login.value && screens.shown.count == 1)
     await client.close()
@@ -79,7 +79,7 @@ struct StoreAppLoginTests {
   func link() async throws {
     let apps = OpenerDouble()
     let client = client(apps)
-    let login = await login(client, apps)
+    let login = await login(client, apps: apps)
     let link = try AuthorizationLink(apps.opened[0].absoluteString)
     #expect(link.clientID == "io.example.lumen" && link.redirect.absoluteString == "lumen://onside")
     #expect(link.isFor(harness.server.url))
@@ -98,7 +98,7 @@ struct StoreAppLoginTests {
   func callbacks() async throws {
     let apps = OpenerDouble()
     let client = client(apps)
-    let login = await login(client, apps)
+    let login = await login(client, apps: apps)
     let right = try answer(apps.opened[0])
     let forged = try #require(URL(string: "lumen://onside?state=other&code=right"))
     #expect(client.handle(url: forged))
@@ -117,7 +117,7 @@ struct StoreAppLoginTests {
   func refused(more: String) async throws {
     let apps = OpenerDouble()
     let client = client(apps)
-    let login = await login(client, apps)
+    let login = await login(client, apps: apps)
     #expect(client.handle(url: try answer(apps.opened[0], more)))
     #expect(await !login.value)
     #expect(harness.server.requests("/oauth/token").isEmpty && screens.shown.isEmpty)
@@ -128,10 +128,10 @@ struct StoreAppLoginTests {
   func cancelled() async throws {
     let apps = OpenerDouble()
     let client = client(apps)
-    let first = await login(client, apps)
+    let first = await login(client, apps: apps)
     client.cancelLogin()
     #expect(await !first.value)
-    let second = await login(client, apps, openings: 2)
+    let second = await login(client, apps: apps, openings: 2)
     #expect(client.handle(url: try answer(apps.opened[0])))
     #expect(client.defaultPaymentQueue().storefront == nil)
     #expect(client.handle(url: try answer(apps.opened[1])))
@@ -143,9 +143,9 @@ struct StoreAppLoginTests {
   func askedAgain() async throws {
     let apps = OpenerDouble()
     let client = client(apps)
-    let first = await login(client, apps)
+    let first = await login(client, apps: apps)
     harness.world.clock.advance(5)
-    let second = await login(client, apps, openings: 2)
+    let second = await login(client, apps: apps, openings: 2)
     #expect(apps.opened[0] == apps.opened[1])
     #expect(client.handle(url: try answer(apps.opened[0])))
     #expect(await first.value)
@@ -157,7 +157,7 @@ struct StoreAppLoginTests {
   func cameBack(byHand: Bool) async throws {
     let apps = OpenerDouble()
     let client = client(apps)
-    let login = await login(client, apps)
+    let login = await login(client, apps: apps)
     // The deadline of the login waits; so does, then, the moment in which an answer may still come.
     #expect(await eventually { harness.world.clock.sleepers >= 1 })
     let sleepers = harness.world.clock.begun

@@ -48,7 +48,7 @@ final class HTTPServerDouble: Sendable {
     serving = Task { [recorder] in
       await withDiscardingTaskGroup { group in
         while let connection = await socket.accept() {
-          group.addTask { await Self.serve(connection, recorder, answer) }
+          group.addTask { await Self.serve(connection, recorder: recorder, answer) }
         }
       }
     }
@@ -69,25 +69,25 @@ final class HTTPServerDouble: Sendable {
   }
 
   private static func serve(
-    _ connection: PlatformSocket, _ recorder: Recorder, _ answer: @Sendable (Request) async -> Answer
+    _ connection: PlatformSocket, recorder: Recorder, _ answer: @Sendable (Request) async -> Answer
   ) async {
     guard let request = await read(connection) else { return }
     recorder.add(request)
     switch await answer(request) {
     case .json(let status, let body):
       await connection.write(
-        response("\(status) Status", "Content-Type: application/json\r\n\(WireHeader.store): 1", body))
+        response("\(status) Status", header: "Content-Type: application/json\r\n\(WireHeader.store): 1", body: body))
     case .foreign(let status, let body, let type):
-      await connection.write(response("\(status) Status", "Content-Type: \(type)", body))
+      await connection.write(response("\(status) Status", header: "Content-Type: \(type)", body: body))
     case .redirect(let address):
-      await connection.write(response("302 Found", "Location: \(address)", ""))
+      await connection.write(response("302 Found", header: "Location: \(address)", body: ""))
     case .none: break
     case .silence: _ = await connection.read(upTo: 1)
     }
     connection.finishWriting()
   }
 
-  private static func response(_ status: String, _ header: String, _ body: String) -> [UInt8] {
+  private static func response(_ status: String, header: String, body: String) -> [UInt8] {
     Array(
       "HTTP/1.1 \(status)\r\n\(header)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
   }

@@ -85,7 +85,7 @@ struct RemoteHarness: Sendable {
     server = try HTTPServerDouble { [desk] request in
       if let tokens = await desk.answer(request) { return tokens }
       if request.bearer != nil, !desk.accepts(request) {
-        return .json(401, problem(401, "not_authenticated"))
+        return .json(401, problem(401, code: "not_authenticated"))
       }
       return answer(request)
     }
@@ -134,6 +134,6 @@ extension Session {
   }
 }
 
-func problem(_ status: Int, _ code: String, _ more: String = "") -> String {
+func problem(_ status: Int, code: String, more: String = "") -> String {
   #"{"type":"/problems/\#(code)","title":"A problem","status":\#(status),"code":"\#(code)"\#(more)}"#
 }

@@ -52,7 +52,7 @@ final class SecretStoreDouble: SecretStore {
     }
   }
 
-  func keep(_ secret: [UInt8], of installation: String, _ owner: SecretOwner) async throws(SecretStoreFailure) {
+  func keep(_ secret: [UInt8], of installation: String, owner: SecretOwner) async throws(SecretStoreFailure) {
     try change { $0.secrets[owner, default: [:]][installation] = secret }
   }
 

@@ -48,7 +48,7 @@ final class StoreDouble: Store, AccountStore {
 
   var signedIn: SignedIn? { state.withLock { $0.signedIn } }
 
-  func signIn(_ screens: any ScreenPresenter, _ options: SignInOptions) async throws(StoreError) -> SignedIn? {
+  func signIn(_ screens: any ScreenPresenter, options: SignInOptions) async throws(StoreError) -> SignedIn? {
     set { $0.signIns.append(options) }
     for await result in logins {
       let signedIn = try result.get()
@@ -92,7 +92,7 @@ final class StoreDouble: Store, AccountStore {
     try now.paymentMethods.get()
   }
 
-  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage { throw .connection }
+  func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage { throw .connection }
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage { throw .connection }
   func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
     throw .connection

@@ -12,7 +12,7 @@ struct Disturbance {
   static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
   /// At the call of each number in turn that the change makes, from the taking of the lock on.
-  func run(_ call: String, _ fault: String) async throws {
+  func run(_ call: String, with fault: String) async throws {
     let first = try Trace(of: call, self)
     #expect(first.outcome == "ok")
     for number in first.before + 1..<max(first.before + 1, first.count + 1) {

@@ -57,14 +57,14 @@ final class MemoryVault: Vault {
   }
 
   func state(of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try call("state") { try change(enrolment, device).1 }
+    try call("state") { try change(enrolment, device: device).1 }
   }
 
   func evaluate(
     _ blinded: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey
   ) throws -> VaultEvaluationMessage {
     try call("evaluate") {
-      let (effect, message) = try change(enrolment, device, .evaluate)
+      let (effect, message) = try change(enrolment, device: device, event: .evaluate)
       guard case .evaluate(let key) = effect, let other = VaultKey(seed: RandomBytes.system.bytes(32)) else {
         throw WalletError.vaultFault("no evaluation")
       }
@@ -76,19 +76,21 @@ final class MemoryVault: Vault {
   }
 
   func seal(_ tagHash: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try call("seal") { try change(enrolment, device, .seal(tagHash: tagHash)).1 }
+    try call("seal") { try change(enrolment, device: device, event: .seal(tagHash: tagHash)).1 }
   }
 
   func confirm(_ unlockTag: [UInt8], of enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
     try call("confirm") {
-      let message = try change(enrolment, device, .confirm(tag: unlockTag)).1
-      if let old = records.withLock({ $0[enrolment]?.replaces }) { _ = try? change(old, device, .replace) }
+      let message = try change(enrolment, device: device, event: .confirm(tag: unlockTag)).1
+      if let old = records.withLock({ $0[enrolment]?.replaces }) {
+        _ = try? change(old, device: device, event: .replace)
+      }
       return message
     }
   }
 
   func destroy(_ enrolment: VaultEnrolmentID, by device: VaultDeviceKey) throws -> VaultMessage {
-    try call("destroy") { try change(enrolment, device, .destroy).1 }
+    try call("destroy") { try change(enrolment, device: device, event: .destroy).1 }
   }
 
   private func call<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
@@ -106,7 +108,7 @@ final class MemoryVault: Vault {
   }
 
   private func change(
-    _ enrolment: VaultEnrolmentID, _ device: VaultDeviceKey, _ event: VaultEvent? = nil
+    _ enrolment: VaultEnrolmentID, device: VaultDeviceKey, event: VaultEvent? = nil
   ) throws -> (VaultEffect, VaultMessage) {
     let now = clock.withLock { $0 }
     return try records.withLock { records in
@@ -118,7 +120,7 @@ final class MemoryVault: Vault {
         records[enrolment] = record
         return (effect, record.message(at: now))
       } catch let error as VaultRefusal {
-        throw WalletError(refusal: error.code, record.message(at: now), error.description)
+        throw WalletError(refusal: error.code, record: record.message(at: now), detail: error.description)
       }
     }
   }

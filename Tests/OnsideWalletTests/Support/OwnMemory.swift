@@ -40,14 +40,14 @@ struct OwnMemory {
       let size = min(chunk, range.upperBound - offset)
       let count = pread(memory, buffer.baseAddress, min(size + tail - 1, range.upperBound - offset), off_t(offset))
       if count > 0 && !own.overlaps(offset..<offset + count) {
-        found += matches(needle, in: buffer, count, starts: size)
+        found += matches(needle, in: buffer, count: count, starts: size)
       }
       offset += size
     }
     return found
   }
 
-  private static func matches(_ needle: Needle, in buffer: UnsafeMutableRawBufferPointer, _ count: Int, starts: Int)
+  private static func matches(_ needle: Needle, in buffer: UnsafeMutableRawBufferPointer, count: Int, starts: Int)
     -> Int
   {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])

@@ -31,8 +31,8 @@ final class TestWallet: Sendable {
     try service.signUp(words: words, pin: PIN(pin))
   }
   func signIn(_ pin: String) throws -> String { try restarted().signIn(pin: pin) }
-  func changePIN(_ old: String, _ new: String) throws { try restarted().changePIN(from: PIN(old), to: PIN(new)) }
-  func recover(_ words: Mnemonic, _ pin: String) throws -> String {
+  func changePIN(_ old: String, to new: String) throws { try restarted().changePIN(from: PIN(old), to: PIN(new)) }
+  func recover(_ words: Mnemonic, pin: String) throws -> String {
     try restarted().recover(words: words, pin: PIN(pin))
   }
   func destroy() throws { try restarted().destroy() }

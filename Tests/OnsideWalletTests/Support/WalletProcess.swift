@@ -15,12 +15,16 @@ struct WalletProcess {
   var environment: [String: String] = [:]
 
   /// What the program printed: `ok`, an error's name, or nothing when it was killed.
-  func run(_ arguments: String..., under tracer: [String] = []) throws -> String { try end(arguments, tracer).output }
+  func run(_ arguments: String..., under tracer: [String] = []) throws -> String {
+    try end(arguments, tracer: tracer).output
+  }
 
   /// How the program ended, as `wait` has it.
-  func status(_ arguments: String..., under tracer: [String] = []) throws -> Int32 { try end(arguments, tracer).status }
+  func status(_ arguments: String..., under tracer: [String] = []) throws -> Int32 {
+    try end(arguments, tracer: tracer).status
+  }
 
-  private func end(_ arguments: [String], _ tracer: [String]) throws -> (output: String, status: Int32) {
+  private func end(_ arguments: [String], tracer: [String]) throws -> (output: String, status: Int32) {
     let program = try Self.program()
     let words = tracer + [program, folder.path(percentEncoded: false)] + arguments
     let output = folder.appending(path: "output-\(UUID().uuidString)")
@@ -30,7 +34,7 @@ struct WalletProcess {
     defer { close(sockets[0]) }
     let id = try start(words, output: output, vaultEnd: sockets[1])
     close(sockets[1])
-    let status = try Self.wait(for: id, words, serving: vault == nil ? nil : sockets[0], serve)
+    let status = try Self.wait(for: id, words: words, serving: vault == nil ? nil : sockets[0], serve)
     let text = (try? String(contentsOf: output, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     return (text ?? "", status)
   }
@@ -47,12 +51,12 @@ struct WalletProcess {
     let output = folder.appending(path: "output-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: output) }
     let id = try start(words, output: output, vaultEnd: 2)
-    _ = try Self.wait(for: id, words)
+    _ = try Self.wait(for: id, words: words)
   }
 
   /// Waits for a program's end, and answers it meanwhile; ends one that takes more than four minutes.
   private static func wait(
-    for id: pid_t, _ words: [String], serving socket: Int32? = nil, _ serve: (Int32) -> Void = { _ in }
+    for id: pid_t, words: [String], serving socket: Int32? = nil, _ serve: (Int32) -> Void = { _ in }
   ) throws -> Int32 {
     let isOverdue = Mutex(false)
     let deadline = DispatchWorkItem {

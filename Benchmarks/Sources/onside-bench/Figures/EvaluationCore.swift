@@ -20,7 +20,7 @@ struct EvaluationCore {
     var result = Result()
     for round in 0...rounds {
       let (evaluation, signed) = try ours(requests)
-      let peer = try await VaultPeer.core(Self.count, place)
+      let peer = try await VaultPeer.core(Self.count, in: place)
       guard round > 0 else { continue }
       result.evaluation.add(ours: evaluation, peer: peer.evaluation)
       result.signed.add(ours: signed, peer: peer.signed)
@@ -42,7 +42,7 @@ struct EvaluationCore {
     let (now, start) = (Platform.now(), Platform.threadSeconds())
     for (record, signed) in tries {
       var record = record
-      if isSigned { try admit(signed, to: &record, now) }
+      if isSigned { try admit(signed, to: &record, at: now) }
       guard case .evaluate(let key) = try record.handle(.evaluate, at: now) else {
         throw BenchFailure("a try was not let in")
       }
@@ -51,7 +51,7 @@ struct EvaluationCore {
     return Double(tries.count) / (Platform.threadSeconds() - start)
   }
 
-  private func admit(_ signed: VaultRequests.Signed, to record: inout VaultRecord, _ now: Date) throws {
+  private func admit(_ signed: VaultRequests.Signed, to record: inout VaultRecord, at now: Date) throws {
     guard let signature = VaultSignature(header: signed.header, of: signed.request) else {
       throw BenchFailure("a signature is not right")
     }

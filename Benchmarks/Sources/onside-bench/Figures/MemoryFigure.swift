@@ -44,17 +44,17 @@ struct MemoryFigure: AsyncParsableCommand {
     let idle = try ProcessStatus(store.id).residentMegabytes()
     let token = try await Accounts.logIn(Accounts.phones(1), at: store)[0].accessToken
     let cursor = PercentEncoding.encode(try await cursor(at: store, token))
-    let poll = HTTPText.get("\(Route.sync.path)?cursor=\(cursor)&wait=30", ["Authorization: Bearer \(token)"])
+    let poll = HTTPText.get("\(Route.sync.path)?cursor=\(cursor)&wait=30", headers: ["Authorization: Bearer \(token)"])
     let waiting = try await hold(poll, at: store)
     await store.stop()
     return (idle, waiting)
   }
 
   private func measurePeer(_ place: Workplace) async throws -> (idle: Double, waiting: Double) {
-    let peer = try await ServerProcess.bare(["--waits"], place)
+    let peer = try await ServerProcess.bare(["--waits"], in: place)
     try await Platform.wait(rest)
     let idle = try ProcessStatus(peer.id).residentMegabytes()
-    let waiting = try await hold(HTTPText.get("/poll", []), at: peer)
+    let waiting = try await hold(HTTPText.get("/poll", headers: []), at: peer)
     await peer.stop()
     return (idle, waiting)
   }
@@ -84,15 +84,16 @@ struct MemoryFigure: AsyncParsableCommand {
     Output.title("Resident memory in MB, \(pairs) pairs of new processes")
     Output.table(
       ["", "idle", "\(Double(polls).grouped) long polls waiting"],
-      [
+      rows: [
         ["store", result.idle.ours.spread { $0.text(1) }, result.waiting.ours.spread { $0.text(1) }],
         ["bare Hummingbird", result.idle.peers.spread { $0.text(1) }, result.waiting.peers.spread { $0.text(1) }],
         ["ratio", result.idle.ratios.spread { $0.text() }, result.waiting.ratios.spread { $0.text() }],
       ])
     let (idle, waiting) = (result.idle.ours.median, result.waiting.ours.median)
-    let isSmall = Output.verdict("idle \(idle.text(1)) MB; the bar is \(Self.idleBar.text(0)) MB", idle < Self.idleBar)
+    let isSmall = Output.verdict(
+      "idle \(idle.text(1)) MB; the bar is \(Self.idleBar.text(0)) MB", met: idle < Self.idleBar)
     return Output.verdict(
       "with \(Double(polls).grouped) polls \(waiting.text(1)) MB; the bar is \(Self.pollsBar.text(0)) MB",
-      waiting < Self.pollsBar) && isSmall
+      met: waiting < Self.pollsBar) && isSmall
   }
 }

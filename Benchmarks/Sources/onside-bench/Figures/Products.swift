@@ -19,8 +19,8 @@ struct Products: AsyncParsableCommand {
     let met = try await places.withFolder("products") { place in
       try await ExampleShop.open(place)
       let store = try await ServerProcess.store(place)
-      let peer = try await ServerProcess.bare(try await copyAnswer(of: store, to: place), place)
-      let result = try await measure(store, peer)
+      let peer = try await ServerProcess.bare(try await copyAnswer(of: store, to: place), in: place)
+      let result = try await measure(store, against: peer)
       await peer.stop()
       await store.stop()
       return report(result)
@@ -61,15 +61,15 @@ struct Products: AsyncParsableCommand {
     var loadShare: [Double] = []
   }
 
-  private func measure(_ store: ServerProcess, _ peer: ServerProcess) async throws -> Result {
-    var load = Load(sequences: [[Load.Request(bytes: HTTPText.get(target, headers))]])
+  private func measure(_ store: ServerProcess, against peer: ServerProcess) async throws -> Result {
+    var load = Load(sequences: [[Load.Request(bytes: HTTPText.get(target, headers: headers))]])
     load.seconds = 1
     for server in [store, peer] { _ = try await load.run(port: server.port, connections: connections) }
     load.seconds = seconds
     var result = Result()
     for _ in 0..<pairs {
-      let (ours, oursCPU) = try await measured(load, store)
-      let (bare, bareCPU) = try await measured(load, peer)
+      let (ours, oursCPU) = try await measured(load, at: store)
+      let (bare, bareCPU) = try await measured(load, at: peer)
       result.rates.add(ours: ours.perSecond, peer: bare.perSecond)
       result.p99.add(ours: ours.latencies[0].milliseconds(at: 0.99), peer: bare.latencies[0].milliseconds(at: 0.99))
       result.cpu.add(ours: oursCPU / Double(ours.answers) * 1e6, peer: bareCPU / Double(bare.answers) * 1e6)
@@ -78,7 +78,7 @@ struct Products: AsyncParsableCommand {
     return result
   }
 
-  private func measured(_ load: Load, _ server: ServerProcess) async throws -> (Load.Report, cpu: Double) {
+  private func measured(_ load: Load, at server: ServerProcess) async throws -> (Load.Report, cpu: Double) {
     let before = try ProcessStatus(server.id).cpuSeconds()
     let report = try await load.run(port: server.port, connections: connections)
     return (report, try ProcessStatus(server.id).cpuSeconds() - before)
@@ -88,7 +88,7 @@ struct Products: AsyncParsableCommand {
     Output.title("100 products over HTTP, \(connections) connections, \(pairs) pairs of \(seconds.text(0)) s")
     Output.table(
       ["", "answers/s", "p99 ms", "server cpu µs/answer"],
-      [
+      rows: [
         [
           "store", result.rates.ours.spread(\.grouped), result.p99.ours.spread { $0.text() },
           result.cpu.ours.spread { $0.text(0) },
@@ -104,6 +104,6 @@ struct Products: AsyncParsableCommand {
       ])
     print("\nThe load's own thread used \((result.loadShare.median * 100).text(0)) % of one core.")
     let ratio = result.rates.ratios.median
-    return Output.verdict("\(ratio.text()) of a bare Hummingbird; the bar is \(Self.bar)", ratio >= Self.bar)
+    return Output.verdict("\(ratio.text()) of a bare Hummingbird; the bar is \(Self.bar)", met: ratio >= Self.bar)
   }
 }

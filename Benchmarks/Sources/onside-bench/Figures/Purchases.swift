@@ -24,7 +24,7 @@ struct Purchases: AsyncParsableCommand {
       // One purchase, so that the peer finds the tables and the product as the store has them.
       _ = try await Load(sequences: requests.make(1)).run(port: store.port, connections: 1)
       let peer = try await PurchasesPeer(place)
-      let result = try await measure(store, requests, peer)
+      let result = try await measure(store, with: requests, against: peer)
       await store.stop()
       let met = report(result)
       try check(place)
@@ -42,7 +42,7 @@ struct Purchases: AsyncParsableCommand {
   }
 
   private func measure(
-    _ store: ServerProcess, _ requests: PurchaseRequests, _ peer: PurchasesPeer
+    _ store: ServerProcess, with requests: PurchaseRequests, against peer: PurchasesPeer
   ) async throws -> Result {
     _ = try await Load(sequences: requests.make(2_000)).run(port: store.port, connections: connections)
     _ = try await peer.run(2_000)
@@ -75,7 +75,7 @@ struct Purchases: AsyncParsableCommand {
       "Purchases through HTTP on SQLite, \(connections) connections, \(pairs) pairs of \(purchases) purchases")
     Output.table(
       ["", "purchases/s"],
-      [
+      rows: [
         ["store", result.rates.ours.spread(\.grouped)],
         ["C, one flushed transaction for each step", result.rates.peers.spread(\.grouped)],
         ["ratio", result.rates.ratios.spread { $0.text() }],
@@ -86,7 +86,7 @@ struct Purchases: AsyncParsableCommand {
     }
     Output.table(
       ["request", "p50 ms", "p99 ms"],
-      PurchaseRequests.kinds.enumerated().map { kind, name in
+      rows: PurchaseRequests.kinds.enumerated().map { kind, name in
         let median = result.latencies.map { $0[kind].milliseconds(at: 0.5) }
         return [name, median.spread { $0.text() }, slowest[kind].spread { $0.text() }]
       })
@@ -95,9 +95,9 @@ struct Purchases: AsyncParsableCommand {
       "\(result.cpu.median.text(0)) µs of processor time for a purchase.")
     let ratio = result.rates.ratios.median
     let p99 = slowest.map(\.median).max() ?? .nan
-    let isFast = Output.verdict("\(ratio.text()) of raw C; the bar is \(Self.bar.text(0))", ratio >= Self.bar)
+    let isFast = Output.verdict("\(ratio.text()) of raw C; the bar is \(Self.bar.text(0))", met: ratio >= Self.bar)
     return Output.verdict(
-      "p99 of the slowest request \(p99.text(1)) ms; the bar is \(Self.p99Bar.text(0))", p99 <= Self.p99Bar)
+      "p99 of the slowest request \(p99.text(1)) ms; the bar is \(Self.p99Bar.text(0))", met: p99 <= Self.p99Bar)
       && isFast
   }
 }

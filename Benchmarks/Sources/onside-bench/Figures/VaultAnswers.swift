@@ -9,7 +9,7 @@ import OnsideVault
 /// Checks of the measured answers: a rate of wrong answers has no meaning.
 enum VaultAnswers {
   /// Every server proves its evaluation, and all of them computed the same.
-  static func compare(_ servers: [ServerProcess], _ signed: VaultRequests.Signed) async throws {
+  static func compare(_ servers: [ServerProcess], signed: VaultRequests.Signed) async throws {
     var outputs: Set<[UInt8]> = []
     for server in servers {
       let answer = try await answer(of: server, signed)
@@ -23,7 +23,7 @@ enum VaultAnswers {
   }
 
   /// Every answered try is in every database.
-  static func checkCounts(_ databases: [String], _ place: Workplace, expected: Int) async throws {
+  static func checkCounts(_ databases: [String], in place: Workplace, expected: Int) async throws {
     for name in databases {
       let database = try SQLiteDatabase.open(at: place.file(name).path, now: Platform.now())
       let count = try await database.read { connection in

@@ -19,7 +19,7 @@ struct VaultFigure: AsyncParsableCommand {
     let core = try await places.withFolder("vault-core") { try await EvaluationCore().measure(rounds: pairs, $0) }
     let process = try await withoutFlush()
     let result = try await places.withFolder("vault") { try await beside($0) }
-    let isFastAlone = report(core, process)
+    let isFastAlone = report(core, process: process)
     guard report(result), isFastAlone else { throw ExitCode.failure }
   }
 
@@ -34,15 +34,15 @@ struct VaultFigure: AsyncParsableCommand {
   private func beside(_ place: Workplace) async throws -> Result {
     let store = try await ServerProcess.store(place)
     let requests = VaultRequests()
-    let all = try await requests.enrol((pairs + 1) * enrolments, place)
+    let all = try await requests.enrol((pairs + 1) * enrolments, in: place)
     var peers: [VaultPeer.Way: ServerProcess] = [:]
-    for way in VaultPeer.Way.allCases { peers[way] = try await VaultPeer.start(way, place) }
-    try await VaultAnswers.compare([store] + peers.values, try requests.signed(all[0], input: 0))
+    for way in VaultPeer.Way.allCases { peers[way] = try await VaultPeer.start(way, in: place) }
+    try await VaultAnswers.compare([store] + peers.values, signed: try requests.signed(all[0], input: 0))
     var result = Result()
     // The first is to warm up; its first enrolment was just tried.
     for pair in 0...pairs {
       let load = Load(sequences: try requests.make(all[(pair * enrolments + 1)..<(pair + 1) * enrolments]))
-      let (ours, cpu) = try await measured(load, store)
+      let (ours, cpu) = try await measured(load, at: store)
       for way in VaultPeer.Way.allCases {
         guard let peer = peers[way] else { continue }
         let theirs = try await load.run(port: peer.port, connections: connections)
@@ -56,7 +56,7 @@ struct VaultFigure: AsyncParsableCommand {
     }
     for server in [store] + peers.values { await server.stop() }
     try await VaultAnswers.checkCounts(
-      [ExampleShop.database] + VaultPeer.Way.allCases.map(VaultPeer.database), place,
+      [ExampleShop.database] + VaultPeer.Way.allCases.map(VaultPeer.database), in: place,
       expected: 1 + (pairs + 1) * (enrolments - 1) * VaultRequests.tries)
     return result
   }
@@ -68,11 +68,11 @@ struct VaultFigure: AsyncParsableCommand {
     return try await inMemory.withFolder("onside-bench-vault") { place in
       let store = try await ServerProcess.store(place)
       let requests = VaultRequests()
-      let all = try await requests.enrol((pairs + 1) * enrolments, place)
+      let all = try await requests.enrol((pairs + 1) * enrolments, in: place)
       var rates: [Double] = []
       for round in 0...pairs {
         let load = Load(sequences: try requests.make(all[(round * enrolments)..<(round + 1) * enrolments]))
-        let (_, cpu) = try await measured(load, store)
+        let (_, cpu) = try await measured(load, at: store)
         if round > 0 { rates.append(1e6 / cpu) }
       }
       await store.stop()
@@ -81,23 +81,24 @@ struct VaultFigure: AsyncParsableCommand {
   }
 
   /// The load's report, and microseconds of the server's processor time for each answer.
-  private func measured(_ load: Load, _ server: ServerProcess) async throws -> (Load.Report, cpu: Double) {
+  private func measured(_ load: Load, at server: ServerProcess) async throws -> (Load.Report, cpu: Double) {
     let before = try ProcessStatus(server.id).cpuSeconds()
     let report = try await load.run(port: server.port, connections: connections)
     return (report, (try ProcessStatus(server.id).cpuSeconds() - before) / Double(report.answers) * 1e6)
   }
 
-  private func report(_ core: EvaluationCore.Result, _ process: [Double]) -> Bool {
+  private func report(_ core: EvaluationCore.Result, process: [Double]) -> Bool {
     Output.title("The vault without its flush, for each second of one core's time, \(pairs) rounds")
     let rows = [("rules, evaluation and proof", core.evaluation), ("the device's signature, too", core.signed)]
     Output.table(
       ["", "evaluations", "the same calls in C", "ratio"],
-      rows.map { name, pairs in
+      rows: rows.map { name, pairs in
         [name, pairs.ours.spread(\.grouped), pairs.peers.spread(\.grouped), pairs.ratios.spread { $0.text() }]
       } + [["the whole store process, database in memory", process.spread(\.grouped), "", ""]])
     let rate = core.evaluation.ours.median
     return Output.verdict(
-      "\(rate.grouped) evaluations a second for each core; the bar is \(Self.coreBar.grouped)", rate >= Self.coreBar)
+      "\(rate.grouped) evaluations a second for each core; the bar is \(Self.coreBar.grouped)",
+      met: rate >= Self.coreBar)
   }
 
   private func report(_ result: Result) -> Bool {
@@ -106,7 +107,7 @@ struct VaultFigure: AsyncParsableCommand {
         + "\(((enrolments - 1) * VaultRequests.tries)) evaluations")
     Output.table(
       ["", "evaluations/s", "ratio"],
-      [["store", result.store.spread(\.grouped), ""]]
+      rows: [["store", result.store.spread(\.grouped), ""]]
         + VaultPeer.Way.allCases.map { way in
           let pairs = result.rates[way] ?? Pairs()
           return [way.name, pairs.peers.spread(\.grouped), pairs.ratios.spread { $0.text() }]
@@ -120,6 +121,6 @@ struct VaultFigure: AsyncParsableCommand {
       "\((result.loadShare.median * 100).text(0)) % of one core.")
     let ratio = result.rates[.loop]?.ratios.median ?? .nan
     return Output.verdict(
-      "\(ratio.text()) of C that flushes each count by itself; the bar is \(Self.bar.text(0))", ratio >= Self.bar)
+      "\(ratio.text()) of C that flushes each count by itself; the bar is \(Self.bar.text(0))", met: ratio >= Self.bar)
   }
 }

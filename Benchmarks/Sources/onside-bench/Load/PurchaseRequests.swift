@@ -23,24 +23,24 @@ struct PurchaseRequests: Sendable {
     let start = Platform.now()
     return try (0..<count).map { index in
       let date = start.addingTimeInterval(Double(index) / 10_000)
-      return try purchase(date, accounts[index % accounts.count], finish: finish)
+      return try purchase(date, by: accounts[index % accounts.count], finish: finish)
     }
   }
 
-  private func purchase(_ date: Date, _ account: TokenMessage, finish: Bool) throws -> [Load.Request] {
+  private func purchase(_ date: Date, by account: TokenMessage, finish: Bool) throws -> [Load.Request] {
     let order = OrderID(UUID.version7(at: date, random: Platform.randomBytes(10)))
     let authorization = "Authorization: Bearer \(account.accessToken)"
     let message = OrderRequest(productID: ExampleShop.products[0], country: account.country, language: "nl")
     let made = HTTPText.post(
-      Route.createOrder.path, [authorization, "\(WireHeader.idempotencyKey): \(order)"],
+      Route.createOrder.path, headers: [authorization, "\(WireHeader.idempotencyKey): \(order)"],
       body: Array(try WireCoding.encoder().encode(message)))
-    let requests = [Load.Request(bytes: made, kind: 0, status: 201), event(order, date)]
+    let requests = [Load.Request(bytes: made, kind: 0, status: 201), event(order, at: date)]
     guard finish else { return requests }
-    let done = HTTPText.post(Route.finishOrder.path("\(order)"), [authorization])
+    let done = HTTPText.post(Route.finishOrder.path("\(order)"), headers: [authorization])
     return requests + [Load.Request(bytes: done, kind: 2, status: 204)]
   }
 
-  private func event(_ order: OrderID, _ date: Date) -> Load.Request {
+  private func event(_ order: OrderID, at date: Date) -> Load.Request {
     let payment = UUID.version7(at: date, random: Platform.randomBytes(10)).uuidString.lowercased()
     let event = UUID.version7(at: date, random: Platform.randomBytes(10)).uuidString.lowercased()
     let body = Array(
@@ -48,7 +48,7 @@ struct PurchaseRequests: Sendable {
         + #""amount":\#(ExampleShop.price.amount),"currency":"\#(ExampleShop.price.currency)"}"#).utf8)
     let signature = Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: body, using: key))
     let bytes = HTTPText.post(
-      Route.sandboxEvents.path, ["\(WireHeader.sandboxSignature): \(signature)"], body: body)
+      Route.sandboxEvents.path, headers: ["\(WireHeader.sandboxSignature): \(signature)"], body: body)
     return Load.Request(bytes: bytes, kind: 1, status: 204)
   }
 }

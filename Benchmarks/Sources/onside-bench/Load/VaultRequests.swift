@@ -14,10 +14,10 @@ struct VaultRequests: Sendable {
 
   /// Inserts confirmed enrolments into the store's database, each with a key of its own: over HTTP one network may make
   /// one a second.
-  func enrol(_ count: Int, _ place: Workplace) async throws -> [VaultEnrolmentID] {
+  func enrol(_ count: Int, in place: Workplace) async throws -> [VaultEnrolmentID] {
     let records = try (0..<count).map { _ in try record(Platform.now()) }
     let database = try SQLiteDatabase.open(at: place.file(ExampleShop.database).path, now: Platform.now())
-    try await database.write { connection in for record in records { try Self.insert(record, connection) } }
+    try await database.write { connection in for record in records { try Self.insert(record, into: connection) } }
     await database.close()
     return records.map(\.enrolment)
   }
@@ -32,7 +32,7 @@ struct VaultRequests: Sendable {
     return record
   }
 
-  private static func insert(_ record: VaultRecord, _ connection: any SQLConnection) throws {
+  private static func insert(_ record: VaultRecord, into connection: any SQLConnection) throws {
     try connection.execute(
       """
       INSERT INTO vault_records(id, device_key, public_key, secret_key, tag_hash, epoch, state, tries, waits_until,
@@ -71,6 +71,6 @@ struct VaultRequests: Sendable {
 
   private func post(_ signed: Signed) throws -> [UInt8] {
     HTTPText.post(
-      signed.request.path, ["\(WireHeader.vaultSignature): \(signed.header)"], body: signed.request.body)
+      signed.request.path, headers: ["\(WireHeader.vaultSignature): \(signed.header)"], body: signed.request.body)
   }
 }

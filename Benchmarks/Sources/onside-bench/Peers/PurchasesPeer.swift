@@ -9,12 +9,13 @@ struct PurchasesPeer {
   init(_ place: Workplace) async throws {
     self.place = place
     _ = try await BenchProcess.run(
-      place.purchasesPeer, ["copy", ExampleShop.database, Self.database], in: place.folder)
+      place.purchasesPeer, arguments: ["copy", ExampleShop.database, Self.database], in: place.folder)
   }
 
   /// Writes purchases, and returns the rate in purchases per second.
   func run(_ count: Int) async throws -> Double {
-    let lines = try await BenchProcess.run(place.purchasesPeer, ["run", Self.database, "\(count)"], in: place.folder)
+    let lines = try await BenchProcess.run(
+      place.purchasesPeer, arguments: ["run", Self.database, "\(count)"], in: place.folder)
     guard let rate = lines.first.flatMap(Double.init) else { throw BenchFailure("the peer gave no number: \(lines)") }
     return rate
   }

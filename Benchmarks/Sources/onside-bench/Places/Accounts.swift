@@ -19,7 +19,7 @@ enum Accounts {
     let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
     do {
       var tokens: [TokenMessage] = []
-      for phone in phones { tokens.append(try await logIn(phone, at: store, client)) }
+      for phone in phones { tokens.append(try await logIn(phone, at: store, with: client)) }
       try await client.shutdown()
       return tokens
     } catch {
@@ -28,7 +28,8 @@ enum Accounts {
     }
   }
 
-  private static func logIn(_ phone: String, at store: ServerProcess, _ client: HTTPClient) async throws -> TokenMessage
+  private static func logIn(_ phone: String, at store: ServerProcess, with client: HTTPClient) async throws
+    -> TokenMessage
   {
     let verifier = Base64URL.encode(Platform.randomBytes(32))
     let query = FormEncoding.encode([
@@ -44,11 +45,11 @@ enum Accounts {
     guard let code = answer.first(where: { $0.name == "code" })?.value else {
       throw BenchFailure("the login of \(phone) gave no code: \(back)")
     }
-    return try await exchange(code, verifier, at: store, client)
+    return try await exchange(code, verifier: verifier, at: store, with: client)
   }
 
   private static func exchange(
-    _ code: String, _ verifier: String, at store: ServerProcess, _ client: HTTPClient
+    _ code: String, verifier: String, at store: ServerProcess, with client: HTTPClient
   ) async throws -> TokenMessage {
     var request = HTTPClientRequest(url: "\(try store.address)\(Route.token.path)")
     request.method = .POST

@@ -8,7 +8,7 @@ final class BenchProcess {
   private let name: String
 
   /// Starts a program in a folder; its standard error goes to a file there.
-  init(_ program: URL, _ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
+  init(_ program: URL, arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
     name = program.lastPathComponent
     let output = Pipe()
     let errors = folder.appending(path: "\(name)-\(arguments.first ?? "").log")
@@ -40,9 +40,9 @@ final class BenchProcess {
 
   /// Runs a program to its end and gives its lines.
   static func run(
-    _ program: URL, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+    _ program: URL, arguments: [String], in folder: URL, environment: [String: String] = [:]
   ) async throws -> [String] {
-    let child = try BenchProcess(program, arguments, in: folder, environment: environment)
+    let child = try BenchProcess(program, arguments: arguments, in: folder, environment: environment)
     var lines: [String] = []
     for await line in child.lines { lines.append(line) }
     child.process.waitUntilExit()

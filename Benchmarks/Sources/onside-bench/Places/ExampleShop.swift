@@ -16,7 +16,7 @@ enum ExampleShop {
     try write(prices(place), to: place.file("shop.prices.json"))
     _ = try await BenchProcess.run(
       place.onside,
-      [
+      arguments: [
         "import", "shop.storekit", "--prices", "shop.prices.json", "--app", app, "--name", "Lumen", "--database",
         database,
       ], in: place.folder)

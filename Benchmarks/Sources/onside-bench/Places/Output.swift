@@ -4,7 +4,7 @@ import Foundation
 enum Output {
   static func title(_ text: String) { print("\n### \(text)\n") }
 
-  static func table(_ head: [String], _ rows: [[String]]) {
+  static func table(_ head: [String], rows: [[String]]) {
     print("| " + head.joined(separator: " | ") + " |")
     print("|" + String(repeating: "---|", count: head.count))
     for row in rows { print("| " + row.joined(separator: " | ") + " |") }
@@ -12,7 +12,7 @@ enum Output {
   }
 
   /// One sentence of result; returns whether the bar is met.
-  static func verdict(_ text: String, _ met: Bool) -> Bool {
+  static func verdict(_ text: String, met: Bool) -> Bool {
     print("\n\(met ? "✔" : "✘") \(text)")
     fflush(nil)
     return met

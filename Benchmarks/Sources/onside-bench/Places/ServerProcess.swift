@@ -26,7 +26,7 @@ actor ServerProcess {
   /// The store, from the release build, with request limits that a measurement does not reach.
   static func store(_ place: Workplace) async throws -> ServerProcess {
     try await start(
-      place.onside, ["serve", "--port", "0", "--database", ExampleShop.database], place,
+      place.onside, arguments: ["serve", "--port", "0", "--database", ExampleShop.database], in: place,
       environment: [
         "ONSIDE_LIMITS_CLIENT_RATE": "1000000", "ONSIDE_LIMITS_CLIENT_BURST": "1000000",
         "ONSIDE_LIMITS_ACCOUNT_RATE": "1000000", "ONSIDE_LIMITS_ACCOUNT_BURST": "1000000",
@@ -35,20 +35,20 @@ actor ServerProcess {
   }
 
   /// A bare Hummingbird that answers with what a file holds.
-  static func bare(_ arguments: [String], _ place: Workplace) async throws -> ServerProcess {
-    try await start(place.bench, ["bare-peer"] + arguments, place)
+  static func bare(_ arguments: [String], in place: Workplace) async throws -> ServerProcess {
+    try await start(place.bench, arguments: ["bare-peer"] + arguments, in: place)
   }
 
   /// The C program that serves tries at enrolments.
-  static func vaultPeer(_ arguments: [String], _ place: Workplace) async throws -> ServerProcess {
-    try await start(place.vaultPeer, arguments, place)
+  static func vaultPeer(_ arguments: [String], in place: Workplace) async throws -> ServerProcess {
+    try await start(place.vaultPeer, arguments: arguments, in: place)
   }
 
   /// Starts a server and waits until it says where it listens.
   private static func start(
-    _ program: URL, _ arguments: [String], _ place: Workplace, environment: [String: String] = [:]
+    _ program: URL, arguments: [String], in place: Workplace, environment: [String: String] = [:]
   ) async throws -> ServerProcess {
-    let process = try BenchProcess(program, arguments, in: place.folder, environment: environment)
+    let process = try BenchProcess(program, arguments: arguments, in: place.folder, environment: environment)
     for await line in process.lines {
       guard let match = line.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/), let port = UInt16(match.1) else {
         continue

@@ -29,15 +29,15 @@ struct Visitor {
       if let location = answer.location, location.hasPrefix(redirect), let url = URL(string: location) { return url }
       let form = try Form(answer.text)
       switch form.field {
-      case "phone": answer = try await submit(form, phone, until: redirect)
-      case "code": answer = try await submit(form, await store.code(for: phone), until: redirect)
-      default: answer = try await submit(form, ExampleShop.country, until: redirect)
+      case "phone": answer = try await submit(form, value: phone, until: redirect)
+      case "code": answer = try await submit(form, value: await store.code(for: phone), until: redirect)
+      default: answer = try await submit(form, value: ExampleShop.country, until: redirect)
       }
     }
     throw BenchFailure("the login does not end; the last page says: \(answer.text.prefix(500))")
   }
 
-  private mutating func submit(_ form: Form, _ value: String, until redirect: String) async throws -> Answer {
+  private mutating func submit(_ form: Form, value: String, until redirect: String) async throws -> Answer {
     let body = FormEncoding.encode([("csrf", form.csrf), (form.field, value)])
     return try await visit(form.action, body: body, until: redirect)
   }

@@ -19,7 +19,7 @@ extension MemoryBench {
     _ = try await openAndClose(10)
     let before = ProcessMemory.now()
     let alive = try await openAndClose(50)
-    try await report("50 web views closed", since: before, alive == 0, "\(alive) of their windows alive")
+    try await report("50 web views closed", since: before, if: alive == 0, words: "\(alive) of their windows alive")
   }
 
   private func openAndClose(_ count: Int) async throws -> Int {
@@ -44,7 +44,8 @@ extension MemoryBench {
     _ = try await call(200_000)
     let before = ProcessMemory.now()
     let rate = Double(try await call(1_000_000)) ?? 0
-    try await report("1,000,000 calls of a web page", since: before, rate > 0, "all settled, \(Int(rate)) a second")
+    try await report(
+      "1,000,000 calls of a web page", since: before, if: rate > 0, words: "all settled, \(Int(rate)) a second")
     await window.close()
   }
 
@@ -62,11 +63,12 @@ extension MemoryBench {
       let (before, start) = (ProcessMemory.now(), ContinuousClock.now)
       let outcome = try await window.run(script)
       let seconds = ContinuousClock.now - start
-      try await report(name, since: before, outcome.hasPrefix(expected), pages: false, "\(outcome) in \(seconds)")
+      try await report(
+        name, since: before, if: outcome.hasPrefix(expected), pages: false, words: "\(outcome) in \(seconds)")
     }
     let lives = try await window.run("return (await onside.getCurrentStorefront()).countryCode")
     await window.close()
-    try await report("the next hostile page closed", since: all, lives == "NL", "the app lives")
+    try await report("the next hostile page closed", since: all, if: lives == "NL", words: "the app lives")
   }
 
   private static let hostile = [

@@ -23,7 +23,7 @@ struct MemoryBench {
   /// Notes a figure. Growth is that of this process and of the web processes.
   /// - Parameter pages: whether web processes count. What a page allocates for itself goes when its engine collects it.
   mutating func report(
-    _ name: String, since before: ProcessMemory, _ condition: Bool = true, pages: Bool = true, _ words: String
+    _ name: String, since before: ProcessMemory, if condition: Bool = true, pages: Bool = true, words: String
   ) async throws {
     let after = try await ProcessMemory.now(atMost: Self.bar, over: before, seconds: pages ? 20 : 5)
     let growth = (app: after.app - before.app, pages: after.pages - before.pages)
@@ -58,7 +58,7 @@ extension MemoryBench {
     _ = try await makeAndDrop(1_000)
     let before = ProcessMemory.now()
     let alive = try await makeAndDrop(10_000)
-    try await report("10,000 views and pages dropped", since: before, alive == 0, "\(alive) of them alive")
+    try await report("10,000 views and pages dropped", since: before, if: alive == 0, words: "\(alive) of them alive")
   }
 
   private static let message = """
@@ -88,6 +88,7 @@ extension MemoryBench {
     let settled = try await caller.call(1_000_000)
     let seconds = ContinuousClock.now - start
     try await report(
-      "1,000,000 calls without a web view", since: before, settled == 1_000_000, "\(settled) settled in \(seconds)")
+      "1,000,000 calls without a web view", since: before, if: settled == 1_000_000,
+      words: "\(settled) settled in \(seconds)")
   }
 }

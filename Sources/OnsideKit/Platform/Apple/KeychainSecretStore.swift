@@ -10,41 +10,43 @@
     package init() {}
 
     package func check() async throws(SecretStoreFailure) {
-      _ = try find(query(service: "onside"), "look into the keychain")
+      _ = try find(query(service: "onside"), what: "look into the keychain")
     }
 
     package func installations(of owner: SecretOwner) async throws(SecretStoreFailure) -> Set<String> {
       var query = query(service: service(of: owner))
       query[kSecReturnAttributes] = true
       query[kSecMatchLimit] = kSecMatchLimitAll
-      let items = try find(query, "list secrets") as? [NSDictionary] ?? []
+      let items = try find(query, what: "list secrets") as? [NSDictionary] ?? []
       return Set(items.compactMap { $0[kSecAttrAccount] as? String })
     }
 
     package func secret(
       of installation: String, _ owner: SecretOwner, mayAsk: Bool
     ) async throws(SecretStoreFailure) -> [UInt8]? {
-      var query = item(installation, owner)
+      var query = item(installation, owner: owner)
       query[kSecReturnData] = true
-      guard let found = try find(query, "read a secret") else { return nil }
+      guard let found = try find(query, what: "read a secret") else { return nil }
       guard let data = found as? Data else { throw SecretStoreFailure("expected the bytes of a secret, got no data") }
       return Array(data)
     }
 
     package func keep(
-      _ secret: [UInt8], of installation: String, _ owner: SecretOwner
+      _ secret: [UInt8], of installation: String, owner: SecretOwner
     ) async throws(SecretStoreFailure) {
       try await remove(installation, of: owner)
-      var item = item(installation, owner)
+      var item = item(installation, owner: owner)
       item[kSecValueData] = Data(secret)
       item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
       let status = SecItemAdd(dictionary(item), nil)
-      guard status == errSecSuccess else { throw failure("keep a secret", status) }
+      guard status == errSecSuccess else { throw failure("keep a secret", status: status) }
     }
 
     package func remove(_ installation: String, of owner: SecretOwner) async throws(SecretStoreFailure) {
-      let status = SecItemDelete(dictionary(item(installation, owner)))
-      guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("remove a secret", status) }
+      let status = SecItemDelete(dictionary(item(installation, owner: owner)))
+      guard status == errSecSuccess || status == errSecItemNotFound else {
+        throw failure("remove a secret", status: status)
+      }
     }
 
     // MARK: Queries
@@ -55,7 +57,7 @@
       [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecUseDataProtectionKeychain: true]
     }
 
-    private func item(_ installation: String, _ owner: SecretOwner) -> Query {
+    private func item(_ installation: String, owner: SecretOwner) -> Query {
       var query = query(service: service(of: owner))
       query[kSecAttrAccount] = installation
       return query
@@ -71,17 +73,17 @@
     }
 
     /// What is found; nil when there is nothing.
-    private func find(_ query: Query, _ what: String) throws(SecretStoreFailure) -> CFTypeRef? {
+    private func find(_ query: Query, what: String) throws(SecretStoreFailure) -> CFTypeRef? {
       var result: CFTypeRef?
       let status = SecItemCopyMatching(dictionary(query), &result)
       if status == errSecItemNotFound { return nil }
-      guard status == errSecSuccess else { throw failure(what, status) }
+      guard status == errSecSuccess else { throw failure(what, status: status) }
       return result
     }
 
     private func dictionary(_ query: Query) -> CFDictionary { NSDictionary(dictionary: query) as CFDictionary }
 
-    private func failure(_ what: String, _ status: OSStatus) -> SecretStoreFailure {
+    private func failure(_ what: String, status: OSStatus) -> SecretStoreFailure {
       SecretStoreFailure("expected to \(what), the keychain answered \(status)")
     }
   }

@@ -22,7 +22,7 @@
         return origin
       }
       guard !origins.isEmpty else { throw OnsideWebViewError(notAnOrigin: "") }
-      let handler = WebViewBridge(webView, (bridge ?? OnsideBridge.shared()).makeView())
+      let handler = WebViewBridge(webView, view: (bridge ?? OnsideBridge.shared()).makeView())
       handler.install(in: webView.configuration.userContentController, for: Set(origins))
     }
 
@@ -32,7 +32,7 @@
     /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
     /// the origins then.
     public static func configureOnsideForWebView(_ webView: WKWebView) {
-      let handler = WebViewBridge(webView, OnsideBridge.shared().makeView())
+      let handler = WebViewBridge(webView, view: OnsideBridge.shared().makeView())
       handler.installForFirstPage(of: webView)
     }
   }
@@ -58,7 +58,7 @@
     private let world = WKContentWorld.world(name: BridgeScript.webKitWorld)
     private var page: BridgePage?
 
-    init(_ webView: WKWebView, _ view: BridgeView) {
+    init(_ webView: WKWebView, view: BridgeView) {
       self.webView = webView
       self.view = view
     }

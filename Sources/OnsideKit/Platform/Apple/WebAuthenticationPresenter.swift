@@ -36,7 +36,7 @@
         throw ScreenPresentationError("expected a URL scheme such as lumen-auth, got \"\(scheme ?? "")\"")
       }
       let address = try await page(redirect)
-      let sheet = await Sheet(address, scheme, anchor(screen))
+      let sheet = await Sheet(address, scheme: scheme, anchor: anchor(screen))
       return try await withTaskCancellationHandler {
         try await sheet.show()
       } onCancel: {
@@ -55,7 +55,7 @@
     private var answer: CheckedContinuation<ScreenOutcome, any Error>?
     private var isClosed = false
 
-    init(_ address: URL, _ scheme: String, _ anchor: ASPresentationAnchor) {
+    init(_ address: URL, scheme: String, anchor: ASPresentationAnchor) {
       self.address = address
       self.scheme = scheme
       self.anchor = anchor

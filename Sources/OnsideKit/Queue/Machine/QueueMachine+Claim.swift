@@ -6,13 +6,13 @@ import OnsideCommerce
 /// once the store has granted the claim to this device, and only while there is an observer.
 extension QueueMachine {
   /// Keeps a purchase from elsewhere, unseen by the app, until it may be delivered here.
-  mutating func awaitClaim(_ purchase: QueueEntry, _ order: OrderMessage) -> [QueueEffect] {
+  mutating func awaitClaim(_ purchase: QueueEntry, for order: OrderMessage) -> [QueueEffect] {
     var entry = purchase
     entry.state = .purchasing
     entry.awaitsClaim = true
     book.put(entry)
     purchases[entry.id] = PurchaseMachine(country: entry.country, isCarriedOver: false, isPaid: true)
-    return [.write([entry])] + drive(entry.id, .synced(order))
+    return [.write([entry])] + drive(entry.id, with: .synced(order))
   }
 
   /// Postpones the claim of a purchase while there is no observer: until then another device may claim it.
@@ -29,7 +29,7 @@ extension QueueMachine {
     guard let account, hasObserver, isLoaded, !unclaimed.isEmpty else { return [] }
     let waiting = unclaimed
     unclaimed = []
-    return waiting.flatMap { drive($0, .turn(account.country)) }
+    return waiting.flatMap { drive($0, with: .turn(account.country)) }
   }
 
   /// Queues the claims that earlier launches and logins have left.

@@ -71,7 +71,7 @@ extension QueueMachine {
     case .presenting: return [.bringBack(id)]
     case .left:
       turns.append(id)
-      return drive(id, .wantedAgain)
+      return drive(id, with: .wantedAgain)
     default: return []
     }
   }
@@ -81,7 +81,7 @@ extension QueueMachine {
   mutating func cancel(_ id: UUID) -> [QueueEffect] {
     guard account != nil, purchases[id] != nil else { return [] }
     turns.withdraw(id)
-    return drive(id, .givenUp)
+    return drive(id, with: .givenUp)
   }
 
   mutating func enlisted(_ id: UUID, onDisk: Bool) -> [QueueEffect] {
@@ -104,22 +104,22 @@ extension QueueMachine {
     guard let account, hasObserver, isLoaded else { return [] }
     if let current = turns.current, purchases[current]?.holdsTurn == true { return [] }
     guard let next = turns.next() else { return [] }
-    return drive(next, .turn(account.country))
+    return drive(next, with: .turn(account.country))
   }
 
   /// Handles the answer to an effect of a payment.
-  mutating func purchase(_ id: UUID, step: Int, _ event: PurchaseMachine.Event) -> [QueueEffect] {
+  mutating func purchase(_ id: UUID, step: Int, event: PurchaseMachine.Event) -> [QueueEffect] {
     guard let account, purchases[id]?.step == step else { return [] }
     var learned: [QueueEffect] = []
     if case .ordered(.failure(.storefrontChanged(let region))) = event, region != account.country {
       learned = [.regionLearned(region, account)]
     }
     if case .ordered(.success) = event { learned += wakeSync() }
-    return learned + drive(id, event)
+    return learned + drive(id, with: event)
   }
 
   /// Sends an event to one payment, then starts the next one if it may.
-  mutating func drive(_ id: UUID, _ event: PurchaseMachine.Event) -> [QueueEffect] {
+  mutating func drive(_ id: UUID, with event: PurchaseMachine.Event) -> [QueueEffect] {
     guard var purchase = purchases[id] else { return [] }
     let asked = purchase.handle(event)
     purchases[id] = purchase

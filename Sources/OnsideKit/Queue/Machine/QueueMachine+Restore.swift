@@ -41,7 +41,7 @@ extension QueueMachine {
     if known.isRevoked { return }
     switch known.state {
     case .purchasing where !known.isFinished:
-      news.effects += drive(known.id, .synced(order))
+      news.effects += drive(known.id, with: .synced(order))
     case .failed where !known.isFinished:
       news.effects += book.change(known.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
     case .purchased where !known.isFinished:

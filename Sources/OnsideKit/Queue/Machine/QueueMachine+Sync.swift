@@ -47,7 +47,7 @@ extension QueueMachine {
   /// A sync that starts over tells of what is paid or on its way, and not of what has ended: cancelled, or finished on
   /// another device. Payments that wait for the outcome would wait for ever, so the store is asked about each.
   private mutating func askAboutTheSilent() -> [QueueEffect] {
-    book.purchasing.flatMap { drive($0, .syncStartedOver) }
+    book.purchasing.flatMap { drive($0, with: .syncStartedOver) }
   }
 
   mutating func synced(round: Int, _ orders: [OrderMessage]) -> [QueueEffect] {
@@ -86,7 +86,7 @@ extension QueueMachine {
     } else if failing[entry.id] != nil {
       failing[entry.id]?.isPaidAfterAll = order.isToBeDelivered
     } else if entry.state == .purchasing && !order.finished {
-      news.effects += drive(entry.id, .synced(order))
+      news.effects += drive(entry.id, with: .synced(order))
     } else if entry.state == .failed {
       guard order.isToBeDelivered else { return }
       news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
@@ -120,7 +120,7 @@ extension QueueMachine {
     } else if unwritten.contains(entry.id) {
       unwritten.markPaid(entry.id)
     } else if let holder = order.delivery?.holder, holder != .here {
-      news.effects += awaitClaim(entry, order)
+      news.effects += awaitClaim(entry, for: order)
     } else {
       news.updated.append(entry)
     }

@@ -79,7 +79,7 @@ struct QueueMachine: Sendable {
     case .revocationsNotWritten(let ids, let owner, let attempt):
       [.pause(.long, attempt: attempt, then: .writeRevocationsAgain(ids, owner, attempt: attempt))]
     case .revocationsTold(let ids): revocationsTold(ids)
-    case .purchase(let id, let step, let event): purchase(id, step: step, event)
+    case .purchase(let id, let step, let event): purchase(id, step: step, event: event)
     case .synced(let round, let orders): synced(round: round, orders)
     case .syncEnded(let round, let result): syncEnded(round: round, result)
     case .restored(let round, let orders): restored(round: round, orders)

@@ -12,7 +12,7 @@ import Testing
 struct BlackBoxTests {
   private static let redirect = "http://127.0.0.1:49152/callback"
 
-  private static func authorization(_ app: String, _ changes: [String: String] = [:]) -> [String: String] {
+  private static func authorization(_ app: String, changes: [String: String] = [:]) -> [String: String] {
     [
       "response_type": "code", "client_id": app, "redirect_uri": redirect, "state": "state-of-the-test",
       "code_challenge": String(repeating: "c", count: 43), "code_challenge_method": "S256",
@@ -40,8 +40,8 @@ struct BlackBoxTests {
       var requests = [Self.authorization("no.such.app")]
       if let app = store.app {
         requests += [
-          Self.authorization(app, ["redirect_uri": "https://elsewhere.example/callback"]),
-          Self.authorization(app, ["redirect_uri": Self.redirect + "/deeper"]),
+          Self.authorization(app, changes: ["redirect_uri": "https://elsewhere.example/callback"]),
+          Self.authorization(app, changes: ["redirect_uri": Self.redirect + "/deeper"]),
         ]
       }
       for request in requests {
@@ -56,7 +56,7 @@ struct BlackBoxTests {
     try await RunningStore.use { store in
       guard let app = store.app else { return }
       for change in [["code_challenge": ""], ["code_challenge_method": "plain"], ["response_type": "token"]] {
-        let answer = try await store.ask(.GET, Route.authorize.path, query: Self.authorization(app, change))
+        let answer = try await store.ask(.GET, Route.authorize.path, query: Self.authorization(app, changes: change))
         let location = try #require(answer.headers.first(name: "location").flatMap(URL.init(string:)), "\(change)")
         #expect(location.absoluteString.hasPrefix(Self.redirect))
         #expect(location.values(of: "error").count == 1 && location.values(of: "code").isEmpty)
@@ -164,14 +164,14 @@ struct BlackBoxTests {
   func loginPage(language: String) async throws {
     try await RunningStore.use { store in
       guard let app = store.app else { return }
-      let page = try await loginPage(of: store, app, ["Accept-Language": language])
+      let page = try await loginPage(of: store, app: app, headers: ["Accept-Language": language])
       #expect(page.text.contains("<html lang=\"\(language)\""))
       #expect(page.text.contains("dir=\"rtl\"") == (language == "ar"))
       #expect(page.text.contains("<title>") && page.text.contains("<label") && page.text.contains("inputmode=\"tel\""))
     }
   }
 
-  private func loginPage(of store: RunningStore, _ app: String, _ headers: [String: String]) async throws
+  private func loginPage(of store: RunningStore, app: String, headers: [String: String]) async throws
     -> RunningStore.Answer
   {
     let start = try await store.ask(.GET, Route.authorize.path, query: Self.authorization(app), headers: headers)

@@ -16,39 +16,39 @@ struct DeliveryTests {
     "QUE-12: a finish removes at once, and the store is told with retries, over restarts",
     .columns(.store, because: "there is no network to disturb"))
   func finishOffline() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let bought = try await device.buy(ExampleProducts.coins)
-      world.network.disturb(.sdk, .refuse)
+      system.network.disturb(.sdk, with: .refuse)
       device.queue.finishTransaction(bought)
       #expect(device.queue.transactions.isEmpty)
       try await device.app.removal(of: bought)
-      try await world.network.until(Self.finishes, made: 2)
+      try await system.network.until(Self.finishes, made: 2)
       try await device.restart()
-      try await world.network.until(Self.finishes, made: 4)
-      #expect(try await world.order(bought, of: device.person).state.finished == false)
-      world.network.heal()
-      try await world.network.until(Self.finishes, answered: 1)
-      #expect(try await world.order(bought, of: device.person).state.finished)
+      try await system.network.until(Self.finishes, made: 4)
+      #expect(try await system.order(bought, of: device.user).state.finished == false)
+      system.network.heal()
+      try await system.network.until(Self.finishes, answered: 1)
+      #expect(try await system.order(bought, of: device.user).state.finished)
       #expect(!device.app.updates.contains { $0.id == bought.id })
       // The device deletes its records once the store has answered.
       try await device.finish(try await device.buy(ExampleProducts.coins))
-      try await world.network.until(Self.finishes, answered: 2)
+      try await system.network.until(Self.finishes, answered: 2)
       #expect(!device.app.updates.contains { $0.id == bought.id })
     }
   }
 
   @Test("QUE-12: finishing a payment in flight does nothing")
   func finishInFlight() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let pay = Latch()
-      device.person.next(.payment) { visit in
+      device.user.next(.payment) { visit in
         try await pay.passed()
         return try await visit.pay()
       }
       try await device.add(ExampleProducts.coins)
-      _ = try await device.person.shown(.payment)
+      _ = try await device.user.shown(.payment)
       let purchasing = try await device.app.first(.purchasing)
       device.queue.finishTransaction(purchasing)
       #expect(device.queue.transactions.map(\.id) == [purchasing.id])
@@ -61,10 +61,10 @@ struct DeliveryTests {
 
   @Test("QUE-13: what one device finished is delivered on no other device, whatever is replayed")
   func finishedForGood() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let first = try await world.signedInDevice(of: person)
-      let second = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let first = try await system.signedInDevice(of: user)
+      let second = try await system.signedInDevice(of: user)
       let bought = try await first.buy(ExampleProducts.adFree)
       try await second.app.until { $0.updates.contains { $0.id == bought.id } }
       try await first.finish(bought)
@@ -72,7 +72,7 @@ struct DeliveryTests {
       #expect(second.queue.transactions.isEmpty)
 
       // A new device, and one that has lost its sync cursor: neither gets the finished transaction.
-      let fresh = try await world.signedInDevice(of: person)
+      let fresh = try await system.signedInDevice(of: user)
       await second.close()
       for name in second.folder.names() where name.hasPrefix("cursor-") {
         try FileManager.default.removeItem(atPath: second.folder.file(name))
@@ -90,22 +90,22 @@ struct DeliveryTests {
     "QUE-13: an answer to a sync that was on its way while the app finished does not bring it back",
     .columns(.store, because: "there is no network to disturb"))
   func lateAnswer() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
       let bought = try await device.buy(ExampleProducts.coins)
       await device.close()
       for name in device.folder.names() where name.hasPrefix("cursor-") {
         try FileManager.default.removeItem(atPath: device.folder.file(name))
       }
       let answer = Latch()
-      let before = world.network.count(.call(.sync))
-      world.network.disturb(.call(.sync), .holdAnswer(answer), times: 1)
+      let before = system.network.count(.call(.sync))
+      system.network.disturb(.call(.sync), with: .holdAnswer(answer), times: 1)
       try await device.restart()
       let again = try await device.app.first(.purchased)
-      try await world.network.until(.call(.sync), made: before + 1)
+      try await system.network.until(.call(.sync), made: before + 1)
       try await device.finish(again)
-      try await world.network.until(Self.finishes, answered: 1)
+      try await system.network.until(Self.finishes, answered: 1)
       answer.open()
       let marker = try await device.buy(ExampleProducts.season)
       #expect(Set(device.app.updates.map(\.id)) == [bought.id, marker.id])
@@ -116,9 +116,9 @@ struct DeliveryTests {
   @Test(
     "QUE-14: a logout removes unfinished transactions; only the account's own next login delivers them again")
   func logout() async throws {
-    try await TestedSystem.run { world in
-      let alice = world.person("+31612345671")
-      let device = try await world.signedInDevice(of: alice)
+    try await TestedSystem.run { system in
+      let alice = system.user("+31612345671")
+      let device = try await system.signedInDevice(of: alice)
       let bought = try await device.buy(ExampleProducts.coins)
       device.client.logout()
       #expect(device.queue.transactions.isEmpty)
@@ -127,7 +127,7 @@ struct DeliveryTests {
 
       // Bob logs in on the phone. The first process ends before, because a second one would take no payments.
       await device.close()
-      let bob = try await world.device(of: world.person("+31612345672"), in: device.folder)
+      let bob = try await system.device(of: system.user("+31612345672"), in: device.folder)
       try await bob.client.login()
       let his = try await bob.buy(ExampleProducts.season)
       #expect(bob.app.updates.allSatisfy { $0.id == his.id })
@@ -145,17 +145,17 @@ struct DeliveryTests {
 
   @Test("QUE-16: a purchase made on another device or in the store's shop arrives within one sync, as from elsewhere")
   func elsewhere() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
-      let other = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
+      let other = try await system.signedInDevice(of: user)
       let bought = try await other.buy(ExampleProducts.adFree)
       let arrived = try await device.app.first(.purchased)
       #expect(arrived.id == bought.id)
       #expect(arrived.deliveryReason == .elsewhere)
       #expect(arrived.payment.product.productIdentifier == ExampleProducts.adFree)
       // A device that was off during the purchase.
-      let sleeper = try await world.signedInDevice(of: person, observed: false)
+      let sleeper = try await system.signedInDevice(of: user, observed: false)
       await sleeper.close()
       let later = try await other.buy(ExampleProducts.season)
       try await sleeper.restart(observed: true)
@@ -165,11 +165,11 @@ struct DeliveryTests {
 
   @Test("QUE-16: a renewal arrives within one sync, with its reason and its original")
   func renewal() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let first = try await device.buy(ExampleProducts.monthly)
       try await device.finish(first)
-      let renewal = try await world.renew(first, of: device.person)
+      let renewal = try await system.renew(first, of: device.user)
       try await device.app.until { $0.updates.contains { $0.id == renewal } }
       let arrived = try #require(device.app.updates.first { $0.id == renewal })
       #expect(arrived.deliveryReason == .renewed)
@@ -179,9 +179,9 @@ struct DeliveryTests {
 
   @Test("QUE-17: every delivery carries its reason")
   func reasons() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
       let bought = try await device.buy(ExampleProducts.adFree)
       #expect(bought.deliveryReason == .new)
       try await device.restart()
@@ -189,7 +189,7 @@ struct DeliveryTests {
       try await device.finish(bought)
       device.restore()
       #expect(try await device.app.first(.restored).deliveryReason == .restored)
-      let other = try await world.signedInDevice(of: person)
+      let other = try await system.signedInDevice(of: user)
       let season = try await other.buy(ExampleProducts.season)
       try await device.app.until { $0.updates.contains { $0.id == season.id } }
       #expect(device.app.updates.first { $0.id == season.id }?.deliveryReason == .elsewhere)
@@ -198,16 +198,16 @@ struct DeliveryTests {
 
   @Test("QUE-19: a refund reaches running apps within one sync, and the entitlement ends")
   func refund() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
-      let other = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
+      let other = try await system.signedInDevice(of: user)
       let (finished, kept) = (
         try await device.buy(ExampleProducts.adFree), try await device.buy(ExampleProducts.season)
       )
       try await device.finish(finished)
       for transaction in [finished, kept] {
-        try await world.refund(transaction)
+        try await system.refund(transaction)
         for app in [device.app, other.app] {
           try await app.until { $0.revocations.contains { $0.id == transaction.id && $0.revocationDate != nil } }
         }
@@ -222,7 +222,7 @@ struct DeliveryTests {
       #expect(!device.app.updates.contains { $0.transactionState == .restored })
       // It can be bought, and paid, again.
       #expect(try await device.buy(ExampleProducts.adFree).transactionIdentifier != finished.transactionIdentifier)
-      #expect(try await world.sales().count == 3)
+      #expect(try await system.sales().count == 3)
       // Each revocation was delivered once, also across a restart.
       #expect(device.app.revocations.map(\.id) == [finished.id, kept.id])
       try await device.restart()
@@ -234,14 +234,14 @@ struct DeliveryTests {
 
   @Test("QUE-20: a device that has lost its place is told of the refunds that it missed, once")
   func refundWithoutCursor() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
-      let other = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
+      let other = try await system.signedInDevice(of: user)
       let (pack, lasting) = (try await device.buy(ExampleProducts.coins), try await device.buy(ExampleProducts.adFree))
       for transaction in [pack, lasting] { try await device.finish(transaction) }
       await device.close()
-      for transaction in [pack, lasting] { try await world.refund(transaction) }
+      for transaction in [pack, lasting] { try await system.refund(transaction) }
       for (count, product) in [(2, ExampleProducts.season), (0, ExampleProducts.monthly)] {
         for name in device.folder.names() where name.hasPrefix("cursor-") {
           try FileManager.default.removeItem(atPath: device.folder.file(name))

@@ -12,22 +12,22 @@ import Testing
 struct GateTests {
   /// A payment that was enqueued in the Netherlands and is about to run where the account has moved meanwhile.
   private func moved(
-    to country: String, in world: TestedSystem, _ product: String = ExampleProducts.adFree,
+    to country: String, in system: TestedSystem, product: String = ExampleProducts.adFree,
     _ prepare: (TestedDevice) -> Void
   ) async throws -> TestedDevice {
-    let device = try await world.signedInDevice(of: world.person(), observed: false)
+    let device = try await system.signedInDevice(of: system.user(), observed: false)
     prepare(device)
     try await device.add(product)
     try await device.app.until { !$0.completions.isEmpty }
-    try await world.move(device.person, to: country)
+    try await system.move(device.user, to: country)
     device.observe()
     return device
   }
 
   @Test("GAT-1: the gate is asked when the payment would run in another country, and only then")
   func onlyThen() async throws {
-    try await TestedSystem.run { world in
-      let device = try await moved(to: "GB", in: world) { _ in }
+    try await TestedSystem.run { system in
+      let device = try await moved(to: "GB", in: system) { _ in }
       let bought = try await device.app.first(.purchased)
       #expect(device.app.gates == [.gate(from: "NL", to: "GB")])
       #expect(bought.storefront.countryCode == "GB")
@@ -41,12 +41,12 @@ struct GateTests {
     "GAT-1: after a login on demand in another region than the one assumed, the gate is asked",
     .columns(.store, because: "the file says the region, for everybody"))
   func afterLogin() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let assumed = try await world.device(of: person) { $0.region = "DE" }
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let assumed = try await system.device(of: user) { $0.region = "DE" }
       #expect(try await assumed.buy(ExampleProducts.coins).storefront.countryCode == "NL")
       #expect(assumed.app.gates == [.gate(from: "DE", to: "NL")])
-      let right = try await world.device(of: person) { $0.region = "NL" }
+      let right = try await system.device(of: user) { $0.region = "NL" }
       _ = try await right.buy(ExampleProducts.coins)
       #expect(right.app.gates.isEmpty)
     }
@@ -54,15 +54,15 @@ struct GateTests {
 
   @Test("GAT-2: a delegate with the synchronous gate alone is asked by it; one with none agrees")
   func variants() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let no = SynchronousGate()
-      let refused = try await moved(to: "GB", in: world) { $0.queue.delegate = no }
+      let refused = try await moved(to: "GB", in: system) { $0.queue.delegate = no }
       try await refused.app.until { !$0.removals.isEmpty }
       #expect(no.asked == 1)
-      #expect(try await world.sales().isEmpty)
+      #expect(try await system.sales().isEmpty)
       refused.client.logout()
       let silent = SilentGate()
-      let device = try await world.device(of: refused.person) { $0.region = "NL" }
+      let device = try await system.device(of: refused.user) { $0.region = "NL" }
       device.queue.delegate = silent
       try await device.add(ExampleProducts.adFree)
       #expect(try await device.app.first(.purchased).storefront.countryCode == "GB")
@@ -72,13 +72,13 @@ struct GateTests {
 
   @Test("GAT-3: no removes the payment; it never fails, no order is made, nothing is charged")
   func no() async throws {
-    try await TestedSystem.run { world in
-      let device = try await moved(to: "GB", in: world) { $0.app.gate = { _, _ in false } }
+    try await TestedSystem.run { system in
+      let device = try await moved(to: "GB", in: system) { $0.app.gate = { _, _ in false } }
       try await device.app.until { !$0.removals.isEmpty }
       #expect(device.app.updates.map(\.transactionState) == [.purchasing])
       #expect(device.queue.transactions.isEmpty)
-      #expect(device.person.count(.payment) == 0)
-      #expect(try await world.booked(of: device.person).isEmpty)
+      #expect(device.user.count(.payment) == 0)
+      #expect(try await system.booked(of: device.user).isEmpty)
       #expect(device.files.isEmpty)
     }
   }
@@ -87,10 +87,10 @@ struct GateTests {
     "GAT-4: yes makes the order at the new region's price, which the page shows before it is charged",
     .columns(.store, because: "the file has one price for all regions"))
   func newPrice() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let shown = Observed("")
-      let device = try await moved(to: "GB", in: world) { device in
-        device.person.next(.payment) { visit in
+      let device = try await moved(to: "GB", in: system) { device in
+        device.user.next(.payment) { visit in
           let page = try await visit.browser.open(visit.address)
           shown.change { $0 = page.shownPrice }
           return try visit.leave(try await visit.paid(with: "succeeds", on: page))
@@ -100,7 +100,9 @@ struct GateTests {
       #expect(shown.value == "£4.99")
       #expect(bought.payment.product.price.currencyCode == "GBP")
       #expect(
-        try await world.sales().map(\.amount) == [Money(minorUnits: 499, currency: try #require(Currency(code: "GBP")))]
+        try await system.sales().map(\.amount) == [
+          Money(minorUnits: 499, currency: try #require(Currency(code: "GBP")))
+        ]
       )
     }
   }
@@ -109,12 +111,12 @@ struct GateTests {
     "GAT-4: a price that changed while the page was open is shown again, and the one shown is the one charged",
     .columns(.store, because: "the file's prices do not change"))
   func priceChanges() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let prices = Observed<[String]>([])
-      let device = try await world.signedInDevice(of: world.person())
-      device.person.next(.payment) { visit in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { visit in
         let page = try await visit.browser.open(visit.address)
-        try await world.change(ExampleProducts.coins) { product in
+        try await system.change(ExampleProducts.coins) { product in
           product.prices[.netherlands] = Money(minorUnits: 299, currency: .eur)
         }
         let again = try await visit.paid(with: "succeeds", on: page)
@@ -124,15 +126,15 @@ struct GateTests {
       let bought = try await device.buy(ExampleProducts.coins)
       #expect(bought.payment.product.price.decimalValue == Decimal(string: "2.99"))
       #expect(prices.value.map { $0.filter(\.isNumber) } == ["199", "299"])
-      #expect(try await world.sales().map(\.amount.minorUnits) == [299])
+      #expect(try await system.sales().map(\.amount.minorUnits) == [299])
     }
   }
 
   @Test("GAT-5: a delegate that goes away while it is asked has not agreed")
   func goesAway() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let (asked, answer) = (Latch(), Latch())
-      let device = try await moved(to: "GB", in: world) { device in
+      let device = try await moved(to: "GB", in: system) { device in
         device.app.gate = { _, _ in
           asked.open()
           try? await answer.passed()
@@ -143,15 +145,15 @@ struct GateTests {
       device.queue.delegate = nil
       answer.open()
       try await device.app.until { !$0.removals.isEmpty }
-      #expect(try await world.booked(of: device.person).isEmpty)
+      #expect(try await system.booked(of: device.user).isEmpty)
     }
   }
 
   @Test("GAT-5: a storefront that changes again while the delegate thinks is asked about again")
   func movesAgain() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let (asked, answer) = (Latch(), Latch())
-      let device = try await moved(to: "GB", in: world) { device in
+      let device = try await moved(to: "GB", in: system) { device in
         device.app.gate = { _, _ in
           asked.open()
           try? await answer.passed()
@@ -159,48 +161,48 @@ struct GateTests {
         }
       }
       try await asked.passed()
-      try await world.move(device.person, to: "DE")
+      try await system.move(device.user, to: "DE")
       try await device.app.until { $0.storefronts.contains("DE") }
       answer.open()
       let bought = try await device.app.first(.purchased)
       #expect(device.app.gates == [.gate(from: "NL", to: "GB"), .gate(from: "NL", to: "DE")])
       #expect(bought.storefront.countryCode == "DE")
-      #expect(try await world.sales().map(\.amount.currency) == [.eur])
+      #expect(try await system.sales().map(\.amount.currency) == [.eur])
     }
   }
 
   @Test("GAT-5: an account that moves while its payment page is open is not charged; the payment is discarded")
   func movesWhilePaying() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
-      person.next(.payment) { visit in
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
+      user.next(.payment) { visit in
         let page = try await visit.browser.open(visit.address)
-        try await world.move(person, to: "GB")
+        try await system.move(user, to: "GB")
         return try visit.leave(try await visit.paid(with: "succeeds", on: page))
       }
       try await device.add(ExampleProducts.adFree)
       try await device.app.until { !$0.removals.isEmpty }
       #expect(device.app.updates.map(\.transactionState) == [.purchasing])
-      #expect(try await world.sales().isEmpty)
-      #expect(try await world.booked(of: person).map(\.isCancelled) == [true])
-      if world.isOverHTTP {
-        #expect(try await world.orders(of: person).map(\.cancelReason) == [.storefrontChanged])
+      #expect(try await system.sales().isEmpty)
+      #expect(try await system.booked(of: user).map(\.isCancelled) == [true])
+      if system.isOverHTTP {
+        #expect(try await system.orders(of: user).map(\.cancelReason) == [.storefrontChanged])
       }
     }
   }
 
   @Test("GAT-6: the gate after a login on demand may refuse, and nothing is enqueued")
   func afterLoginRefused() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       device.app.afterLogin = { false }
       try await device.add(ExampleProducts.coins)
       try await device.app.until { !$0.completions.isEmpty }
       #expect(device.app.completions == ["\(ExampleProducts.coins): rejectedAfterLogin"])
       #expect(device.queue.transactions.isEmpty && device.files.isEmpty)
       #expect(device.queue.storefront?.countryCode == "NL")
-      #expect(try await world.booked(of: device.person).isEmpty)
+      #expect(try await system.booked(of: device.user).isEmpty)
     }
   }
 }

@@ -18,17 +18,17 @@ struct HistoryTests {
   @Test(
     "HIS-1, QUE-18: the history verifies offline with the store's keys and a foreign library, and says what was bought")
   func verifies() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let token = "user 4711 “e\u{301}” \\\"<&>"
       let first = try await device.buy(ExampleProducts.coins, token: token)
       let second = try await device.buy(ExampleProducts.monthly)
-      try await world.refund(first)
+      try await system.refund(first)
       let text = try #require(try await device.client.signedInAppsHistory().string)
-      let (data, _) = try await URLSession.shared.data(from: world.network.address.appending(path: Route.jwks.path))
+      let (data, _) = try await URLSession.shared.data(from: system.network.address.appending(path: Route.jwks.path))
       let keys = JWTKeyCollection()
       try await keys.add(jwksJSON: String(decoding: data, as: UTF8.self))
-      await world.closeStore()
+      await system.closeStore()
 
       let payload = try await keys.verify(text, as: Payload.self)
       let purchases = Dictionary(uniqueKeysWithValues: payload.history.transactions.map { ($0.orderID, $0) })
@@ -58,9 +58,9 @@ struct HistoryTests {
 
   @Test("HIS-1: a history tells of its own account's purchases only")
   func ownOnly() async throws {
-    try await TestedSystem.run { world in
-      let alice = try await world.signedInDevice(of: world.person("+31612345671"))
-      let bob = try await world.signedInDevice(of: world.person("+31612345672"))
+    try await TestedSystem.run { system in
+      let alice = try await system.signedInDevice(of: system.user("+31612345671"))
+      let bob = try await system.signedInDevice(of: system.user("+31612345672"))
       let bought = try await alice.buy(ExampleProducts.coins)
       #expect(try await bob.history().transactions.isEmpty)
       #expect(try await alice.history().transactions.map(\.orderID) == [bought.id])

@@ -27,36 +27,36 @@ struct KilledDeviceTests {
   private static let beforePayment: Set = ["sdk.journaled", "sdk.ordered", "sdk.presenting"]
   private static let afterPayment: Set = ["sdk.settled", "sdk.delivered"]
 
-  /// A storage folder in which a person is signed in.
-  private func signedInFolder(of person: SimulatedUser, in world: TestedSystem) async throws -> TemporaryFolder {
-    let device = try await world.signedInDevice(of: person, observed: false)
+  /// A storage folder in which a user is signed in.
+  private func signedInFolder(of user: SimulatedUser, in system: TestedSystem) async throws -> TemporaryFolder {
+    let device = try await system.signedInDevice(of: user, observed: false)
     await device.close()
     return device.folder
   }
 
   /// Pays on the page that the process shows. An error of the return to a dead process is ignored.
-  private func pay(_ process: DeviceProcess, _ person: SimulatedUser) async throws {
+  private func pay(_ process: DeviceProcess, as user: SimulatedUser) async throws {
     let address = try await process.line("open")[1]
-    try await pay(at: address, person)
+    try await pay(at: address, user)
   }
 
-  private func pay(at address: String, _ person: SimulatedUser, with card: String = "succeeds") async throws {
+  private func pay(at address: String, _ user: SimulatedUser, with card: String = "succeeds") async throws {
     let url = try #require(URL(string: address))
-    let visit = Visit(screen: .payment, address: url, redirect: url, person: person)
+    let visit = Visit(screen: .payment, address: url, redirect: url, user: user)
     _ = try? await visit.pay(with: card)
   }
 
   /// Buys until the process kills itself at a checkpoint; at a checkpoint of a finish, finishes the purchase.
   private func buyAndDie(
-    at checkpoint: String, _ world: TestedSystem, _ folder: TemporaryFolder, _ person: SimulatedUser
+    at checkpoint: String, in system: TestedSystem, folder: TemporaryFolder, as user: SimulatedUser
   )
     async throws
   {
-    let process = try DeviceProcess(world, folder, killAt: checkpoint)
+    let process = try DeviceProcess(system, in: folder, killAt: checkpoint)
     process.send("observe")
     process.send("add \(ExampleProducts.coins)")
     let player = Task {
-      try await pay(process, person)
+      try await pay(process, as: user)
       let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" }
       if checkpoint.hasPrefix("sdk.finish") { process.send("finish \(bought[1])") }
     }
@@ -67,9 +67,9 @@ struct KilledDeviceTests {
   }
 
   /// Starts the app again on the folder.
-  private func comeBack(_ start: Start, _ world: TestedSystem, _ folder: TemporaryFolder) async throws -> DeviceProcess
+  private func comeBack(_ start: Start, in system: TestedSystem, folder: TemporaryFolder) async throws -> DeviceProcess
   {
-    var process = try DeviceProcess(world, folder)
+    var process = try DeviceProcess(system, in: folder)
     switch start {
     case .atOnce: break
     case .late:
@@ -81,17 +81,17 @@ struct KilledDeviceTests {
       _ = try await process.line("history")
       process.kill()
       try await process.end.until { $0 != nil }
-      process = try DeviceProcess(world, folder)
+      process = try DeviceProcess(system, in: folder)
     }
     process.send("observe")
     return process
   }
 
   /// Makes one more purchase. Every update that was pending before it has been delivered when it is done.
-  private func buyOnce(_ process: DeviceProcess, _ person: SimulatedUser) async throws -> String {
+  private func buyOnce(_ process: DeviceProcess, as user: SimulatedUser) async throws -> String {
     let known = process.ids(.purchased)
     process.send("add \(ExampleProducts.season)")
-    try await pay(process, person)
+    try await pay(process, as: user)
     let bought = try await process.line { $0.first == "updated" && $0[2] == "purchased" && !known.contains($0[1]) }
     process.send("finish \(bought[1])")
     _ = try await process.line("removed", bought[1])
@@ -105,14 +105,14 @@ struct KilledDeviceTests {
       "sdk.finishJournaled", "sdk.finishSent",
     ], Start.allCases)
   func killed(at checkpoint: String, start: Start) async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let folder = try await signedInFolder(of: person, in: world)
-      try await buyAndDie(at: checkpoint, world, folder, person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let folder = try await signedInFolder(of: user, in: system)
+      try await buyAndDie(at: checkpoint, in: system, folder: folder, as: user)
       let isPaid = !Self.beforePayment.contains(checkpoint) && checkpoint != "sdk.added"
-      #expect(try await world.sales().count == (isPaid ? 1 : 0))
+      #expect(try await system.sales().count == (isPaid ? 1 : 0))
 
-      let process = try await comeBack(start, world, folder)
+      let process = try await comeBack(start, in: system, folder: folder)
       if Self.beforePayment.contains(checkpoint) {
         let failed = try await process.line { $0.first == "updated" && $0[2] == "failed" }
         #expect(failed[4] == "cancelled")
@@ -126,89 +126,89 @@ struct KilledDeviceTests {
         _ = try await process.line("removed", bought[1])
       }
       let spoken = process.ids(.purchased).union(process.ids(.failed))
-      let marker = try await buyOnce(process, person)
+      let marker = try await buyOnce(process, as: user)
       #expect(process.ids(.purchased).union(process.ids(.failed)) == spoken.union([marker]))
       #expect(spoken.count == (isPaid && !Self.afterPayment.contains(checkpoint) || checkpoint == "sdk.added" ? 0 : 1))
-      for order in try await world.orders(of: person) where order.state.stage == .paid {
+      for order in try await system.orders(of: user) where order.state.stage == .paid {
         let finish = FaultProxy.Traffic.call(.finishOrder).where { $0.path.contains(order.id.uuidString.lowercased()) }
-        try await world.network.until(finish, answered: 1)
+        try await system.network.until(finish, answered: 1)
       }
       try await process.quit()
 
-      let orders = try await world.orders(of: person)
+      let orders = try await system.orders(of: user)
       #expect(orders.allSatisfy { $0.state.stage == .paid ? $0.state.finished : $0.state.stage == .cancelled })
       #expect(orders.count == (checkpoint == "sdk.added" || checkpoint == "sdk.journaled" ? 1 : 2))
-      #expect(try await world.sales().count == (isPaid ? 2 : 1))
+      #expect(try await system.sales().count == (isPaid ? 2 : 1))
     }
   }
 
   @Test("QUE-8: a payment that is made after the device was killed is delivered when it comes back")
   func paidAfterTheKill() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let folder = try await signedInFolder(of: person, in: world)
-      let process = try DeviceProcess(world, folder)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let folder = try await signedInFolder(of: user, in: system)
+      let process = try DeviceProcess(system, in: folder)
       process.send("observe")
       process.send("add \(ExampleProducts.coins)")
       let page = try await process.line("open")[1]
       process.kill()
       try await process.end.until { $0 != nil }
-      try await pay(at: page, person)
-      let back = try await comeBack(.atOnce, world, folder)
+      try await pay(at: page, user)
+      let back = try await comeBack(.atOnce, in: system, folder: folder)
       let bought = try await back.line { $0.first == "updated" && $0[2] == "purchased" }
       #expect(bought[3] == "redelivered")
-      #expect(try await world.sales().map(\.orderID.uuidString) == [bought[1]])
+      #expect(try await system.sales().map(\.orderID.uuidString) == [bought[1]])
       try await back.quit()
     }
   }
 
   @Test("QUE-8: a page that is still open after the device came back and gave the order up charges nothing")
   func paidTooLate() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let folder = try await signedInFolder(of: person, in: world)
-      let process = try DeviceProcess(world, folder)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let folder = try await signedInFolder(of: user, in: system)
+      let process = try DeviceProcess(system, in: folder)
       process.send("observe")
       process.send("add \(ExampleProducts.coins)")
       let page = try await process.line("open")[1]
       process.kill()
       try await process.end.until { $0 != nil }
-      let back = try await comeBack(.atOnce, world, folder)
+      let back = try await comeBack(.atOnce, in: system, folder: folder)
       let failed = try await back.line { $0.first == "updated" && $0[2] == "failed" }
       #expect(failed[4] == "cancelled")
-      try await pay(at: page, person)
-      #expect(try await world.sales().isEmpty)
+      try await pay(at: page, user)
+      #expect(try await system.sales().isEmpty)
       try await back.quit()
     }
   }
 
   @Test("QUE-8: a payment whose money takes its time goes on after a kill, and is delivered when it comes")
   func processing() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let folder = try await signedInFolder(of: person, in: world)
-      let process = try DeviceProcess(world, folder)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let folder = try await signedInFolder(of: user, in: system)
+      let process = try DeviceProcess(system, in: folder)
       process.send("observe")
       process.send("add \(ExampleProducts.coins)")
-      try await pay(at: try await process.line("open")[1], person, with: "settles_later")
+      try await pay(at: try await process.line("open")[1], user, with: "settles_later")
       process.kill()
       try await process.end.until { $0 != nil }
-      let back = try await comeBack(.atOnce, world, folder)
-      try await world.network.until(.call(.order), answered: 1)
+      let back = try await comeBack(.atOnce, in: system, folder: folder)
+      try await system.network.until(.call(.order), answered: 1)
       #expect(back.ids(.failed).isEmpty && back.ids(.purchased).isEmpty)
-      try await world.letTimePass(seconds: 11)
+      try await system.letTimePass(seconds: 11)
       _ = try await back.line { $0.first == "updated" && $0[2] == "purchased" }
-      #expect(try await world.sales().count == 1)
+      #expect(try await system.sales().count == 1)
       try await back.quit()
     }
   }
 
   @Test("ACC-15: processes that share a folder refresh once, and none is logged out")
   func sharedFolder() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let folder = try await signedInFolder(of: person, in: world)
-      let processes = try (0..<3).map { _ in try DeviceProcess(world, folder) }
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let folder = try await signedInFolder(of: user, in: system)
+      let processes = try (0..<3).map { _ in try DeviceProcess(system, in: folder) }
       for round in 1...3 {
         for process in processes {
           process.send("advance 700")
@@ -217,31 +217,31 @@ struct KilledDeviceTests {
         for process in processes {
           try await process.lines.until { lines in lines.count { $0.first == "history" } >= round }
         }
-        #expect(world.network.count(FaultProxy.Traffic.refresh) == round)
+        #expect(system.network.count(FaultProxy.Traffic.refresh) == round)
       }
       for process in processes {
         #expect(
           process.lines.value.filter { $0.first == "history" } == Array(repeating: ["history", "success"], count: 3))
         try await process.quit()
       }
-      #expect(try await world.sessionsAreRevoked() == [false])
+      #expect(try await system.sessionsAreRevoked() == [false])
     }
   }
 
   @Test("ACC-15: 100 tasks in 4 processes refresh at once, one answer is lost, and the session stays logged in")
   func storm() async throws {
-    try await TestedSystem.run { world in
-      let folder = try await signedInFolder(of: world.person(), in: world)
-      let processes = try (0..<4).map { _ in try DeviceProcess(world, folder) }
-      world.network.disturb(.refresh, .loseAnswer, times: 1)
+    try await TestedSystem.run { system in
+      let folder = try await signedInFolder(of: system.user(), in: system)
+      let processes = try (0..<4).map { _ in try DeviceProcess(system, in: folder) }
+      system.network.disturb(.refresh, with: .loseAnswer, times: 1)
       for process in processes {
         process.send("advance 700")
         process.send("storm 25")
       }
       var succeeded = 0
       for process in processes { succeeded += Int(try await process.line("storm")[1]) ?? 0 }
-      let refreshes = world.network.count(.refresh)
-      let sessions = try await world.sessionsAreRevoked()
+      let refreshes = system.network.count(.refresh)
+      let sessions = try await system.sessionsAreRevoked()
       print("100 tasks in 4 processes: \(succeeded) answered, \(refreshes) refreshes, of sessions revoked: \(sessions)")
       #expect(succeeded == 100)
       #expect(refreshes == 2)
@@ -256,16 +256,16 @@ struct KilledDeviceTests {
 
   @Test("ACC-15: a process that is killed while it refreshes does not end the session of the others")
   func killedRefresh() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let folder = try await signedInFolder(of: person, in: world)
-      let (first, second) = (try DeviceProcess(world, folder), try DeviceProcess(world, folder))
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let folder = try await signedInFolder(of: user, in: system)
+      let (first, second) = (try DeviceProcess(system, in: folder), try DeviceProcess(system, in: folder))
       // The store has rotated the token, but the requesting process dies before it gets the answer.
       let answer = Latch()
-      world.network.disturb(.refresh, .holdAnswer(answer), times: 1)
+      system.network.disturb(.refresh, with: .holdAnswer(answer), times: 1)
       first.send("advance 700")
       first.send("history")
-      try await world.network.until(.refresh, answered: 1)
+      try await system.network.until(.refresh, answered: 1)
       second.send("advance 700")
       second.send("history")
       first.kill()
@@ -276,7 +276,7 @@ struct KilledDeviceTests {
       second.send("history")
       try await second.lines.until { lines in lines.count { $0 == ["history", "success"] } == 2 }
       try await second.quit()
-      #expect(try await world.sessionsAreRevoked() == [false])
+      #expect(try await system.sessionsAreRevoked() == [false])
     }
   }
 }

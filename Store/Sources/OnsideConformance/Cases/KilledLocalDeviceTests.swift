@@ -17,11 +17,11 @@ struct KilledLocalDeviceTests {
       ("sdk.settled", true), ("sdk.delivered", true), ("sdk.finishJournaled", true), ("sdk.finishSent", true),
     ])
   func killed(at checkpoint: String, isPaid: Bool) async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let folder = try TemporaryFolder()
-      try await buyAndDie(at: checkpoint, world, folder)
+      try await buyAndDie(at: checkpoint, in: system, folder: folder)
       // The next launch: whatever it has to say of the first purchase is said before the second one is done.
-      let device = try DeviceProcess(world, folder)
+      let device = try DeviceProcess(system, in: folder)
       device.send("observe")
       let isOpen = Self.open.contains(checkpoint)
       if isOpen { try await device.finishNext(isPaid ? "purchased" : "failed") { _ in true } }
@@ -43,8 +43,8 @@ struct KilledLocalDeviceTests {
   /// Where a device dies before the app has finished.
   private static let open: Set = ["sdk.journaled", "sdk.ordered", "sdk.presenting", "sdk.settled", "sdk.delivered"]
 
-  private func buyAndDie(at checkpoint: String, _ world: TestedSystem, _ folder: TemporaryFolder) async throws {
-    let device = try DeviceProcess(world, folder, killAt: checkpoint)
+  private func buyAndDie(at checkpoint: String, in system: TestedSystem, folder: TemporaryFolder) async throws {
+    let device = try DeviceProcess(system, in: folder, killAt: checkpoint)
     device.send("observe")
     device.send("add \(ExampleProducts.coins)")
     let player = Task { try await device.sendFinish(ofNext: "purchased") { _ in true } }

@@ -20,10 +20,10 @@ struct LeaseTests {
 
   @Test("QUE-22: of two running devices of an account only the one that ordered a consumable is told of it")
   func oneDevice() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let phone = try await world.signedInDevice(of: person)
-      let tablet = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let phone = try await system.signedInDevice(of: user)
+      let tablet = try await system.signedInDevice(of: user)
       let bought = try await phone.buy(ExampleProducts.coins)
       // What comes after it in the same sync shows that the tablet has heard of both.
       let marker = try await phone.buy(ExampleProducts.adFree)
@@ -31,47 +31,47 @@ struct LeaseTests {
       #expect(!tablet.app.updates.contains { $0.id == bought.id })
       #expect(!tablet.queue.transactions.contains { $0.id == bought.id })
       try await phone.finish(bought)
-      try await world.network.until(Self.finishes, answered: 1)
+      try await system.network.until(Self.finishes, answered: 1)
       #expect(!tablet.app.updates.contains { $0.id == bought.id })
     }
   }
 
   @Test("QUE-22: another device gets it when the first has been silent; a claim whose answer is lost is made again")
   func silence() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let phone = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let phone = try await system.signedInDevice(of: user)
       let bought = try await phone.buy(ExampleProducts.coins)
       await phone.close()
-      world.network.disturb(Self.claims, .loseAnswer, times: 2)
-      let tablet = try await world.signedInDevice(of: person)
+      system.network.disturb(Self.claims, with: .loseAnswer, times: 2)
+      let tablet = try await system.signedInDevice(of: user)
       // A poll that the phone had just sent may reach the store at any time, and is its last sign of life then.
       let time = Task {
         do {
           while true {
-            try await world.letTimePass(seconds: Self.silence)
+            try await system.letTimePass(seconds: Self.silence)
             // Not so often that the tablet's access token is always over before its call arrives.
             try await Task.sleep(for: .seconds(3))
           }
-        } catch where !Task.isCancelled {
+        } catch  where !Task.isCancelled {
           Issue.record(error, "time stands still")
         }
       }
       defer { time.cancel() }
       let taken = try await tablet.app.first(.purchased)
       #expect(taken.id == bought.id && taken.deliveryReason == .elsewhere)
-      #expect(world.network.count(Self.claims) >= 3)
+      #expect(system.network.count(Self.claims) >= 3)
       try await tablet.finish(taken)
-      try await world.network.until(Self.finishes, answered: 1)
+      try await system.network.until(Self.finishes, answered: 1)
       #expect(tablet.app.states(of: bought.id) == [.purchased])
     }
   }
 
   @Test("QUE-22: the device that ordered gets its purchase at once after a restart, also without journal and cursor")
   func comesBack() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let phone = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let phone = try await system.signedInDevice(of: user)
       let bought = try await phone.buy(ExampleProducts.coins)
       try await phone.restart()
       try await phone.app.until { $0.updates.contains { $0.id == bought.id } }
@@ -85,27 +85,27 @@ struct LeaseTests {
       }
       try await phone.restart()
       try await phone.app.until { $0.updates.contains { $0.id == bought.id } }
-      #expect(world.network.count(Self.claims) == 0)
+      #expect(system.network.count(Self.claims) == 0)
     }
   }
 
   @Test("QUE-13: a finish in one turn with a logout reaches the store, also over a restart; then the session is ended")
   func finishAndLogout() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let phone = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let phone = try await system.signedInDevice(of: user)
       let bought = try await phone.buy(ExampleProducts.coins)
-      world.network.disturb(.sdk, .refuse)
+      system.network.disturb(.sdk, with: .refuse)
       phone.queue.finishTransaction(bought)
       phone.client.logout()
       try await phone.app.removal(of: bought)
       try await phone.restart()
-      try await world.network.until(Self.finishes, made: 1)
-      #expect(try await world.sessionsAreRevoked() == [false])
-      world.network.heal()
-      try await world.network.until(.call(.revoke), answered: 1)
-      #expect(try await world.order(bought, of: person).state.finished)
-      #expect(try await world.sessionsAreRevoked() == [true])
+      try await system.network.until(Self.finishes, made: 1)
+      #expect(try await system.sessionsAreRevoked() == [false])
+      system.network.heal()
+      try await system.network.until(.call(.revoke), answered: 1)
+      #expect(try await system.order(bought, of: user).state.finished)
+      #expect(try await system.sessionsAreRevoked() == [true])
     }
   }
 
@@ -113,14 +113,14 @@ struct LeaseTests {
     "QUE-23: what a proxy or a captive portal answers to a finish is not the store's word",
     arguments: [200, 204, 302, 401, 403, 404, 409, 410, 422])
   func portal(status: Int) async throws {
-    try await TestedSystem.run { world in
-      let phone = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let phone = try await system.signedInDevice(of: system.user())
       let bought = try await phone.buy(ExampleProducts.coins)
-      world.network.disturb(Self.finishes, .answer(status, "<html>"), times: 2)
+      system.network.disturb(Self.finishes, with: .answer(status, "<html>"), times: 2)
       try await phone.finish(bought)
-      try await world.network.until(Self.finishes, answered: 1)
-      #expect(world.network.count(Self.finishes) == 3)
-      #expect(try await world.order(bought, of: phone.person).state.finished)
+      try await system.network.until(Self.finishes, answered: 1)
+      #expect(system.network.count(Self.finishes) == 3)
+      #expect(try await system.order(bought, of: phone.user).state.finished)
       #expect(phone.queue.storefront?.countryCode == "NL")
     }
   }

@@ -11,8 +11,8 @@ import Testing
 struct LocalTests {
   @Test("LOC-1: everything in the example file is sold")
   func loads() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       let all: Set = [
         ExampleProducts.coins, ExampleProducts.adFree, ExampleProducts.season, ExampleProducts.monthly,
         ExampleProducts.yearly,
@@ -25,11 +25,11 @@ struct LocalTests {
 
   @Test("LOC-2: the settings give region, currency, language, failures, approval and whether there are screens")
   func settings() async throws {
-    try await TestedSystem.run { world in
-      let local = try #require(world.local)
+    try await TestedSystem.run { system in
+      let local = try #require(system.local)
       local.settings.storefront = try #require(CountryCode(alpha3: "GBR"))
       local.settings.language = "de-DE"
-      let device = try await world.signedInDevice(of: world.person())
+      let device = try await system.signedInDevice(of: system.user())
       #expect(device.queue.storefront?.countryCode == "GB")
       let coins = try await device.product(ExampleProducts.coins)
       #expect(coins.price.currencyCode == "GBP")
@@ -39,7 +39,7 @@ struct LocalTests {
       local.settings.disableDialogs = true
       try await device.add(ExampleProducts.coins)
       let waiting = try await device.app.first(.purchasing)
-      #expect(device.person.count(.payment) == 0)
+      #expect(device.user.count(.payment) == 0)
       while local.transactions().map(\.state) != [.waiting] { try await Task.sleep(for: .milliseconds(1)) }
       #expect(local.approve(waiting.id))
       #expect(try await device.app.first(.purchased).id == waiting.id)
@@ -53,13 +53,13 @@ struct LocalTests {
 
   @Test("LOC-3: what was bought is there after a restart, until a reset")
   func persists() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let bought = try await device.buy(ExampleProducts.adFree)
       try await device.restart()
       #expect(try await device.app.first(.purchased).id == bought.id)
       try await device.finish(bought)
-      world.local?.reset()
+      system.local?.reset()
       try await device.app.until { $0.storefronts.contains(nil) }
       try await device.client.login()
       device.restore()
@@ -73,7 +73,7 @@ struct LocalTests {
     try await TestedSystem.run { here in
       try await TestedSystem.run { there in
         let (one, other) = (
-          try await here.signedInDevice(of: here.person()), try await there.signedInDevice(of: there.person())
+          try await here.signedInDevice(of: here.user()), try await there.signedInDevice(of: there.user())
         )
         _ = try await one.buy(ExampleProducts.adFree)
         other.restore()
@@ -85,8 +85,8 @@ struct LocalTests {
 
   @Test("HIS-2: history and payment methods answer .notSupportedInLocalTesting, logged in or not")
   func notSupported() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       for _ in 0..<2 {
         guard case .failure(.notSupportedInLocalTesting) = device.client.makeSignedInAppsHistoryRequest() else {
           Issue.record("expected .notSupportedInLocalTesting")
@@ -97,24 +97,24 @@ struct LocalTests {
         }
         try await device.client.login()
       }
-      #expect(device.person.count(.paymentMethods) == 0)
+      #expect(device.user.count(.paymentMethods) == 0)
     }
   }
 
   @Test("PRD-5: without a connection products fail with connectionError, and so do those that the file lets fail")
   func failures() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
-      world.goOffline()
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
+      system.goOffline()
       await #expect(throws: OnsideProductsRequestError.connectionError) {
         try await device.product(ExampleProducts.coins)
       }
-      world.goOnline()
+      system.goOnline()
       let cases: [(LocalStore.Failure, OnsideProductsRequestError)] = [
         (.connection, .connectionError), (.serviceUnavailable, .serviceUnavailable), (.internalError, .internalError),
       ]
       for (failure, error) in cases {
-        world.local?.failNext(.loadProducts, with: failure)
+        system.local?.failNext(.loadProducts, with: failure)
         await #expect(throws: error) { try await device.product(ExampleProducts.coins) }
       }
       _ = try await device.product(ExampleProducts.coins)

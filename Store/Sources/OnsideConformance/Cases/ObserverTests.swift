@@ -7,17 +7,17 @@ import Testing
 struct ObserverTests {
   @Test("QUE-1: without an observer payments and restores are accepted and wait, with one warning")
   func unobserved() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person(), observed: false)
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user(), observed: false)
       let app = device.app
       try await device.add(ExampleProducts.coins)
       device.restore()
       try await app.until { $0.completions.count == 2 }
       #expect(app.completions.allSatisfy { $0.hasSuffix("success") })
       _ = try await device.product(ExampleProducts.coins)
-      #expect(try await world.booked(of: device.person).isEmpty)
-      if world.isOverHTTP {
-        for route in [Route.createOrder, .sync, .restorable] { #expect(world.network.count(.call(route)) == 0) }
+      #expect(try await system.booked(of: device.user).isEmpty)
+      if system.isOverHTTP {
+        for route in [Route.createOrder, .sync, .restorable] { #expect(system.network.count(.call(route)) == 0) }
       }
       #expect(device.warnings.count == 1)
       #expect(app.updates.isEmpty)
@@ -30,8 +30,8 @@ struct ObserverTests {
 
   @Test("QUE-2: observers are held weakly, a dead one stops the work, and one added twice counts once")
   func weak() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person(), observed: false)
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user(), observed: false)
       var mayfly: Listener? = Listener()
       device.queue.add(observer: try #require(mayfly))
       #expect(device.queue.transactionObservers.count == 1)
@@ -40,7 +40,7 @@ struct ObserverTests {
       try await device.add(ExampleProducts.coins)
       try await device.app.until { $0.completions == ["\(ExampleProducts.coins): success"] }
       _ = try await device.product(ExampleProducts.coins)
-      #expect(try await world.booked(of: device.person).isEmpty)
+      #expect(try await system.booked(of: device.user).isEmpty)
       device.observe()
       device.observe()
       #expect(device.queue.transactionObservers.count == 1)
@@ -53,8 +53,8 @@ struct ObserverTests {
 
   @Test("QUE-3: a new observer is given every unfinished transaction once, after add(observer:) has returned")
   func replay() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let ids = [try await device.buy(ExampleProducts.coins).id, try await device.buy(ExampleProducts.adFree).id]
       let late = Listener()
       device.queue.add(observer: late)
@@ -70,8 +70,8 @@ struct ObserverTests {
 
   @Test("QUE-4: a callback may call anything on the queue again")
   func reentrant() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let app = device.app
       let second = try await device.payment(ExampleProducts.adFree)
       app.react = { queue, heard in
@@ -93,7 +93,7 @@ struct ObserverTests {
       #expect(app.completions.sorted() == ["\(ExampleProducts.coins): success", "restore: success", "second: success"])
       #expect(app.removals.count == 2)
       #expect(device.queue.transactions.isEmpty)
-      #expect(try await world.sales().count == 2)
+      #expect(try await system.sales().count == 2)
     }
   }
 }

@@ -8,20 +8,20 @@ import Testing
 struct OfferTests {
   @Test("PRD-9: offers carry price, period and payment mode; an account that has subscribed in the group gets none")
   func introductory() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let trial = try #require(try await device.product(ExampleProducts.monthly).introductoryPrice)
       #expect(trial.price.decimalValue == 0 && trial.paymentMode == .freeTrial && trial.numberOfPeriods == 1)
       let upFront = try #require(try await device.product(ExampleProducts.yearly).introductoryPrice)
       #expect(upFront.price.decimalValue > 0 && upFront.paymentMode == .payUpFront)
       let bought = try await device.buy(ExampleProducts.monthly)
-      #expect(try await world.sales().allSatisfy { $0.amount.minorUnits == 0 })
+      #expect(try await system.sales().allSatisfy { $0.amount.minorUnits == 0 })
       #expect(bought.expirationDate != nil)
       for product in [ExampleProducts.monthly, ExampleProducts.yearly] {
         #expect(try await device.product(product).introductoryPrice == nil)
       }
       // Another account still gets the offer.
-      let other = try await world.signedInDevice(of: world.person("+31612345679"))
+      let other = try await system.signedInDevice(of: system.user("+31612345679"))
       #expect(try await other.product(ExampleProducts.monthly).introductoryPrice == trial)
     }
   }

@@ -13,8 +13,8 @@ struct ProductsTests {
 
   @Test("PRD-1: known and unknown identifiers come in one response, each once, in the catalogue's order")
   func knownAndUnknown() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       let asked: Set = [
         ExampleProducts.yearly, ExampleProducts.coins, ExampleProducts.monthly, ExampleProducts.adFree, "no_such",
         "another",
@@ -29,8 +29,8 @@ struct ProductsTests {
 
   @Test("PRD-1: hundreds of identifiers are asked for in parts, and come as one response")
   func many() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       let unknown = Set((0..<350).map { "no_such_\($0)" })
       let response = try await device.client.products(
         for: unknown.union([ExampleProducts.coins, ExampleProducts.adFree]))
@@ -42,25 +42,25 @@ struct ProductsTests {
 
   @Test("PRD-2: an empty set gives an empty response without the network")
   func empty() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
-      world.goOffline()
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
+      system.goOffline()
       let response = try await device.client.products(for: [])
       #expect(response == OnsideProductsResponse(products: [], invalidProductIdentifiers: []))
-      if world.isOverHTTP { #expect(world.network.count(.sdk) == 0) }
+      if system.isOverHTTP { #expect(system.network.count(.sdk) == 0) }
     }
   }
 
   @Test("PRD-3: a request is told its response and its end, or its failure alone")
   func oneEnd() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       let (good, bad) = (ProductsListener(), ProductsListener())
       let request = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       request.delegate = good
       request.start()
       try await good.ended()
-      world.goOffline()
+      system.goOffline()
       let failing = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       failing.delegate = bad
       failing.start()
@@ -74,22 +74,22 @@ struct ProductsTests {
     "PRD-4: stop in flight is told once; a second start and a late stop do nothing; a dropped request is silent",
     .columns(.store, because: "there is no network to disturb"))
   func stopping() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       let answer = Latch()
-      world.network.disturb(Self.products, .hold(answer))
+      system.network.disturb(Self.products, with: .hold(answer))
       let (stopped, dropped, late) = (ProductsListener(), ProductsListener(), ProductsListener())
       let request = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       request.delegate = stopped
       request.start()
       request.start()
-      try await world.network.until(Self.products, made: 1)
+      try await system.network.until(Self.products, made: 1)
       var doomed: (any OnsideProductsRequest)? = device.client.makeProductsRequest(productIdentifiers: [
         ExampleProducts.adFree
       ])
       doomed?.delegate = dropped
       doomed?.start()
-      try await world.network.until(Self.products, made: 2)
+      try await system.network.until(Self.products, made: 2)
       doomed = nil
       request.stop()
       request.stop()
@@ -105,16 +105,16 @@ struct ProductsTests {
       #expect(late.heard == [.received, .finished])
       #expect(stopped.heard == [.failed(.cancelled)])
       #expect(dropped.heard.isEmpty)
-      #expect(world.network.count(Self.products) == 4)
+      #expect(system.network.count(Self.products) == 4)
     }
   }
 
   @Test("PRD-5: every way to fail has its error", .columns(.store, because: "there is no network to disturb"))
   func errors() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let client = try await world.device(of: person).client
-      let stranger = try await world.device(of: person) { $0.app = "io.example.unknown" }.client
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let client = try await system.device(of: user).client
+      let stranger = try await system.device(of: user) { $0.app = "io.example.unknown" }.client
       await #expect(throws: OnsideProductsRequestError.appNotRegistered) {
         try await stranger.products(for: [ExampleProducts.coins])
       }
@@ -127,15 +127,15 @@ struct ProductsTests {
         (.answer(302, ""), .connectionError), (.answer(418, ""), .connectionError),
       ]
       for (fault, expected) in faults {
-        world.network.disturb(Self.products, fault)
+        system.network.disturb(Self.products, with: fault)
         await #expect(throws: expected, "\(fault)") { try await client.products(for: [ExampleProducts.coins]) }
-        world.network.heal()
+        system.network.heal()
       }
-      await world.closeStore()
+      await system.closeStore()
       await #expect(throws: OnsideProductsRequestError.connectionError) {
         try await client.products(for: [ExampleProducts.coins])
       }
-      try await world.openStore()
+      try await system.openStore()
       #expect(try await client.products(for: [ExampleProducts.coins]).products.count == 1)
     }
   }
@@ -144,13 +144,13 @@ struct ProductsTests {
     "PRD-5: a request without an answer ends within its deadline",
     .columns(.store, because: "there is no network to disturb"))
   func deadline() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let slept = Observed<[Double]>([])
-      let device = try await world.device(of: world.person()) {
+      let device = try await system.device(of: system.user()) {
         $0.sleep = { seconds in slept.change { $0.append(seconds) } }
       }
       let never = Latch()
-      world.network.disturb(Self.products, .hold(never))
+      system.network.disturb(Self.products, with: .hold(never))
       await #expect(throws: OnsideProductsRequestError.connectionError) {
         try await device.client.products(for: [ExampleProducts.coins])
       }
@@ -163,12 +163,12 @@ struct ProductsTests {
     .columns(.store, because: "the file has one price for all regions"),
     arguments: [("NL", "1.99", "EUR"), ("JP", "300", "JPY"), ("KW", "0.6", "KWD"), ("CL", "0.1234", "CLF")])
   func prices(country: String, amount: String, currency: String) async throws {
-    try await TestedSystem.run { world in
-      try await world.change(ExampleProducts.coins) { product in
+    try await TestedSystem.run { system in
+      try await system.change(ExampleProducts.coins) { product in
         guard let chile = CountryCode(alpha2: "CL"), let unit = Currency(code: "CLF") else { return }
         product.prices[chile] = Money(minorUnits: 1234, currency: unit)
       }
-      let device = try await world.device(of: world.person()) { $0.region = country }
+      let device = try await system.device(of: system.user()) { $0.region = country }
       let price = try await device.product(ExampleProducts.coins).price
       #expect(price.currencyCode == currency)
       #expect(price.decimalValue == Decimal(string: amount))
@@ -183,15 +183,15 @@ struct ProductsTests {
     "PRD-7: price and availability are those of the region; what is not sold there is an invalid identifier",
     .columns(.store, because: "the file has one price for all regions, and sells everywhere"))
   func availability() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let japan = try await world.device(of: person) { $0.region = "JP" }
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let japan = try await system.device(of: user) { $0.region = "JP" }
       let response = try await japan.client.products(for: [ExampleProducts.season, ExampleProducts.monthly])
       #expect(response.products.map(\.productIdentifier) == [ExampleProducts.monthly])
       #expect(response.invalidProductIdentifiers == [ExampleProducts.season])
-      let britain = try await world.device(of: person) { $0.region = "GB" }
+      let britain = try await system.device(of: user) { $0.region = "GB" }
       #expect(try await britain.product(ExampleProducts.season).price.decimalValue == Decimal(string: "8.99"))
-      try await world.core.catalogue.replace(
+      try await system.core.catalogue.replace(
         Catalogue(products: ExampleProducts.catalogue().products.filter { $0.id != ExampleProducts.season }),
         of: TestedSystem.app)
       let later = try await britain.client.products(for: [ExampleProducts.season])
@@ -208,8 +208,8 @@ struct ProductsTests {
       (["xx"], "100 coins"), ([], "100 coins"),
     ])
   func languages(preferred: [String], title: String) async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person()) { $0.languages = preferred }
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user()) { $0.languages = preferred }
       #expect(try await device.product(ExampleProducts.coins).localizedTitle == title)
     }
   }

@@ -10,17 +10,17 @@ struct RestoreTests {
 
   @Test("RST-1: non-consumables and active subscriptions come as .restored with their original, consumables do not")
   func kinds() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
       var originals: [String: String?] = [:]
       for product in [ExampleProducts.coins, ExampleProducts.adFree, ExampleProducts.monthly] {
         let bought = try await device.buy(product)
         try await device.finish(bought)
         originals[product] = bought.transactionIdentifier
       }
-      try await world.finished(3, of: person)
-      let other = try await world.device(of: person)
+      try await system.finished(3, of: user)
+      let other = try await system.device(of: user)
       other.restore()
       try await other.app.until { $0.heard.contains(.restoreFinished) }
       let restored = other.app.updates
@@ -31,9 +31,9 @@ struct RestoreTests {
         #expect(transaction.originalTransactionIdentifier == originals[transaction.payment.product.productIdentifier])
       }
       // A subscription that has run out is not owned any more.
-      world.stopRenewing(ExampleProducts.monthly, of: person)
-      try await world.letTimePass(seconds: 40 * 86400)
-      let late = try await world.signedInDevice(of: person)
+      system.stopRenewing(ExampleProducts.monthly, of: user)
+      try await system.letTimePass(seconds: 40 * 86400)
+      let late = try await system.signedInDevice(of: user)
       late.restore()
       try await late.app.until { $0.heard.contains(.restoreFinished) }
       #expect(late.app.updates.map(\.payment.product.productIdentifier) == [ExampleProducts.adFree])
@@ -42,13 +42,13 @@ struct RestoreTests {
 
   @Test("RST-1: a renewed subscription is restored once, by its newest period, and names its original")
   func renewed() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
       let first = try await device.buy(ExampleProducts.monthly)
       try await device.finish(first)
-      let renewal = try await world.renew(first, of: person)
-      let other = try await world.signedInDevice(of: person, observed: false)
+      let renewal = try await system.renew(first, of: user)
+      let other = try await system.signedInDevice(of: user, observed: false)
       other.restore()
       other.observe()
       try await other.app.until { $0.heard.contains(.restoreFinished) }
@@ -59,10 +59,10 @@ struct RestoreTests {
 
   @Test("RST-2: the completion comes first, then the transactions, then exactly one end")
   func order() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       try await device.finish(try await device.buy(ExampleProducts.adFree))
-      try await world.finished(1, of: device.person)
+      try await system.finished(1, of: device.user)
       device.app.forget()
       device.restore()
       try await device.app.until { $0.heard.contains(.restoreFinished) }
@@ -77,24 +77,24 @@ struct RestoreTests {
     "RST-3: a second restore joins the first; a later one delivers again, and finishing again is fine",
     .columns(.store, because: "there is no network to disturb"))
   func twice() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       try await device.finish(try await device.buy(ExampleProducts.adFree))
-      try await world.network.until(.call(.finishOrder), answered: 1)
+      try await system.network.until(.call(.finishOrder), answered: 1)
       device.app.forget()
       let answer = Latch()
-      world.network.disturb(Self.restores, .hold(answer), times: 1)
+      system.network.disturb(Self.restores, with: .hold(answer), times: 1)
       device.restore()
-      try await world.network.until(Self.restores, made: 1)
+      try await system.network.until(Self.restores, made: 1)
       device.restore()
       try await device.app.until { $0.completions.count == 2 }
       answer.open()
       try await device.app.until { $0.heard.contains(.restoreFinished) }
-      #expect(world.network.count(Self.restores) == 1)
+      #expect(system.network.count(Self.restores) == 1)
       #expect(device.app.updates.count == 1)
       for round in 2...3 {
         try await device.finish(try await device.app.first(.restored))
-        try await world.network.until(.call(.finishOrder), answered: round)
+        try await system.network.until(.call(.finishOrder), answered: round)
         device.app.forget()
         device.restore()
         try await device.app.until { $0.heard.contains(.restoreFinished) }
@@ -105,14 +105,14 @@ struct RestoreTests {
 
   @Test("RST-4: nothing to restore finishes without transactions; without a network it fails with .connectionError")
   func nothing() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       try await device.finish(try await device.buy(ExampleProducts.coins))
       device.app.forget()
       device.restore()
       try await device.app.until { $0.heard.count == 2 }
       #expect(device.app.heard == [.completed("restore: success"), .restoreFinished])
-      world.goOffline()
+      system.goOffline()
       device.app.forget()
       device.restore()
       try await device.app.until { $0.heard.count == 2 }
@@ -124,18 +124,18 @@ struct RestoreTests {
     "RST-4: a store that fails, or answers with what makes no sense, is told apart",
     .columns(.store, because: "there is no network to disturb"))
   func failures() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let failures: [(FaultProxy.Fault, OnsideTransactionsRestoreError)] = [
         (.answer(503, ""), .serviceUnavailable), (.answer(200, "{}"), .connectionError),
       ]
       for (fault, error) in failures {
-        world.network.disturb(Self.restores, fault)
+        system.network.disturb(Self.restores, with: fault)
         device.app.forget()
         device.restore()
         try await device.app.until { $0.heard.count == 2 }
         #expect(device.app.heard == [.completed("restore: success"), .restoreFailed(error)])
-        world.network.heal()
+        system.network.heal()
       }
     }
   }

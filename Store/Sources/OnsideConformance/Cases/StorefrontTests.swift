@@ -11,8 +11,8 @@ import Testing
 struct StorefrontTests {
   @Test("STF-1: logged in, the account's region counts and the hint is not asked")
   func account() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       device.app.hint = "JP"
       let asked = device.app.hintsAsked
       #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "EUR")
@@ -24,20 +24,20 @@ struct StorefrontTests {
     "STF-2: logged out, the hint counts, else the system's region, else the store's default",
     .columns(.store, because: "the file says the region, for everybody"))
   func loggedOut() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let hinted = try await world.device(of: person) { $0.region = "GB" }
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let hinted = try await system.device(of: user) { $0.region = "GB" }
       hinted.app.hint = "JP"
       #expect(try await hinted.product(ExampleProducts.coins).price.currencyCode == "JPY")
       hinted.app.hint = nil
       #expect(try await hinted.product(ExampleProducts.coins).price.currencyCode == "GBP")
-      let nowhere = try await world.device(of: person) { $0.region = nil }
-      try await world.core.apps.register(
+      let nowhere = try await system.device(of: user) { $0.region = nil }
+      try await system.core.apps.register(
         App(
           id: TestedSystem.app, name: "Lumen", redirectURIs: [TestedSystem.redirect],
           defaultCountry: CountryCode(alpha2: "US")))
       #expect(try await nowhere.product(ExampleProducts.coins).price.currencyCode == "USD")
-      #expect(person.count(.login) == 0)
+      #expect(user.count(.login) == 0)
     }
   }
 
@@ -45,8 +45,8 @@ struct StorefrontTests {
     "STF-2: the region is resolved when a request starts, not when it is made",
     .columns(.store, because: "the file says the region, for everybody"))
   func resolvedAtStart() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
       let request = device.client.makeProductsRequest(productIdentifiers: [ExampleProducts.coins])
       let waiter = ProductsListener()
       request.delegate = waiter
@@ -61,8 +61,8 @@ struct StorefrontTests {
     "STF-3: a hint is trimmed and upper-cased; one that names no country is ignored with one warning",
     .columns(.store, because: "the file says the region, for everybody"))
   func hints() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person()) { $0.region = "GB" }
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user()) { $0.region = "GB" }
       device.app.hint = " jp\n"
       #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "JPY")
       #expect(device.warnings.isEmpty)
@@ -76,15 +76,15 @@ struct StorefrontTests {
 
   @Test("STF-4: the change is told on login, move and logout, and on nothing else")
   func changes() async throws {
-    try await TestedSystem.run { world in
-      let person = world.person()
-      let device = try await world.signedInDevice(of: person)
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
       try await device.finish(try await device.buy(ExampleProducts.coins))
-      if world.isOverHTTP {
+      if system.isOverHTTP {
         device.advance(seconds: 700)
         _ = try await device.client.signedInAppsHistory()
       }
-      try await world.move(person, to: "DE")
+      try await system.move(user, to: "DE")
       try await device.app.until { $0.storefronts == ["NL", "DE"] }
       _ = try await device.buy(ExampleProducts.coins)
       device.client.logout()
@@ -96,16 +96,16 @@ struct StorefrontTests {
 
   @Test("STF-5: the id is opaque and another one in the next launch; the country is alpha-2")
   func identifiers() async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.signedInDevice(of: world.person())
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
       let first = try #require(device.queue.storefront)
       try await device.restart()
       let second = try #require(device.queue.storefront)
       #expect(first.countryCode == "NL" && second.countryCode == "NL")
       #expect(first.id != second.id)
       #expect(!first.id.contains("NL") && !first.id.isEmpty)
-      if world.isOverHTTP {
-        let account = try await world.account(of: device.person).id.description
+      if system.isOverHTTP {
+        let account = try await system.account(of: device.user).id.description
         #expect(!first.id.contains(account))
       }
     }

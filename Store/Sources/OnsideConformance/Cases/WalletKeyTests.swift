@@ -19,8 +19,8 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func signIn() async throws {
-    try await TestedSystem.run { world in
-      let wallet = try VaultedWallet(in: world)
+    try await TestedSystem.run { system in
+      let wallet = try VaultedWallet(in: system)
       let service = try wallet.service()
       #expect(try !service.userIsSignedUp && !service.userIsSignedIn && service.signedInUserAddress == nil)
       let pair = SigningKeyPair.random()
@@ -39,8 +39,8 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func keyPair() async throws {
-    try await TestedSystem.run { world in
-      let wallet = try VaultedWallet(in: world)
+    try await TestedSystem.run { system in
+      let wallet = try VaultedWallet(in: system)
       let service = try wallet.service()
       let pair = SigningKeyPair.random()
       _ = try await service.signUp(userKeyPair: pair, pin: PIN("908172"))
@@ -60,12 +60,12 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func errors() async throws {
-    try await TestedSystem.run { world in
-      let wallet = try VaultedWallet(in: world)
+    try await TestedSystem.run { system in
+      let wallet = try VaultedWallet(in: system)
       #expect(await wallet.outcome(of: "908172") == "userNotFound")
       _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
       #expect(await wallet.outcome(of: "908173") == "invalidPin")
-      let evaluations = world.network.count(.call(.vaultEvaluate))
+      let evaluations = system.network.count(.call(.vaultEvaluate))
       let good = try Data(contentsOf: wallet.item)
       // Flips one bit of each byte, at rotating positions. HostileItemTests of the root package flips every bit.
       for byte in good.indices {
@@ -76,7 +76,7 @@ struct WalletKeyTests {
         #expect(outcome == "damaged" || outcome == "deviceSecretMissing", "byte \(byte): \(outcome)")
       }
       try good.write(to: wallet.item)
-      #expect(world.network.count(.call(.vaultEvaluate)) == evaluations, "the vault was not asked")
+      #expect(system.network.count(.call(.vaultEvaluate)) == evaluations, "the vault was not asked")
       #expect(await wallet.outcome(of: "908172") == "ok")
     }
   }
@@ -86,25 +86,25 @@ struct WalletKeyTests {
     .columns(.store, because: "the store speaks SEP-10"))
   @MainActor
   func vectors() async throws {
-    try await TestedSystem.run { world in
+    try await TestedSystem.run { system in
       let pair = try Mnemonic(text: Published.words).keyPair()
       #expect(pair.address == Published.address)
       #expect(pair.withSecret { Array($0) } == Array(Published.secret.utf8))
-      let store = RunningStore(address: world.network.address, app: nil)
+      let store = RunningStore(address: system.network.address, app: nil)
       for account in Published.invalid {
         let answer = try await store.ask(.GET, "/v1/wallet/auth", query: ["account": account])
         #expect(answer.status == 400, "\(account)")
       }
-      let login = try WebLogin(store: world.network.address, network: .test)
+      let login = try WebLogin(store: system.network.address, network: .test)
       let challenge = try await login.challenge(for: pair.account)
       let signed = try login.sign(challenge, with: pair)
       #expect(try await login.exchange(signed, of: challenge).hasAccount == false)
-      try checkByHand(try TransactionEnvelope(base64: signed), signedBy: pair.account, store)
+      try checkByHand(try TransactionEnvelope(base64: signed), signedBy: pair.account, at: store)
     }
   }
 
   /// Checks both signatures with swift-crypto alone, over the transaction hash as the standard defines it.
-  private func checkByHand(_ envelope: TransactionEnvelope, signedBy client: AccountAddress, _ store: RunningStore)
+  private func checkByHand(_ envelope: TransactionEnvelope, signedBy client: AccountAddress, at store: RunningStore)
     throws
   {
     let xdr = try #require(Data(base64Encoded: envelope.base64))
@@ -127,14 +127,14 @@ struct WalletKeyTests {
     .columns(.store, because: reason))
   @MainActor
   func secrets() async throws {
-    try await TestedSystem.run { world in
-      let wallet = try VaultedWallet(in: world)
+    try await TestedSystem.run { system in
+      let wallet = try VaultedWallet(in: system)
       let words = Mnemonic.random()
       let pair = try words.keyPair()
       let pin = "k7-" + UUID().uuidString
       let service = try wallet.service()
       _ = try await service.signUp(words: words, pin: PIN(pin))
-      let login = try WebLogin(store: world.network.address, network: .test)
+      let login = try WebLogin(store: system.network.address, network: .test)
       let challenge = try await login.challenge(for: pair.account)
       let signed = try await service.withSigningKey(pin: PIN(pin)) { try login.sign(challenge, with: $0) }
       let outcome = try await login.exchange(signed, of: challenge)
@@ -144,13 +144,13 @@ struct WalletKeyTests {
       } catch {
         texts.append("\(error)" + String(reflecting: error))
       }
-      texts += world.network.exchanges.value.map { "\($0.request.uri) \($0.request.headers) \($0.request.text)" }
-      let places = texts.map { Data($0.utf8) } + (try files(world.folder.url)) + (try files(wallet.folder.url))
+      texts += system.network.exchanges.value.map { "\($0.request.uri) \($0.request.headers) \($0.request.text)" }
+      let places = texts.map { Data($0.utf8) } + (try files(system.folder.url)) + (try files(wallet.folder.url))
       #expect(places.contains { $0.range(of: Data(pair.address.utf8)) != nil }, "the search finds what is there")
-      for (name, secret) in forms(pin, pair, words) {
+      for (name, secret) in forms(pin, pair: pair, words: words) {
         #expect(!places.contains { $0.range(of: secret) != nil }, "\(name)")
       }
-      #expect(!texts.dropLast(world.network.exchanges.value.count).contains { $0.contains(outcome.token.text) })
+      #expect(!texts.dropLast(system.network.exchanges.value.count).contains { $0.contains(outcome.token.text) })
     }
   }
 
@@ -160,7 +160,7 @@ struct WalletKeyTests {
     }
   }
 
-  private func forms(_ pin: String, _ pair: SigningKeyPair, _ words: Mnemonic) -> [(String, Data)] {
+  private func forms(_ pin: String, pair: SigningKeyPair, words: Mnemonic) -> [(String, Data)] {
     let secret = pair.withSecret { Data($0) }
     let text = words.withWords { Data($0) }
     return [("PIN", Data(pin.utf8)), ("S…", secret), ("words", text)].flatMap { name, bytes in

@@ -25,10 +25,10 @@ struct WalletNetworkTests {
     .columns(.store, because: reason), arguments: 1...8 as ClosedRange<UInt64>)
   @MainActor
   func onePIN(seed: UInt64) async throws {
-    try await TestedSystem.run { world in
-      let wallet = try VaultedWallet(in: world)
+    try await TestedSystem.run { system in
+      let wallet = try VaultedWallet(in: system)
       let pair = SigningKeyPair.random()
-      world.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
+      system.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
       let first = "90817\(seed)"
       var pins = [first]
       while await VaultedWallet.outcome(of: { try await wallet.service().signUp(userKeyPair: pair, pin: PIN(first)) })
@@ -37,7 +37,7 @@ struct WalletNetworkTests {
         #expect(try !wallet.service().userIsSignedUp, "a sign up that failed leaves nothing")
       }
       for round in 0..<4 {
-        let (old, new) = (await current(pins, wallet, world), "7182\(seed)\(round)")
+        let (old, new) = (await current(pins, of: wallet, in: system), "7182\(seed)\(round)")
         pins.append(new)
         let outcome = await VaultedWallet.outcome {
           try await wallet.service().changePIN(from: PIN(old), to: PIN(new))
@@ -45,30 +45,30 @@ struct WalletNetworkTests {
         #expect(["ok", "vaultUnreachable", "wait"].contains(outcome), "round \(round): \(outcome)")
       }
       // What is still on its way arrives before the last look.
-      world.network.faultInjection.withLock { $0 = nil }
-      await world.network.deliverLate()
+      system.network.faultInjection.withLock { $0 = nil }
+      await system.network.deliverLate()
       var opening: [String] = []
       for pin in pins {
-        try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+        try await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
         let outcome = await wallet.outcome(of: pin)
         if outcome == "ok" { opening.append(pin) } else { #expect(outcome == "invalidPin") }
       }
       #expect(opening.count == 1, "\(opening)")
-      try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+      try await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
       #expect(try await wallet.service().signIn(pin: PIN(opening.first ?? "")) == pair.address)
     }
   }
 
   /// The PIN that opens now, over a network that is quiet for the while.
   @MainActor
-  private func current(_ pins: [String], _ wallet: VaultedWallet, _ world: TestedSystem) async -> String {
-    let faultInjection = world.network.faultInjection.withLock { faultInjection in
+  private func current(_ pins: [String], of wallet: VaultedWallet, in system: TestedSystem) async -> String {
+    let faultInjection = system.network.faultInjection.withLock { faultInjection in
       defer { faultInjection = nil }
       return faultInjection
     }
-    defer { world.network.faultInjection.withLock { $0 = faultInjection } }
+    defer { system.network.faultInjection.withLock { $0 = faultInjection } }
     for pin in pins.reversed() {
-      _ = try? await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+      _ = try? await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
       if await wallet.outcome(of: pin) == "ok" { return pin }
     }
     Issue.record("no PIN opens")
@@ -80,22 +80,22 @@ struct WalletNetworkTests {
     .columns(.store, because: reason), arguments: 11...18 as ClosedRange<UInt64>)
   @MainActor
   func count(seed: UInt64) async throws {
-    try await TestedSystem.run { world in
-      let wallet = try VaultedWallet(in: world)
+    try await TestedSystem.run { system in
+      let wallet = try VaultedWallet(in: system)
       _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
       #expect(try await wallet.triesLeft() == 10)
-      let before = world.network.count(.call(.vaultEvaluate))
-      world.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
+      let before = system.network.count(.call(.vaultEvaluate))
+      system.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
       for guess in 0..<3 {
         let outcome = await wallet.outcome(of: "40030\(guess)")
         #expect(["invalidPin", "vaultUnreachable", "wait"].contains(outcome), "\(outcome)")
       }
-      world.network.faultInjection.withLock { $0 = nil }
-      await world.network.deliverLate()
-      let made = world.network.count(.call(.vaultEvaluate)) - before
+      system.network.faultInjection.withLock { $0 = nil }
+      await system.network.deliverLate()
+      let made = system.network.count(.call(.vaultEvaluate)) - before
       let left = try #require(try await wallet.triesLeft())
       #expect(10 - left <= made, "\(10 - left) counted, \(made) made")
-      try await SandboxClockSetting(world.core.dependencies).advance(by: 100_000)
+      try await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
       #expect(await wallet.outcome(of: "908172") == "ok")
       #expect(try await wallet.triesLeft() == 10)
     }

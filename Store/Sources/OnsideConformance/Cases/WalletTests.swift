@@ -18,7 +18,7 @@ private struct Wallet: Sendable {
   ) async throws -> ScreenOutcome {
     let address = visit.address
     let presenter = WalletPresenter(
-      account: pair.address, country: "NL", redirect: visit.redirect, others: visit.person
+      account: pair.address, country: "NL", redirect: visit.redirect, others: visit.user
     ) { challenge in
       if let old { return old }
       do {
@@ -45,15 +45,15 @@ struct WalletTests {
     "WAL-11: a wallet logs in to the store, twice to the same account, and no page is shown",
     .columns(.store, because: "wallets log in to the store's pages"))
   func logIn() async throws {
-    try await TestedSystem.run { world in
-      let (wallet, person) = (Wallet(), world.person())
+    try await TestedSystem.run { system in
+      let (wallet, user) = (Wallet(), system.user())
       for _ in 0..<2 {
-        let device = try await world.device(of: person)
-        person.next(.login) { try await wallet.logIn($0) }
+        let device = try await system.device(of: user)
+        user.next(.login) { try await wallet.logIn($0) }
         try await device.client.login()
         #expect(device.app.storefronts == ["NL"])
       }
-      let accounts = try await world.core.dependencies.database.read {
+      let accounts = try await system.core.dependencies.database.read {
         try $0.rows("SELECT DISTINCT account_id FROM sessions").count
       }
       #expect(accounts == 1)
@@ -64,15 +64,15 @@ struct WalletTests {
     "WAL-11: a wallet does not sign a challenge that is expired, of another domain or for another network",
     .columns(.store, because: "wallets log in to the store's pages"))
   func walletRefuses() async throws {
-    try await TestedSystem.run { world in
-      let (wallet, person) = (Wallet(), world.person())
-      let device = try await world.device(of: person)
+    try await TestedSystem.run { system in
+      let (wallet, user) = (Wallet(), system.user())
+      let device = try await system.device(of: user)
       let refusals: [SimulatedUser.Act] = [
         { try await wallet.logIn($0, later: 901) }, { try await wallet.logIn($0, domain: "store.example") },
         { try await wallet.logIn($0, network: .public) },
       ]
       for refusal in refusals {
-        person.next(.login, refusal)
+        user.next(.login, refusal)
         await #expect(throws: (any Error).self) { try await device.client.login() }
         #expect(wallet.signed.value.isEmpty && device.app.storefronts.isEmpty)
       }
@@ -83,16 +83,16 @@ struct WalletTests {
     "WAL-11: the store refuses a challenge that has served, and one signed for another network",
     .columns(.store, because: "wallets log in to the store's pages"))
   func storeRefuses() async throws {
-    try await TestedSystem.run { world in
-      let (wallet, person) = (Wallet(), world.person())
-      let first = try await world.device(of: person)
-      person.next(.login) { try await wallet.logIn($0) }
+    try await TestedSystem.run { system in
+      let (wallet, user) = (Wallet(), system.user())
+      let first = try await system.device(of: user)
+      user.next(.login) { try await wallet.logIn($0) }
       try await first.client.login()
-      let second = try await world.device(of: person)
+      let second = try await system.device(of: user)
       var foreign = try TransactionEnvelope(base64: wallet.signed.value)
       try foreign.sign(with: wallet.pair, on: .public)
       for old in [wallet.signed.value, foreign.base64] {
-        person.next(.login) { try await wallet.logIn($0, replaying: old) }
+        user.next(.login) { try await wallet.logIn($0, replaying: old) }
         await #expect(throws: (any Error).self) { try await second.client.login() }
         #expect(second.app.storefronts.isEmpty)
       }

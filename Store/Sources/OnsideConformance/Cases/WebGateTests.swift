@@ -49,7 +49,7 @@ struct WebGateTests {
       try await web.page.run(
         "onside.\(Self.gate) = () => { for (const end = Date.now() + 10000; Date.now() < end;); return true; };")
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
-      #expect(try await web.world.sales().isEmpty)
+      #expect(try await web.system.sales().isEmpty)
     }
   }
 
@@ -86,7 +86,7 @@ struct WebGateTests {
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
       #expect(try await web.page.json("heard[0]") == #"["gate","GB","NL"]"#)
-      #expect(try await web.world.sales().isEmpty)
+      #expect(try await web.system.sales().isEmpty)
     }
   }
 

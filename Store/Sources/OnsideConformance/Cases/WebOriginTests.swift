@@ -80,7 +80,7 @@ struct WebOriginTests {
   func navigatedAway() async throws {
     try await Web.run { web in
       let asked = Latch()
-      web.device.person.next(.login) { visit in
+      web.device.user.next(.login) { visit in
         asked.open()
         return try await visit.logIn()
       }

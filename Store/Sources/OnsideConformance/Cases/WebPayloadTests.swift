@@ -24,12 +24,12 @@ struct WebPayloadTests {
             onside.onTransactionsUpdated = ([one]) => { if (one.transactionState === 'purchased') resolve(one); };
           });
           await onside.purchase({ productIdentifier: 'coins_100', appAccountToken: text });
-          """, ["text": text])
+          """, arguments: ["text": text])
         let same: Bool = try await web.page.value(
           "const one = await echo; await onside.finishTransaction(one.id); return one.payment.appAccountToken === text",
-          ["text": text])
+          arguments: ["text": text])
         #expect(same, "\(text.unicodeScalars.map(\.value))")
-        #expect(try await web.world.orders(of: web.device.person).last?.appAccountToken == text)
+        #expect(try await web.system.orders(of: web.device.user).last?.appAccountToken == text)
       }
     }
   }

@@ -28,7 +28,7 @@ struct WebPurchaseTests {
       #expect(try await web.page.json("onside.getTransactions()") == "[]")
       let parts = "onside.getSignedInAppsHistory().then(({ string }) => string.split('.').length)"
       #expect(try await web.page.json(parts) == "3")
-      #expect(try await web.world.sales().count == 1)
+      #expect(try await web.system.sales().count == 1)
       try await web.page.run("await onside.logout()")
       try await web.page.until("heard.some(([name, value]) => name === 'onStorefrontChanged' && value === null)")
       #expect(try await web.page.json("onside.getCurrentStorefront()") == "null")
@@ -40,7 +40,7 @@ struct WebPurchaseTests {
     try await Web.run { web in
       try await web.page.run("listen('onTransactionsUpdated', 'onRestoreCompletedTransactionsFinished')")
       try await web.buyAndFinish(ExampleProducts.adFree)
-      try await web.world.finished(1, of: web.device.person)
+      try await web.system.finished(1, of: web.device.user)
       try await web.page.run("heard.length = 0; await onside.restoreCompletedTransactions()")
       try await web.page.until("heard.some(([name]) => name === 'onRestoreCompletedTransactionsFinished')")
       let heard = try await web.page.json(
@@ -54,14 +54,14 @@ struct WebPurchaseTests {
     try await Web.run { web in
       try await web.load(ExampleProducts.coins)
       let started = Latch()
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         try await started.passed()
         try await web.page.reload()
         return try await visit.pay()
       }
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       started.open()
-      try await web.world.paid(1)
+      try await web.system.paid(1)
       try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'purchased')")
       // What the old page's script loaded can still be bought: the products are the process's.
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
@@ -87,14 +87,14 @@ struct WebPurchaseTests {
     try await Web.run { web in
       try await web.load(ExampleProducts.coins)
       let started = Latch()
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         try await started.passed()
         try await web.page.crash()
         return try await visit.pay()
       }
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       started.open()
-      try await web.world.paid(1)
+      try await web.system.paid(1)
       try await web.page.open(try web.site.address())
       try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'purchased')")
     }
@@ -103,7 +103,7 @@ struct WebPurchaseTests {
   @Test("JSB-8: a login that the user closes settles every call that waits for it")
   func discarded() async throws {
     try await Web.run { web in
-      web.device.person.next(.login) { try await $0.cancel() }
+      web.device.user.next(.login) { try await $0.cancel() }
       let both = try await web.page.json(
         "Promise.all([outcome(onside.requestLogin()), outcome(onside.restoreCompletedTransactions())])")
       #expect(both.contains(#"{"rejection":{"loginDiscarded":{}}}"#))
@@ -115,7 +115,7 @@ struct WebPurchaseTests {
 extension Web {
   /// Loads a product, so that it can be bought.
   func load(_ product: String) async throws {
-    try await page.run("await onside.loadProducts({ productIdentifiers: [product] })", ["product": product])
+    try await page.run("await onside.loadProducts({ productIdentifiers: [product] })", arguments: ["product": product])
   }
 
   /// The expression of a purchase's outcome.

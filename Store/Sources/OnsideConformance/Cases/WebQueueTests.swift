@@ -28,7 +28,7 @@ struct WebQueueTests {
   func states() async throws {
     try await run { web in
       let started = Latch()
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         try await started.passed()
         return try await visit.pay()
       }
@@ -36,7 +36,7 @@ struct WebQueueTests {
       try await web.hears("coins_100 purchasing")
       started.open()
       try await web.hears("coins_100 purchased")
-      web.device.person.next(.payment) { try await $0.cancel() }
+      web.device.user.next(.payment) { try await $0.cancel() }
       #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
       // Neither is it given up: only the page's own word, or cancelPurchase, does that.
       let cancel = """
@@ -56,7 +56,7 @@ struct WebQueueTests {
     try await run { web in
       try await web.buy(ExampleProducts.coins)
       let id = try await web.page.json("onside.getTransactions().then(([one]) => one.id.toLowerCase())")
-      #expect(try await web.world.sales().map { "\"\($0.orderID.uuidString.lowercased())\"" } == [id])
+      #expect(try await web.system.sales().map { "\"\($0.orderID.uuidString.lowercased())\"" } == [id])
       #expect(
         try await web.page.json("onside.getTransactions().then(([one]) => one.transactionIdentifier)") == id)
     }
@@ -65,12 +65,12 @@ struct WebQueueTests {
   @Test("QUE-9: neither a closed screen nor a forged redirect decides; the store does")
   func asked() async throws {
     try await run { web in
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         _ = try await visit.pay()
         return .dismissed
       }
       try await web.buy(ExampleProducts.coins)
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
       }
       #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
@@ -81,7 +81,7 @@ struct WebQueueTests {
         for (const { id } of waiting) await onside.cancelPurchase(id);
         """)
       try await web.hears("season_pass failed")
-      #expect(try await web.world.sales().count == 1)
+      #expect(try await web.system.sales().count == 1)
     }
   }
 
@@ -89,7 +89,7 @@ struct WebQueueTests {
   func joins() async throws {
     try await run { web in
       let pay = Latch()
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         try await pay.passed()
         return try await visit.pay()
       }
@@ -102,8 +102,8 @@ struct WebQueueTests {
       try await web.page.run("heard.length = 0")
       #expect(try await web.page.json(web.buying(ExampleProducts.adFree)) == "{}")
       try await web.hears("remove_ads purchased")
-      #expect(try await web.world.sales().count == 1)
-      #expect(web.device.person.count(.payment) == 1)
+      #expect(try await web.system.sales().count == 1)
+      #expect(web.device.user.count(.payment) == 1)
     }
   }
 
@@ -124,13 +124,13 @@ struct WebQueueTests {
   func finish() async throws {
     try await run { web in
       let pay = Latch()
-      web.device.person.next(.payment) { visit in
+      web.device.user.next(.payment) { visit in
         try await pay.passed()
         return try await visit.pay()
       }
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.hears("coins_100 purchasing")
-      _ = try await web.device.person.shown(.payment)
+      _ = try await web.device.user.shown(.payment)
       let finishing = "onside.getTransactions().then(([{ id }]) => onside.finishTransaction(id))"
       #expect(try await web.page.json("outcome(\(finishing))") == "{}")
       #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
@@ -148,7 +148,7 @@ struct WebQueueTests {
       // No consumable, which would be delivered on one device only (QUE-22).
       try await web.load(ExampleProducts.season)
       try await web.buy(ExampleProducts.season)
-      let other = try await web.world.signedInDevice(of: web.device.person)
+      let other = try await web.system.signedInDevice(of: web.device.user)
       try await other.finish(try await other.app.first(.purchased))
       try await web.page.until("onside.getTransactions().then((all) => all.length === 0)")
       try await web.page.reload()
@@ -175,10 +175,10 @@ struct WebQueueTests {
   @Test("QUE-15: a failure says why: the user's cancel, or a screen that cannot be shown")
   func failures() async throws {
     try await run { web in
-      web.device.person.next(.payment) { try await $0.cancel() }
+      web.device.user.next(.payment) { try await $0.cancel() }
       #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
       try await web.hears("coins_100 failed")
-      web.device.person.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
+      web.device.user.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
       #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
       try await web.hears("season_pass failed")
       let errors = try await web.page.json("onside.getTransactions().then((all) => all.map((one) => one.error))")
@@ -190,7 +190,7 @@ struct WebQueueTests {
   func reasons() async throws {
     try await run { web in
       try await web.buy(ExampleProducts.adFree)
-      let other = try await web.world.signedInDevice(of: web.device.person)
+      let other = try await web.system.signedInDevice(of: web.device.user)
       _ = try await other.buy(ExampleProducts.season)
       try await web.hears("season_pass purchased")
       let reasons = "onside.getTransactions().then((all) => all.map((one) => one.deliveryReason))"
@@ -208,7 +208,7 @@ struct WebQueueTests {
       let token = "user 4711 \u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
       try await web.page.run(
         "await onside.purchase({ productIdentifier: product, appAccountToken: token })",
-        ["product": ExampleProducts.coins, "token": token])
+        arguments: ["product": ExampleProducts.coins, "token": token])
       try await web.hears("coins_100 purchased")
       let back: String = try await web.page.value("return (await onside.getTransactions())[0].payment.appAccountToken")
       #expect(Array(back.utf8) == Array(token.utf8))
@@ -242,6 +242,6 @@ extension Web {
       for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id);
       await until(async () => (await onside.getTransactions()).length === 0);
       """)
-    try await world.finished(try await world.sales().count, of: device.person)
+    try await system.finished(try await system.sales().count, of: device.user)
   }
 }

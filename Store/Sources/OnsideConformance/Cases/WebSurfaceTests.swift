@@ -132,11 +132,11 @@ struct WebSurfaceTests {
   @Test("JSB-3: errors of the network have their own cases, and the next call goes through")
   func network() async throws {
     try await Web.run { web in
-      web.world.goOffline()
+      web.system.goOffline()
       let load = "outcome(onside.loadProducts({ productIdentifiers: ['coins_100'] }))"
       let offline = try await web.page.json(load)
       #expect(offline == #"{"rejection":{"connectionError":{}}}"#)
-      web.world.goOnline()
+      web.system.goOnline()
       let online = try await web.page.json("\(load).then(({ value }) => value.products.length)")
       #expect(online == "1")
     }

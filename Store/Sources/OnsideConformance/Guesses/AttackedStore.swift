@@ -36,7 +36,7 @@ struct AttackedStore: Sendable {
   }
 
   /// Enters a code; true when it was right.
-  func guess(_ code: String, _ attempt: LoginAttempt) async throws -> Bool {
+  func guess(_ code: String, for attempt: LoginAttempt) async throws -> Bool {
     switch try await core.logins.enter(code, for: attempt) {
     case .code, .over, .loggedOut, .added, .taken: false
     case .region, .done: true
@@ -56,7 +56,7 @@ struct AttackedStore: Sendable {
     clock.move(to: 2 * Double(GuessingAttack.day) + 3600)
     guard let attempt = try await ask(number: 0, from: -1) else { return false }
     await core.messages.deliverDue()
-    return try await guess(try await phones.code(to: "+31600000000"), attempt)
+    return try await guess(try await phones.code(to: "+31600000000"), for: attempt)
   }
 
   func close() async { await core.dependencies.database.close() }

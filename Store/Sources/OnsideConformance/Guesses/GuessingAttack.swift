@@ -37,12 +37,12 @@ public struct GuessingAttack: Sendable {
     let requests = aim == .oneNumber ? 1 : min(limits.total * 24 / steps + 2, Self.volley / 5)
     for step in 0..<steps {
       store.clock.move(to: Double(step) * Double(Self.day) / Double(steps))
-      let fresh = try await ask(requests, from: step * requests, store)
+      let fresh = try await ask(requests, from: step * requests, at: store)
       outcome.requests += requests
       outcome.codes += fresh.count
       open = (fresh + open).prefix(Self.volley).map { $0 }
       let count = min(Self.volley, guesses - outcome.guesses)
-      outcome.successes += try await volley(count, at: open, from: outcome.guesses, store)
+      outcome.successes += try await volley(count, at: open, from: outcome.guesses, at: store)
       outcome.guesses += count
     }
     outcome.tries = try await store.tries()
@@ -52,7 +52,7 @@ public struct GuessingAttack: Sendable {
   }
 
   /// Requests codes in parallel, and returns the logins for which a code was sent.
-  private func ask(_ count: Int, from first: Int, _ store: AttackedStore) async throws -> [LoginAttempt] {
+  private func ask(_ count: Int, from first: Int, at store: AttackedStore) async throws -> [LoginAttempt] {
     try await withThrowingTaskGroup(of: LoginAttempt?.self) { group in
       for request in first..<first + count {
         group.addTask { try await store.ask(number: aim == .oneNumber ? 0 : request, from: request) }
@@ -62,7 +62,7 @@ public struct GuessingAttack: Sendable {
   }
 
   /// Guesses in parallel: five different codes for each login, newest login first. Returns the number of right guesses.
-  private func volley(_ count: Int, at attempts: [LoginAttempt], from first: Int, _ store: AttackedStore) async throws
+  private func volley(_ count: Int, at attempts: [LoginAttempt], from first: Int, at store: AttackedStore) async throws
     -> Int
   {
     guard !attempts.isEmpty else { return 0 }
@@ -70,7 +70,7 @@ public struct GuessingAttack: Sendable {
       for guess in 0..<count {
         let code = String(format: "%06d", (first + guess) % 1_000_000)
         let attempt = attempts[guess / 5 % attempts.count]
-        group.addTask { try await store.guess(code, attempt) }
+        group.addTask { try await store.guess(code, for: attempt) }
       }
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }

@@ -31,7 +31,7 @@ final class DeviceProcess: Sendable {
   private let socket: Mutex<Int32?>
 
   /// Starts a device on a folder; with `killAt` it ends itself at that checkpoint of the SDK.
-  init(_ world: TestedSystem, _ folder: TemporaryFolder, killAt checkpoint: String? = nil) throws {
+  init(_ system: TestedSystem, in folder: TemporaryFolder, killAt checkpoint: String? = nil) throws {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -41,8 +41,9 @@ final class DeviceProcess: Sendable {
     pid = try spawn(
       Bundle.main.bundleURL.appending(path: "onside-test-device").path,
       environment: [
-        "ONSIDE_STORE_URL": world.isOverHTTP ? world.network.address.absoluteString : "",
-        "ONSIDE_STOREKIT_FILE": world.isOverHTTP ? nil : ExampleProducts.file.path(), "ONSIDE_APP_ID": TestedSystem.app,
+        "ONSIDE_STORE_URL": system.isOverHTTP ? system.network.address.absoluteString : "",
+        "ONSIDE_STOREKIT_FILE": system.isOverHTTP ? nil : ExampleProducts.file.path(),
+        "ONSIDE_APP_ID": TestedSystem.app,
         "ONSIDE_STORAGE_FOLDER": folder.url.path, "ONSIDE_KILL_AT": checkpoint ?? "", "LANG": "en_NL.UTF-8",
         "PATH": "/usr/bin:/bin",
       ].compactMapValues(\.self),

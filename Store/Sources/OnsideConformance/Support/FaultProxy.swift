@@ -76,7 +76,7 @@ final class FaultProxy: Sendable {
   }
 
   /// Adds a rule: the next `times` requests of a kind get a fault. The newest rule that matches a request is applied.
-  func disturb(_ traffic: Traffic, _ fault: Fault, times: Int = .max) {
+  func disturb(_ traffic: Traffic, with fault: Fault, times: Int = .max) {
     rules.withLock { $0.append(Rule(traffic: traffic, fault: fault, times: times)) }
   }
 
@@ -112,7 +112,7 @@ final class FaultProxy: Sendable {
         return list.count - 1
       }
       let task = Task {
-        let answer = try await self.answer(request, number)
+        let answer = try await self.answer(request, number: number)
         await self.deliverDue()
         return answer
       }
@@ -149,7 +149,7 @@ final class FaultProxy: Sendable {
       defer { late = [] }
       return late
     }
-    for one in waiting { _ = try? await carry(one.request, one.number) }
+    for one in waiting { _ = try? await carry(one.request, number: one.number) }
   }
 
   /// Counts an arrived request, and forwards the late requests that waited for it.
@@ -159,24 +159,24 @@ final class FaultProxy: Sendable {
       defer { late.removeAll { $0.others <= 0 } }
       return late.filter { $0.others <= 0 }
     }
-    for one in due { _ = try? await carry(one.request, one.number) }
+    for one in due { _ = try? await carry(one.request, number: one.number) }
   }
 
   /// The answer that the device gets; nil for none.
-  private func answer(_ request: Request, _ number: Int) async throws -> Answer? {
+  private func answer(_ request: Request, number: Int) async throws -> Answer? {
     switch fault(for: request) {
-    case nil: return try await carry(request, number)
+    case nil: return try await carry(request, number: number)
     case .refuse: return nil
     case .answer(let status, let body): return Answer(status: status, body: ByteBuffer(string: body))
     case .loseAnswer:
-      _ = try await carry(request, number)
+      _ = try await carry(request, number: number)
       return nil
     case .twice:
-      _ = try await carry(request, number)
-      return try await carry(request, number)
+      _ = try await carry(request, number: number)
+      return try await carry(request, number: number)
     case .twiceAnsweringFirst:
-      let first = try await carry(request, number)
-      _ = try await carry(request, number)
+      let first = try await carry(request, number: number)
+      _ = try await carry(request, number: number)
       return first
     case .late(let others):
       // One more: `deliverDue` after this request counts down, too.
@@ -184,15 +184,15 @@ final class FaultProxy: Sendable {
       return nil
     case .hold(let latch):
       try await latch.passed()
-      return try await carry(request, number)
+      return try await carry(request, number: number)
     case .holdAnswer(let latch):
-      let answer = try await carry(request, number)
+      let answer = try await carry(request, number: number)
       try await latch.passed()
       return answer
     }
   }
 
-  private func carry(_ request: Request, _ number: Int) async throws -> Answer? {
+  private func carry(_ request: Request, number: Int) async throws -> Answer? {
     guard let store = store.withLock({ $0 }) else { return nil }
     var forward = HTTPClientRequest(url: store.absoluteString + request.uri)
     forward.method = request.method

@@ -67,7 +67,8 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
 
   /// The first snapshot in a state, of a product if one is named.
   func first(
-    _ state: OnsidePaymentTransactionState, of product: String? = nil, _ location: SourceLocation = #_sourceLocation
+    _ state: OnsidePaymentTransactionState, of product: String? = nil,
+    sourceLocation location: SourceLocation = #_sourceLocation
   ) async throws -> OnsidePaymentTransaction {
     let matches: @MainActor (Listener) -> OnsidePaymentTransaction? = { listener in
       listener.updates.first {
@@ -84,7 +85,7 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
 
   func forget() { heard = [] }
 
-  func hear(_ news: Heard, _ queue: (any OnsidePaymentQueue)? = nil) {
+  func hear(_ news: Heard, on queue: (any OnsidePaymentQueue)? = nil) {
     heard.append(news)
     if let queue { react?(queue, news) }
     for (number, waiter) in waiting where waiter.condition(self) {
@@ -97,26 +98,26 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
 extension Listener {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.updated(transactions), queue) }
+  ) { hear(.updated(transactions), on: queue) }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.removed(transactions), queue) }
+  ) { hear(.removed(transactions), on: queue) }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.revoked(transactions), queue) }
+  ) { hear(.revoked(transactions), on: queue) }
 
   func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
-    hear(.restoreFinished, queue)
+    hear(.restoreFinished, on: queue)
   }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
-  ) { hear(.restoreFailed(error), queue) }
+  ) { hear(.restoreFailed(error), on: queue) }
 
   func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
-    hear(.storefront(queue.storefront?.countryCode), queue)
+    hear(.storefront(queue.storefront?.countryCode), on: queue)
   }
 
   func onsidePaymentQueue(

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import OnsideAPI
 
-/// A store to look at from outside: a world's own, or any other.
+/// A store to look at from outside: a system's own, or any other.
 public struct RunningStore: Sendable {
   /// Where it is.
   public let address: URL

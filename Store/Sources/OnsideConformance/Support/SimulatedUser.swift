@@ -33,7 +33,7 @@ final class SimulatedUser: ScreenPresenter {
   func count(_ screen: OnsideScreen) -> Int { visits.value.count { $0.screen == screen } }
 
   /// Waits until this number of screens of a kind were shown, and returns the last of them.
-  func shown(_ screen: OnsideScreen, _ count: Int = 1) async throws -> Visit {
+  func shown(_ screen: OnsideScreen, times count: Int = 1) async throws -> Visit {
     try await visits.until { $0.count { $0.screen == screen } >= count }
     return visits.value.filter { $0.screen == screen }[count - 1]
   }
@@ -42,7 +42,7 @@ final class SimulatedUser: ScreenPresenter {
     _ screen: OnsideScreen, page: @escaping @Sendable (_ redirect: URL) async throws -> URL
   ) async throws -> ScreenOutcome {
     guard let redirect = URL(string: TestedSystem.redirect) else { throw ScreenPresentationError("no redirect") }
-    let visit = Visit(screen: screen, address: try await page(redirect), redirect: redirect, person: self)
+    let visit = Visit(screen: screen, address: try await page(redirect), redirect: redirect, user: self)
     visits.change { $0.append(visit) }
     open.change { $0 += 1 }
     defer { open.change { $0 -= 1 } }
@@ -57,7 +57,7 @@ final class SimulatedUser: ScreenPresenter {
       return .dismissed
     } catch {
       if !(error is ScreenPresentationError) {
-        Issue.record(error, "the person could not go on with \(screen.rawValue)")
+        Issue.record(error, "the user could not go on with \(screen.rawValue)")
       }
       throw error
     }

@@ -3,7 +3,7 @@ import OnsideKit
 import StoreTestSupport
 import Testing
 
-/// A device: the SDK in a folder of its own, an app that listens, and the person before it.
+/// A device: the SDK in a folder of its own, an app that listens, and the user before it.
 @MainActor
 final class TestedDevice {
   /// What differs between devices.
@@ -19,7 +19,7 @@ final class TestedDevice {
     }
   }
 
-  let person: SimulatedUser
+  let user: SimulatedUser
   let folder: TemporaryFolder
   let settings: Settings
   private let makeClient: @MainActor (Dependencies) throws -> OnsideClient
@@ -31,14 +31,14 @@ final class TestedDevice {
   private var isObserved = false
 
   init(
-    of person: SimulatedUser, in folder: TemporaryFolder, _ settings: Settings,
+    of user: SimulatedUser, in folder: TemporaryFolder, _ settings: Settings,
     makeClient: @escaping @MainActor (Dependencies) throws -> OnsideClient
   ) throws {
-    self.person = person
+    self.user = user
     self.folder = folder
     self.settings = settings
     self.makeClient = makeClient
-    client = try makeClient(Self.dependencies(folder, person, settings, clock, log))
+    client = try makeClient(Self.dependencies(folder, user: user, settings: settings, clock: clock, log: log))
     client.delegate = app
     client.defaultPaymentQueue().delegate = app
   }
@@ -59,7 +59,7 @@ final class TestedDevice {
     let hint = app.hint
     app = Listener()
     app.hint = hint
-    client = try makeClient(Self.dependencies(folder, person, settings, clock, log))
+    client = try makeClient(Self.dependencies(folder, user: user, settings: settings, clock: clock, log: log))
     client.delegate = app
     queue.delegate = app
     if observed ?? isObserved { observe() }
@@ -72,11 +72,11 @@ final class TestedDevice {
   var files: [String] { folder.names(in: "transactions").filter { !$0.hasSuffix(".tmp") } }
 
   private static func dependencies(
-    _ folder: TemporaryFolder, _ person: SimulatedUser, _ settings: Settings, _ clock: Observed<Double>,
-    _ log: LogRecorder
+    _ folder: TemporaryFolder, user: SimulatedUser, settings: Settings, clock: Observed<Double>,
+    log: LogRecorder
   ) -> Dependencies {
     var dependencies = Dependencies.live(
-      storageFolder: folder.url, screens: person, logger: log.logger)
+      storageFolder: folder.url, screens: user, logger: log.logger)
     dependencies.keepSecretsInFiles()
     dependencies.now = { Date().addingTimeInterval(clock.value) }
     dependencies.sleep = settings.sleep

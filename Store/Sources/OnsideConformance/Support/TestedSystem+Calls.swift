@@ -7,7 +7,7 @@ import OnsideAPI
 
 extension TestedSystem {
   /// Posts a form to the store without a login, and returns status and body.
-  func post(_ route: Route, _ fields: [String: String]) async throws -> (status: Int, body: String) {
+  func post(_ route: Route, fields: [String: String]) async throws -> (status: Int, body: String) {
     var request = URLRequest(url: network.address.appending(path: route.path))
     request.httpMethod = "POST"
     request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
@@ -22,7 +22,7 @@ extension TestedSystem {
   func refresh(_ session: StolenSession) async throws -> Int {
     try await post(
       .token,
-      ["grant_type": "refresh_token", "refresh_token": session.refreshToken, "client_id": Self.app]
+      fields: ["grant_type": "refresh_token", "refresh_token": session.refreshToken, "client_id": Self.app]
     ).status
   }
 }

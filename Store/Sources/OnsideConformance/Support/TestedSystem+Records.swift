@@ -8,22 +8,22 @@ import Testing
 
 /// The store's records, and actions of its operator.
 extension TestedSystem {
-  func account(of person: SimulatedUser) async throws -> Account {
-    let number = try PhoneNumber(parsing: person.phone)
-    return try #require(try await AccountService(core: core).account(.phone(number)), "\(person.phone) has no account")
+  func account(of user: SimulatedUser) async throws -> Account {
+    let number = try PhoneNumber(parsing: user.phone)
+    return try #require(try await AccountService(core: core).account(.phone(number)), "\(user.phone) has no account")
   }
 
-  /// The orders of a person, oldest first.
-  func orders(of person: SimulatedUser) async throws -> [Order] {
-    let id = try await account(of: person).id.description
+  /// The orders of a user, oldest first.
+  func orders(of user: SimulatedUser) async throws -> [Order] {
+    let id = try await account(of: user).id.description
     let records = core.orders.records
     return try await core.dependencies.database.read { connection in
       try records.orders(.all, account: id, app: Self.app, in: connection)
     }.sorted { $0.createdAt < $1.createdAt }
   }
 
-  func order(_ transaction: OnsidePaymentTransaction, of person: SimulatedUser) async throws -> Order {
-    try #require(try await orders(of: person).first { $0.id == transaction.id }, "the store has no such order")
+  func order(_ transaction: OnsidePaymentTransaction, of user: SimulatedUser) async throws -> Order {
+    try #require(try await orders(of: user).first { $0.id == transaction.id }, "the store has no such order")
   }
 
   /// An order in the records of a store, remote or local.
@@ -33,20 +33,20 @@ extension TestedSystem {
     var isCancelled = false
   }
 
-  /// The orders of a person in the remote or the local store, oldest first.
-  func booked(of person: SimulatedUser) async throws -> [Booked] {
+  /// The orders of a user in the remote or the local store, oldest first.
+  func booked(of user: SimulatedUser) async throws -> [Booked] {
     guard let local else {
-      return try await orders(of: person).map {
+      return try await orders(of: user).map {
         Booked(id: $0.id, isFinished: $0.state.finished, isCancelled: $0.state.stage == .cancelled)
       }
     }
-    return local.transactions(of: person.phone).map {
+    return local.transactions(of: user.phone).map {
       Booked(id: $0.id, isFinished: $0.isFinished, isCancelled: $0.state == .cancelled)
     }
   }
 
-  func booked(_ transaction: OnsidePaymentTransaction, of person: SimulatedUser) async throws -> Booked {
-    try #require(try await booked(of: person).first { $0.id == transaction.id }, "the store has no such order")
+  func booked(_ transaction: OnsidePaymentTransaction, of user: SimulatedUser) async throws -> Booked {
+    try #require(try await booked(of: user).first { $0.id == transaction.id }, "the store has no such order")
   }
 
   struct Sale: Hashable {
@@ -79,16 +79,16 @@ extension TestedSystem {
     }
   }
 
-  /// Moves a person's account to another region.
-  func move(_ person: SimulatedUser, to country: String) async throws {
+  /// Moves a user's account to another region.
+  func move(_ user: SimulatedUser, to country: String) async throws {
     let country = try #require(CountryCode(alpha2: country))
     if let local { return local.storefront = country }
-    #expect(try await AccountService(core: core).changeRegion(of: try await account(of: person).id, to: country))
+    #expect(try await AccountService(core: core).changeRegion(of: try await account(of: user).id, to: country))
   }
 
-  func remove(_ person: SimulatedUser) async throws {
+  func remove(_ user: SimulatedUser) async throws {
     if let local { return local.reset() }
-    try await AccountService(core: core).remove(try await account(of: person).id)
+    try await AccountService(core: core).remove(try await account(of: user).id)
   }
 
   /// Refunds a purchase, as support does.
@@ -124,12 +124,12 @@ struct StolenSession: Decodable {
 
 extension TestedSystem {
   /// Renews a subscription for its next period, and returns the id of the new order.
-  func renew(_ transaction: OnsidePaymentTransaction, of person: SimulatedUser) async throws -> UUID {
+  func renew(_ transaction: OnsidePaymentTransaction, of user: SimulatedUser) async throws -> UUID {
     if let local {
-      #expect(local.renew(transaction.payment.product.productIdentifier, of: person.phone))
-      return try #require(local.transactions(of: person.phone).last { $0.isRenewal }).id
+      #expect(local.renew(transaction.payment.product.productIdentifier, of: user.phone))
+      return try #require(local.transactions(of: user.phone).last { $0.isRenewal }).id
     }
-    return try await core.orders.renew(try await order(transaction, of: person))
+    return try await core.orders.renew(try await order(transaction, of: user))
   }
 }
 
@@ -137,7 +137,7 @@ extension TestedSystem {
   /// Disconnects every device from the network.
   func goOffline() {
     local?.isOffline = true
-    if isOverHTTP { network.disturb(.sdk, .refuse) }
+    if isOverHTTP { network.disturb(.sdk, with: .refuse) }
   }
 
   func goOnline() {
@@ -146,16 +146,16 @@ extension TestedSystem {
   }
 
   /// Waits until the store has recorded this number of finishes.
-  func finished(_ count: Int, of person: SimulatedUser) async throws {
+  func finished(_ count: Int, of user: SimulatedUser) async throws {
     if isOverHTTP { return try await network.until(.call(.finishOrder), answered: count) }
-    while try await booked(of: person).count(where: \.isFinished) < count {
+    while try await booked(of: user).count(where: \.isFinished) < count {
       try await Task.sleep(for: .milliseconds(1))
     }
   }
 
-  /// Turns off the renewal of a person's subscription, so that it ends with its period.
-  func stopRenewing(_ product: String, of person: SimulatedUser) {
+  /// Turns off the renewal of a user's subscription, so that it ends with its period.
+  func stopRenewing(_ product: String, of user: SimulatedUser) {
     // The store over HTTP does not renew by itself yet.
-    if let local { #expect(local.setAutoRenew(false, for: product, of: person.phone)) }
+    if let local { #expect(local.setAutoRenew(false, for: product, of: user.phone)) }
   }
 }

@@ -8,8 +8,8 @@ import ServiceLifecycle
 import StoreTestSupport
 import Synchronization
 
-/// A whole small world of one test: a store with its database, its pages and its messages, the network before it, and
-/// the devices that speak to it. Everything is real but the person.
+/// The whole system of one test: a store with its database, its pages and its messages, the network before it, and
+/// the devices that speak to it. Everything is real but the user.
 final class TestedSystem: Sendable {
   static let app = "io.example.lumen"
   static let redirect = "io.example.lumen://onside"
@@ -19,7 +19,7 @@ final class TestedSystem: Sendable {
   let local: LocalStore?
   /// How far the local store's clock is ahead, in seconds.
   let ahead = Observed(0.0)
-  private let wire: FaultProxy?
+  private let proxy: FaultProxy?
   let phones = Phones()
   private let running = Mutex<Running?>(nil)
   @MainActor private var devices: [TestedDevice] = []
@@ -34,31 +34,31 @@ final class TestedSystem: Sendable {
     folder = try TemporaryFolder()
     let isLocal = Column.current == .local
     local = isLocal ? try ExampleProducts.localStore(in: folder, ahead: ahead) : nil
-    wire = isLocal ? nil : try await FaultProxy()
+    proxy = isLocal ? nil : try await FaultProxy()
   }
 
   /// Whether there is a store over HTTP, and a network before it.
-  var isOverHTTP: Bool { wire != nil }
+  var isOverHTTP: Bool { proxy != nil }
 
   /// The network. A case that needs it has to say so: `.columns(.store, because: …)`, or look at ``isOverHTTP``.
   var network: FaultProxy {
-    guard let wire else { preconditionFailure("there is no network in column \(Column.current.letter)") }
-    return wire
+    guard let proxy else { preconditionFailure("there is no network in column \(Column.current.letter)") }
+    return proxy
   }
 
-  /// Makes a world with a store that is open, runs the test, and takes everything down.
+  /// Makes a system with a store that is open, runs the test, and takes everything down.
   @MainActor
   static func run(_ body: @MainActor (TestedSystem) async throws -> Void) async throws {
-    let world = try await TestedSystem()
-    if world.isOverHTTP { try await world.openStore() }
+    let system = try await TestedSystem()
+    if system.isOverHTTP { try await system.openStore() }
     let result: Result<Void, any Error>
-    do { result = .success(try await body(world)) } catch { result = .failure(error) }
-    for device in world.devices { await device.close() }
-    if world.isOverHTTP {
-      await world.closeStore()
-      await world.network.close()
+    do { result = .success(try await body(system)) } catch { result = .failure(error) }
+    for device in system.devices { await device.close() }
+    if system.isOverHTTP {
+      await system.closeStore()
+      await system.network.close()
     }
-    await world.local?.close()
+    await system.local?.close()
     try result.get()
   }
 
@@ -113,19 +113,19 @@ final class TestedSystem: Sendable {
     _ = await running?.task.result
   }
 
-  /// A device of a person, with a folder of its own unless one is given.
+  /// A device of a user, with a folder of its own unless one is given.
   @MainActor
   func device(
-    of person: SimulatedUser, in folder: TemporaryFolder? = nil, observed: Bool = true,
+    of user: SimulatedUser, in folder: TemporaryFolder? = nil, observed: Bool = true,
     _ configure: (inout TestedDevice.Settings) -> Void = { _ in }
   ) async throws -> TestedDevice {
     var settings = TestedDevice.Settings()
     configure(&settings)
-    let device = try TestedDevice(of: person, in: try folder ?? TemporaryFolder(), settings) {
-      [local, wire] dependencies in
+    let device = try TestedDevice(of: user, in: try folder ?? TemporaryFolder(), settings) {
+      [local, proxy] dependencies in
       if let local { return OnsideClient(localStore: local, dependencies: dependencies) }
       let configuration = try OnsideConfiguration(
-        storeURL: wire?.address ?? URL(filePath: "/"), appIdentifier: settings.app,
+        storeURL: proxy?.address ?? URL(filePath: "/"), appIdentifier: settings.app,
         storageFolder: dependencies.storageFolder)
       return OnsideClient(configuration: configuration, dependencies: dependencies)
     }
@@ -134,17 +134,17 @@ final class TestedSystem: Sendable {
     return device
   }
 
-  /// A person with a phone of this world.
-  func person(_ phone: String = "+31612345678") -> SimulatedUser {
+  /// A user with a phone of this system.
+  func user(_ phone: String = "+31612345678") -> SimulatedUser {
     SimulatedUser(phone: phone, messages: phones, local: local)
   }
 
-  /// A device on which its person has logged in.
+  /// A device on which its user has logged in.
   @MainActor
   func signedInDevice(
-    of person: SimulatedUser, observed: Bool = true, _ configure: (inout TestedDevice.Settings) -> Void = { _ in }
+    of user: SimulatedUser, observed: Bool = true, _ configure: (inout TestedDevice.Settings) -> Void = { _ in }
   ) async throws -> TestedDevice {
-    let device = try await device(of: person, observed: observed, configure)
+    let device = try await device(of: user, observed: observed, configure)
     try await device.client.login()
     return device
   }

@@ -3,13 +3,13 @@ import OnsideWallet
 import Stellar
 import StoreTestSupport
 
-/// A wallet on a device of its own, whose wrong PINs a world's store counts.
+/// A wallet on a device of its own, whose wrong PINs a system's store counts.
 struct VaultedWallet: Sendable {
   let folder: TemporaryFolder
-  private let world: TestedSystem
+  private let system: TestedSystem
 
-  init(in world: TestedSystem) throws {
-    self.world = world
+  init(in system: TestedSystem) throws {
+    self.system = system
     folder = try TemporaryFolder()
   }
 
@@ -21,7 +21,7 @@ struct VaultedWallet: Sendable {
       storage: SecureStorage(
         storage: FileStorage(folder: folder.url.appending(path: "item")),
         secrets: FileDeviceSecrets(folder: folder.url.appending(path: "device")),
-        vault: try StoreVault(store: world.network.address, deadline: 120),
+        vault: try StoreVault(store: system.network.address, deadline: 120),
         settings: WalletSettings(network: .test, refusesCommonPINs: false)))
   }
 

@@ -2,14 +2,14 @@ import Foundation
 import OnsideKit
 import ScriptedBrowser
 
-/// One screen before a person, with a browser of its own.
+/// One screen before a user, with a browser of its own.
 struct Visit: Sendable {
   let screen: OnsideScreen
   /// The page that the SDK shows.
   let address: URL
   /// Where the page leads back to.
   let redirect: URL
-  let person: SimulatedUser
+  let user: SimulatedUser
   let browser = Browser()
 
   func doAsUsual() async throws -> ScreenOutcome {
@@ -20,14 +20,14 @@ struct Visit: Sendable {
     }
   }
 
-  /// Types number and code; a new person also confirms the region, or chooses another.
+  /// Types number and code; a new user also confirms the region, or chooses another.
   func logIn(country: String? = nil) async throws -> ScreenOutcome {
-    if person.local != nil {
-      return try leave(try await press("go", on: try await browser.open(address)) { $0.set("name", to: person.phone) })
+    if user.local != nil {
+      return try leave(try await press("go", on: try await browser.open(address)) { $0.set("name", to: user.phone) })
     }
     let asked = try await typeNumber()
     var code = try asked.form(with: "code")
-    code.set("code", to: try await person.messages.code(to: person.phone))
+    code.set("code", to: try await user.messages.code(to: user.phone))
     var page = try await browser.submit(code, of: asked)
     if page.departure == nil, var region = try? page.form(with: "country") {
       if let country { region.set("country", to: country) }
@@ -40,7 +40,7 @@ struct Visit: Sendable {
   func typeNumber() async throws -> Browser.Page {
     let page = try await browser.open(address)
     var number = try page.form(with: "phone")
-    number.set("phone", to: person.phone)
+    number.set("phone", to: user.phone)
     return try await browser.submit(number, of: page)
   }
 
@@ -51,7 +51,7 @@ struct Visit: Sendable {
 
   /// Chooses a test card on a page and sends it; the page that comes of it.
   func paid(with card: String, on page: Browser.Page) async throws -> Browser.Page {
-    if let local = person.local {
+    if let local = user.local {
       if card == "declined" { local.failNext(.purchase, with: .serviceUnavailable) }
       return try await press("go", on: page)
     }
@@ -63,7 +63,7 @@ struct Visit: Sendable {
   /// Presses the page's own button to give up.
   func cancel() async throws -> ScreenOutcome {
     let page = try await browser.open(address)
-    if person.local != nil { return try leave(try await press("cancel", on: page)) }
+    if user.local != nil { return try leave(try await press("cancel", on: page)) }
     guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/cancel") }) else {
       throw BrowserFailure("the page at \(page.url.path) cannot be cancelled; it says: \(page.text.prefix(300))")
     }

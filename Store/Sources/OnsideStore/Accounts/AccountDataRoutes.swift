@@ -20,38 +20,38 @@ struct AccountDataRoutes: RouteGroup {
   private static let path = "/account/data"
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.accountDataPage, routes) { visit, _, _ in
+    responder.on(.accountDataPage, in: routes) { visit, _, _ in
       guard let login = visit.login else { return responder.logIn(to: Self.path, visit) }
-      return responder.respond(AccountDataPage(isProved: isFresh(login)), visit)
+      return responder.respond(AccountDataPage(isProved: isFresh(login)), to: visit)
     }
-    responder.on(.accountProof, routes) { visit, request, context in
-      _ = try await responder.form(request, context, visit)
+    responder.on(.accountProof, in: routes) { visit, request, context in
+      _ = try await responder.form(request, context: context, for: visit)
       return try await responder.prove(Self.path, logins: logins, visit: visit)
     }
     onProof(.accountExport, routes: routes) { login, _, _ in
       let document = try await export.document(of: login.account.id)
-      var response = Response.bytes(document, "application/json")
+      var response = Response.bytes(document, contentType: "application/json")
       response.headers[.contentDisposition] = #"attachment; filename="onside-account.json""#
       return response
     }
     onProof(.accountDelete, routes: routes) { login, form, visit in
       guard form.single("agreed") == "yes" else {
         let page = AccountDataPage(isProved: true, error: visit.texts[.deleteUnticked])
-        return responder.respond(page, visit, status: .unprocessableContent)
+        return responder.respond(page, to: visit, status: .unprocessableContent)
       }
       try await accounts.remove(login.account.id)
       var gone = visit
       gone.login = nil
       gone.look.isLoggedIn = false
-      return responder.respond(AccountDeletedPage(), gone, session: "")
+      return responder.respond(AccountDeletedPage(), to: gone, session: "")
     }
   }
 
   private typealias Handler = @Sendable (WebSession, FormFields, PageVisit) async throws -> Response
 
   private func onProof(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
-    responder.on(route, routes) { visit, request, context in
-      let form = try await responder.form(request, context, visit)
+    responder.on(route, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
       guard let login = visit.login else { return responder.logIn(to: Self.path, visit) }
       guard isFresh(login) else { return responder.redirect(to: Self.path, visit) }
       return try await handler(login, form, visit)

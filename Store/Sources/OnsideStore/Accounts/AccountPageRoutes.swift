@@ -18,16 +18,16 @@ struct AccountPageRoutes: RouteGroup {
   let sessions: AccountSessions
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.accountPage, routes) { visit, request, _ in
+    responder.on(.accountPage, in: routes) { visit, request, _ in
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
       return try await show(
-        login, visit, notice: notice(request.queryFields, account: login.account, texts: visit.texts))
+        login, for: visit, notice: notice(request.queryFields, account: login.account, texts: visit.texts))
     }
-    responder.on(.accountChange, routes) { visit, request, context in
-      let form = try await responder.form(request, context, visit)
+    responder.on(.accountChange, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
       guard let country = form.single("country").flatMap(CountryCode.init(alpha2:)) else {
-        return try await show(login, visit, error: visit.texts[.regionUnknown])
+        return try await show(login, for: visit, error: visit.texts[.regionUnknown])
       }
       guard country != login.account.country else { return responder.redirect(to: "/account", visit) }
       guard form.single("confirmed") == country.alpha2 else {
@@ -36,8 +36,8 @@ struct AccountPageRoutes: RouteGroup {
       _ = try await accounts.changeRegion(of: login.account.id, to: country)
       return responder.redirect(to: "/account?saved=1", visit)
     }
-    responder.on(.accountSessions, routes) { visit, request, context in
-      let form = try await responder.form(request, context, visit)
+    responder.on(.accountSessions, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
       guard let end = form.single("end") else { throw PageProblem.form }
       if end == "others" {
@@ -61,11 +61,11 @@ struct AccountPageRoutes: RouteGroup {
     let page = RegionChangePage(
       heading: texts(.moveTitle, words), lead: texts(.moveLead, ["country": texts.name(account.country)]),
       prices: texts(.movePrices, words), country: country.alpha2, submitLabel: texts(.moveSubmit, words))
-    return responder.respond(page, visit)
+    return responder.respond(page, to: visit)
   }
 
   private func show(
-    _ login: WebSession, _ visit: PageVisit, notice: String? = nil, error: String? = nil
+    _ login: WebSession, for visit: PageVisit, notice: String? = nil, error: String? = nil
   ) async throws -> Response {
     let (texts, account) = (visit.texts, login.account)
     let page = AccountPage(
@@ -75,7 +75,7 @@ struct AccountPageRoutes: RouteGroup {
         session($0, isCurrent: $0.id == login.listedID, country: account.country, texts: texts)
       },
       purchases: try await purchases(account).map { purchase($0, country: account.country, texts: texts) })
-    return responder.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
+    return responder.respond(page, to: visit, status: error == nil ? .ok : .unprocessableContent)
   }
 
   private func session(

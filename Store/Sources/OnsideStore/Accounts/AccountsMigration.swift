@@ -1,81 +1,81 @@
 extension Migration {
   static let accounts = [
     Migration(
-      20, "accounts",
-      """
-      CREATE TABLE accounts(
-        id TEXT PRIMARY KEY, phone TEXT UNIQUE, country TEXT NOT NULL, created_at BIGINT NOT NULL,
-        removed_at BIGINT) WITHOUT ROWID;
-      """),
+      20, name: "accounts",
+      sql: """
+        CREATE TABLE accounts(
+          id TEXT PRIMARY KEY, phone TEXT UNIQUE, country TEXT NOT NULL, created_at BIGINT NOT NULL,
+          removed_at BIGINT) WITHOUT ROWID;
+        """),
     Migration(
-      21, "login attempts and one-time codes",
-      """
-      CREATE TABLE login_attempts(
-        id TEXT PRIMARY KEY, browser TEXT NOT NULL, app_id TEXT, redirect_uri TEXT, code_challenge TEXT, state TEXT,
-        next_path TEXT, language TEXT NOT NULL, theme TEXT NOT NULL, country_hint TEXT, phone TEXT,
-        verified_at BIGINT, finished_at BIGINT, expires_at BIGINT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX login_attempts_by_end ON login_attempts(expires_at);
-      CREATE TABLE one_time_codes(
-        id TEXT PRIMARY KEY, attempt_id TEXT NOT NULL, phone TEXT NOT NULL, number_range TEXT NOT NULL,
-        device TEXT NOT NULL, network TEXT NOT NULL, language TEXT NOT NULL, sent_at BIGINT NOT NULL,
-        expires_at BIGINT NOT NULL, tries BIGINT NOT NULL DEFAULT 0, used_at BIGINT,
-        delivered_at BIGINT, deliveries BIGINT NOT NULL DEFAULT 0, next_delivery_at BIGINT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX one_time_codes_by_attempt ON one_time_codes(attempt_id, sent_at);
-      CREATE INDEX one_time_codes_by_phone ON one_time_codes(phone, sent_at);
-      CREATE INDEX one_time_codes_by_range ON one_time_codes(number_range, sent_at);
-      CREATE INDEX one_time_codes_by_device ON one_time_codes(device, sent_at);
-      CREATE INDEX one_time_codes_by_network ON one_time_codes(network, sent_at);
-      CREATE INDEX one_time_codes_by_time ON one_time_codes(sent_at);
-      CREATE INDEX one_time_codes_waiting ON one_time_codes(next_delivery_at) WHERE delivered_at IS NULL;
-      """),
+      21, name: "login attempts and one-time codes",
+      sql: """
+        CREATE TABLE login_attempts(
+          id TEXT PRIMARY KEY, browser TEXT NOT NULL, app_id TEXT, redirect_uri TEXT, code_challenge TEXT, state TEXT,
+          next_path TEXT, language TEXT NOT NULL, theme TEXT NOT NULL, country_hint TEXT, phone TEXT,
+          verified_at BIGINT, finished_at BIGINT, expires_at BIGINT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX login_attempts_by_end ON login_attempts(expires_at);
+        CREATE TABLE one_time_codes(
+          id TEXT PRIMARY KEY, attempt_id TEXT NOT NULL, phone TEXT NOT NULL, number_range TEXT NOT NULL,
+          device TEXT NOT NULL, network TEXT NOT NULL, language TEXT NOT NULL, sent_at BIGINT NOT NULL,
+          expires_at BIGINT NOT NULL, tries BIGINT NOT NULL DEFAULT 0, used_at BIGINT,
+          delivered_at BIGINT, deliveries BIGINT NOT NULL DEFAULT 0, next_delivery_at BIGINT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX one_time_codes_by_attempt ON one_time_codes(attempt_id, sent_at);
+        CREATE INDEX one_time_codes_by_phone ON one_time_codes(phone, sent_at);
+        CREATE INDEX one_time_codes_by_range ON one_time_codes(number_range, sent_at);
+        CREATE INDEX one_time_codes_by_device ON one_time_codes(device, sent_at);
+        CREATE INDEX one_time_codes_by_network ON one_time_codes(network, sent_at);
+        CREATE INDEX one_time_codes_by_time ON one_time_codes(sent_at);
+        CREATE INDEX one_time_codes_waiting ON one_time_codes(next_delivery_at) WHERE delivered_at IS NULL;
+        """),
     Migration(
-      22, "web sessions",
-      """
-      CREATE TABLE web_sessions(
-        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL)
-        WITHOUT ROWID;
-      CREATE INDEX web_sessions_by_account ON web_sessions(account_id);
-      """),
+      22, name: "web sessions",
+      sql: """
+        CREATE TABLE web_sessions(
+          id TEXT PRIMARY KEY, account_id TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL)
+          WITHOUT ROWID;
+        CREATE INDEX web_sessions_by_account ON web_sessions(account_id);
+        """),
     Migration(
-      24, "sessions of the payment methods page",
-      """
-      CREATE TABLE methods_sessions(
-        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, browser TEXT,
-        expires_at BIGINT NOT NULL) WITHOUT ROWID;
-      """),
+      24, name: "sessions of the payment methods page",
+      sql: """
+        CREATE TABLE methods_sessions(
+          id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, browser TEXT,
+          expires_at BIGINT NOT NULL) WITHOUT ROWID;
+        """),
     Migration(
-      26, "payment methods are shown to their owner, not to the first browser",
-      "ALTER TABLE methods_sessions DROP COLUMN browser;"),
+      26, name: "payment methods are shown to their owner, not to the first browser",
+      sql: "ALTER TABLE methods_sessions DROP COLUMN browser;"),
     Migration(
-      70, "an account has any number of proved phone numbers and e-mail addresses",
-      """
-      CREATE TABLE identities(contact TEXT PRIMARY KEY, account_id TEXT NOT NULL, verified_at BIGINT NOT NULL)
-        WITHOUT ROWID;
-      CREATE INDEX identities_by_account ON identities(account_id);
-      INSERT INTO identities(contact, account_id, verified_at)
-        SELECT phone, id, created_at FROM accounts WHERE phone IS NOT NULL;
-      CREATE TABLE accounts_without_phone(
-        id TEXT PRIMARY KEY, country TEXT NOT NULL, created_at BIGINT NOT NULL, removed_at BIGINT) WITHOUT ROWID;
-      INSERT INTO accounts_without_phone SELECT id, country, created_at, removed_at FROM accounts;
-      DROP TABLE accounts;
-      ALTER TABLE accounts_without_phone RENAME TO accounts;
-      """),
+      70, name: "an account has any number of proved phone numbers and e-mail addresses",
+      sql: """
+        CREATE TABLE identities(contact TEXT PRIMARY KEY, account_id TEXT NOT NULL, verified_at BIGINT NOT NULL)
+          WITHOUT ROWID;
+        CREATE INDEX identities_by_account ON identities(account_id);
+        INSERT INTO identities(contact, account_id, verified_at)
+          SELECT phone, id, created_at FROM accounts WHERE phone IS NOT NULL;
+        CREATE TABLE accounts_without_phone(
+          id TEXT PRIMARY KEY, country TEXT NOT NULL, created_at BIGINT NOT NULL, removed_at BIGINT) WITHOUT ROWID;
+        INSERT INTO accounts_without_phone SELECT id, country, created_at, removed_at FROM accounts;
+        DROP TABLE accounts;
+        ALTER TABLE accounts_without_phone RENAME TO accounts;
+        """),
     // An account that is not null gets what the login proves.
     Migration(
-      80, "identities that others vouch for, and logins that add one to an account",
-      """
-      ALTER TABLE identities ADD COLUMN label TEXT;
-      ALTER TABLE login_attempts ADD COLUMN label TEXT;
-      ALTER TABLE login_attempts ADD COLUMN account_id TEXT;
-      ALTER TABLE login_attempts ADD COLUMN is_proof BIGINT NOT NULL DEFAULT 0;
-      ALTER TABLE login_attempts ADD COLUMN is_local BIGINT NOT NULL DEFAULT 0;
-      """),
+      80, name: "identities that others vouch for, and logins that add one to an account",
+      sql: """
+        ALTER TABLE identities ADD COLUMN label TEXT;
+        ALTER TABLE login_attempts ADD COLUMN label TEXT;
+        ALTER TABLE login_attempts ADD COLUMN account_id TEXT;
+        ALTER TABLE login_attempts ADD COLUMN is_proof BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE login_attempts ADD COLUMN is_local BIGINT NOT NULL DEFAULT 0;
+        """),
     Migration(
-      81, "questions to OpenID providers",
-      """
-      ALTER TABLE login_attempts ADD COLUMN provider TEXT;
-      ALTER TABLE login_attempts ADD COLUMN provider_state TEXT;
-      CREATE INDEX login_attempts_by_state ON login_attempts(provider_state) WHERE provider_state IS NOT NULL;
-      """),
+      81, name: "questions to OpenID providers",
+      sql: """
+        ALTER TABLE login_attempts ADD COLUMN provider TEXT;
+        ALTER TABLE login_attempts ADD COLUMN provider_state TEXT;
+        CREATE INDEX login_attempts_by_state ON login_attempts(provider_state) WHERE provider_state IS NOT NULL;
+        """),
   ]
 }

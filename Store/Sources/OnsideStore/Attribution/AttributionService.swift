@@ -64,7 +64,7 @@ struct AttributionService: Sendable {
       }
       if visit == nil, known == nil { visit = try match(app: app, origin, in: transaction) }
       guard visit != nil || known == nil else { return nil }
-      try keep(request.installationID, app: app, visit, isNew: known == nil, in: transaction)
+      try keep(request.installationID, app: app, visit: visit, isNew: known == nil, in: transaction)
       return visit?.address
     }
   }
@@ -91,7 +91,7 @@ struct AttributionService: Sendable {
   }
 
   private func keep(
-    _ installation: InstallationID, app: String, _ visit: AttributionVisit?, isNew: Bool,
+    _ installation: InstallationID, app: String, visit: AttributionVisit?, isNew: Bool,
     in transaction: StoreTransaction
   ) throws {
     try AttributionRecords.keep(installation, app: app, visit: visit, in: transaction)

@@ -28,18 +28,18 @@ struct LandingRoutes: RouteGroup {
   }
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.landingPage, routes) { visit, request, context in
+    responder.on(.landingPage, in: routes) { visit, request, context in
       let app = try app(context)
       let cookie = visitor(request)
       let name = try await remember(request, context: context, app: app, cookie: cookie)
       var response = responder.respond(
-        page(app, name: name, visit: visit), visit, targets: app.installAddress.map { [$0] } ?? [])
+        page(app, name: name, visit: visit), to: visit, targets: app.installAddress.map { [$0] } ?? [])
       response.headers.append(cookie.field(isSecure: responder.isSecure))
       return response
     }
-    responder.on(.landingInstall, routes) { visit, request, context in
+    responder.on(.landingInstall, in: routes) { visit, request, context in
       let app = try app(context)
-      let form = try await responder.form(request, context, visit)
+      let form = try await responder.form(request, context: context, for: visit)
       guard let address = app.installAddress else { throw PageProblem.notFound }
       let token = try await attribution.tapped(
         visit: form.single("visit") ?? "", visitor: visitor(request).token.lowercase, app: app.id)

@@ -20,8 +20,8 @@ struct ProductQuery {
     }
     for identifier in identifiers where !Self.isIdentifier(identifier) {
       throw Problem(
-        .unprocessableContent, .invalidProductIdentifier,
-        "Expected 1 to 255 letters, digits, dots, dashes and underscores in each id.")
+        .unprocessableContent, code: .invalidProductIdentifier,
+        detail: "Expected 1 to 255 letters, digits, dots, dashes and underscores in each id.")
     }
     if let hint = parameters["country"] {
       guard let code = CountryCode(alpha2: String(hint)) else {

@@ -25,20 +25,20 @@ struct ProductRoutes: RouteGroup {
             try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, orderedProducts, in: connection)
           )
         }
-        return answer(try encoded(ProductQuery(request), app, in: country, usedGroups: used))
+        return answer(try encoded(ProductQuery(request), of: app, in: country, usedGroups: used))
       }
       let question = "\(app.id)?\(request.uri.query ?? "")"
       if let known = catalogue.answers.answer(to: question) { return answer(known) }
       let revision = catalogue.answers.revision
       let query = try ProductQuery(request)
-      let made = try encoded(query, app, in: query.country ?? app.defaultCountry ?? defaultCountry)
+      let made = try encoded(query, of: app, in: query.country ?? app.defaultCountry ?? defaultCountry)
       catalogue.answers.keep(made, for: question, revision: revision)
       return answer(made)
     }
   }
 
   private func encoded(
-    _ query: ProductQuery, _ app: App, in country: CountryCode, usedGroups: Set<String> = []
+    _ query: ProductQuery, of app: App, in country: CountryCode, usedGroups: Set<String> = []
   ) throws -> ByteBuffer {
     let catalogue = catalogue.catalogue(of: app.id)
     let selection = catalogue.select(query.identifiers, in: country)

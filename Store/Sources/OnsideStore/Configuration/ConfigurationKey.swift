@@ -14,7 +14,7 @@ public struct ConfigurationKey: Sendable {
   let literal: @Sendable (ServeConfiguration) -> String?
 
   init<Value: Sendable>(
-    _ name: String, _ path: any WritableKeyPath<ServeConfiguration, Value> & Sendable, _ kind: ConfigurationKind<Value>,
+    _ name: String, path: any WritableKeyPath<ServeConfiguration, Value> & Sendable, kind: ConfigurationKind<Value>,
     unit: String? = nil
   ) {
     self.name = name

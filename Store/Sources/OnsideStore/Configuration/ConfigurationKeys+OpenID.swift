@@ -2,10 +2,10 @@ extension ConfigurationKey {
   /// The keys of one provider, a table of the file named after it: `[openid.example]`.
   static func openID(_ id: String) -> [ConfigurationKey] {
     [
-      ConfigurationKey("openid.\(id).name", \.[provider: id].name, .optionalText),
-      ConfigurationKey("openid.\(id).issuer", \.[provider: id].issuer, .issuer),
-      ConfigurationKey("openid.\(id).client_id", \.[provider: id].clientID, .optionalText),
-      ConfigurationKey("openid.\(id).client_secret", \.[provider: id].clientSecret, .secret),
+      ConfigurationKey("openid.\(id).name", path: \.[provider: id].name, kind: .optionalText),
+      ConfigurationKey("openid.\(id).issuer", path: \.[provider: id].issuer, kind: .issuer),
+      ConfigurationKey("openid.\(id).client_id", path: \.[provider: id].clientID, kind: .optionalText),
+      ConfigurationKey("openid.\(id).client_secret", path: \.[provider: id].clientSecret, kind: .secret),
     ]
   }
 

@@ -33,17 +33,17 @@ public struct LineLog: LogHandler {
     // The type alone: an error's text may hold what the user sent.
     if let error = event.error { fields["error"] = String(reflecting: type(of: error)) }
     switch format {
-    case .text: write(text(event, fields))
-    case .json: write(json(event, fields))
+    case .text: write(text(event, with: fields))
+    case .json: write(json(event, with: fields))
     }
   }
 
-  private func text(_ event: LogEvent, _ fields: [String: String]) -> String {
+  private func text(_ event: LogEvent, with fields: [String: String]) -> String {
     let pairs = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     return "\(clock.now().ISO8601Format()) \(event.level) \(label):\(pairs) [\(event.source)] \(event.message)\n"
   }
 
-  private func json(_ event: LogEvent, _ fields: [String: String]) -> String {
+  private func json(_ event: LogEvent, with fields: [String: String]) -> String {
     var fields = fields
     fields["time"] = clock.now().ISO8601Format()
     fields["level"] = event.level.rawValue

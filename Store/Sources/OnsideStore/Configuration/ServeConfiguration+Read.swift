@@ -11,16 +11,18 @@ extension ServeConfiguration {
   public init(file: String?, environment: [String: String], flags: [String: String] = [:]) throws(ConfigurationError) {
     self.init()
     if let file {
-      for entry in try ConfigurationFile(path: file).entries { try set(entry.name, entry.value, place: entry.place) }
+      for entry in try ConfigurationFile(path: file).entries {
+        try set(entry.name, to: entry.value, place: entry.place)
+      }
     }
     let others = Set(store.providers.map(\.id)).union(ConfigurationKey.providerIDs(of: environment)).sorted()
     let keys = ConfigurationKey.all + others.flatMap(ConfigurationKey.openID)
     for key in keys {
-      if let text = environment[key.variable] { try set(key.name, .untyped(text), place: key.variable) }
+      if let text = environment[key.variable] { try set(key.name, to: .untyped(text), place: key.variable) }
     }
     try Self.refuseUnknown(environment, keys: keys)
     for (name, text) in flags.sorted(by: { $0.key < $1.key }) {
-      try set(name, .untyped(text), place: "--" + name.replacing("_", with: "-"))
+      try set(name, to: .untyped(text), place: "--" + name.replacing("_", with: "-"))
     }
   }
 
@@ -93,7 +95,7 @@ extension ServeConfiguration {
   }
 
   private mutating func set(
-    _ name: String, _ value: ConfigurationValue, place: String
+    _ name: String, to value: ConfigurationValue, place: String
   ) throws(ConfigurationError) {
     let keys = try ConfigurationKey.all + Self.keys(ofProvider: ConfigurationKey.providerID(ofKey: name), place: place)
     guard let key = keys.first(where: { $0.name == name }) else {

@@ -3,7 +3,7 @@ extension SandboxClockSetting {
   public func reset() async throws {
     try await dependencies.database.write { connection in
       guard try OrderRecords.isEmpty(in: connection) else { throw SandboxClockError.ordersExist }
-      try StoreSettings(connection: connection).set(Self.name, "0")
+      try StoreSettings(connection: connection).set(Self.name, to: "0")
     }
     dependencies.clock.setOffset(milliseconds: 0)
   }

@@ -19,7 +19,7 @@ public struct SandboxClockSetting: Sendable {
     let offset = try await dependencies.database.write { connection in
       let settings = StoreSettings(connection: connection)
       let offset = (try settings.value(Self.name).flatMap { Int64($0) } ?? 0) + milliseconds
-      try settings.set(Self.name, String(offset))
+      try settings.set(Self.name, to: String(offset))
       return offset
     }
     dependencies.clock.setOffset(milliseconds: offset)

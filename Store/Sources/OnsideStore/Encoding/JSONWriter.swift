@@ -113,21 +113,21 @@ struct JSONWriter {
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     let time = seconds - days * 86400
     bytes.append(UInt8(ascii: "\""))
-    digits(year, 4)
+    digits(year, count: 4)
     bytes.append(UInt8(ascii: "-"))
-    digits(month, 2)
+    digits(month, count: 2)
     bytes.append(UInt8(ascii: "-"))
-    digits(dayOfYear - (153 * march + 2) / 5 + 1, 2)
+    digits(dayOfYear - (153 * march + 2) / 5 + 1, count: 2)
     bytes.append(UInt8(ascii: "T"))
-    digits(time / 3600, 2)
+    digits(time / 3600, count: 2)
     bytes.append(UInt8(ascii: ":"))
-    digits(time / 60 % 60, 2)
+    digits(time / 60 % 60, count: 2)
     bytes.append(UInt8(ascii: ":"))
-    digits(time % 60, 2)
+    digits(time % 60, count: 2)
     bytes.append(contentsOf: "Z\"".utf8)
   }
 
-  private mutating func digits(_ number: Int, _ count: Int) {
+  private mutating func digits(_ number: Int, count: Int) {
     var divisor = count == 4 ? 1000 : 10
     while divisor > 0 {
       bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))

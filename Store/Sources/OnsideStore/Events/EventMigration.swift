@@ -1,16 +1,16 @@
 extension Migration {
   static let events = [
     Migration(
-      42, "events and the credentials of merchants' servers",
-      """
-      CREATE TABLE events(
-        app_id TEXT NOT NULL, id TEXT NOT NULL, installation_id TEXT NOT NULL, name TEXT NOT NULL, country TEXT,
-        happened_at BIGINT NOT NULL, received_at BIGINT NOT NULL, source TEXT NOT NULL, parameters TEXT NOT NULL,
-        PRIMARY KEY(app_id, id)) WITHOUT ROWID;
-      CREATE INDEX events_by_installation ON events(app_id, installation_id, happened_at, id);
-      CREATE INDEX events_by_time ON events(received_at);
-      CREATE TABLE server_credentials(
-        id TEXT PRIMARY KEY, app_id TEXT NOT NULL, secret TEXT NOT NULL, created_at BIGINT NOT NULL) WITHOUT ROWID;
-      """)
+      42, name: "events and the credentials of merchants' servers",
+      sql: """
+        CREATE TABLE events(
+          app_id TEXT NOT NULL, id TEXT NOT NULL, installation_id TEXT NOT NULL, name TEXT NOT NULL, country TEXT,
+          happened_at BIGINT NOT NULL, received_at BIGINT NOT NULL, source TEXT NOT NULL, parameters TEXT NOT NULL,
+          PRIMARY KEY(app_id, id)) WITHOUT ROWID;
+        CREATE INDEX events_by_installation ON events(app_id, installation_id, happened_at, id);
+        CREATE INDEX events_by_time ON events(received_at);
+        CREATE TABLE server_credentials(
+          id TEXT PRIMARY KEY, app_id TEXT NOT NULL, secret TEXT NOT NULL, created_at BIGINT NOT NULL) WITHOUT ROWID;
+        """)
   ]
 }

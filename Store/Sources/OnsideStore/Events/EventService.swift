@@ -14,7 +14,7 @@ struct EventService: Sendable {
   /// refused would be sent for ever.
   func take(_ request: EventsRequest, app: String) async throws {
     guard request.events.count <= EventsRequest.limit else {
-      throw Problem(.contentTooLarge, .bodyTooLarge, "Expected at most \(EventsRequest.limit) events.")
+      throw Problem(.contentTooLarge, code: .bodyTooLarge, detail: "Expected at most \(EventsRequest.limit) events.")
     }
     try await keep(try request.events.compactMap { try Self.record($0, of: request.installationID) }, app: app)
   }
@@ -22,7 +22,8 @@ struct EventService: Sendable {
   /// Keeps what a merchant's server reports: all of it, or nothing and `invalid_request`.
   func take(_ request: ServerEventsRequest, app: String) async throws {
     guard request.events.count <= ServerEventsRequest.limit else {
-      throw Problem(.contentTooLarge, .bodyTooLarge, "Expected at most \(ServerEventsRequest.limit) events.")
+      throw Problem(
+        .contentTooLarge, code: .bodyTooLarge, detail: "Expected at most \(ServerEventsRequest.limit) events.")
     }
     try await keep(try request.events.enumerated().map { try Self.record($1, number: $0) }, app: app)
   }

@@ -31,8 +31,8 @@ public struct FunnelPage: Sendable {
     \(table(head: "Step", rows: report.steps.enumerated().map { index, step in
       (step, [report.counts[index]], report.counts)
     }, columns: ["Installations"]))
-    \(section("By country", "Country", report.countries))
-    \(section("By week", "Week", report.weeks))
+    \(section("By country", head: "Country", groups: report.countries))
+    \(section("By week", head: "Week", groups: report.weeks))
     </main>
     </body>
     </html>
@@ -62,7 +62,7 @@ public struct FunnelPage: Sendable {
       """
   }
 
-  private func section(_ title: String, _ head: String, _ groups: [FunnelReport.Group]) -> String {
+  private func section(_ title: String, head: String, groups: [FunnelReport.Group]) -> String {
     guard !groups.isEmpty else { return "" }
     return """
       <h2>\(title)</h2>

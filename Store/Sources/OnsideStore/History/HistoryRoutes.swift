@@ -33,6 +33,6 @@ struct HistoryRoutes: RouteGroup {
   }
 
   private func answer(_ purchases: [InAppPurchase]) throws -> Response {
-    .bytes(try keys.active().sign(PurchaseJSON.history(purchases)).utf8, "application/jose")
+    .bytes(try keys.active().sign(PurchaseJSON.history(purchases)).utf8, contentType: "application/jose")
   }
 }

@@ -13,7 +13,7 @@ struct KeyRoutes: RouteGroup {
         json.name("keys")
         json.array(keys.all) { $1.writePublic(to: &$0) }
       }
-      var response = Response.bytes(json.bytes, "application/jwk-set+json")
+      var response = Response.bytes(json.bytes, contentType: "application/jwk-set+json")
       response.headers[.cacheControl] = "public, max-age=300"
       return response
     }

@@ -113,19 +113,19 @@ public struct Ledger: Sendable {
 extension Migration {
   static let ledger = [
     Migration(
-      6, "ledger",
-      """
-      CREATE TABLE ledger(
-        order_id TEXT NOT NULL, kind TEXT NOT NULL, debit TEXT NOT NULL, credit TEXT NOT NULL,
-        amount BIGINT NOT NULL CHECK (amount > 0), currency TEXT NOT NULL, created_at BIGINT NOT NULL,
-        PRIMARY KEY (order_id, kind), CHECK (debit <> credit)) WITHOUT ROWID;
-      CREATE TRIGGER ledger_is_never_changed BEFORE UPDATE ON ledger
-      BEGIN SELECT RAISE(ABORT, 'the ledger is never changed'); END;
-      CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
-      BEGIN SELECT RAISE(ABORT, 'the ledger is never deleted'); END;
-      """),
+      6, name: "ledger",
+      sql: """
+        CREATE TABLE ledger(
+          order_id TEXT NOT NULL, kind TEXT NOT NULL, debit TEXT NOT NULL, credit TEXT NOT NULL,
+          amount BIGINT NOT NULL CHECK (amount > 0), currency TEXT NOT NULL, created_at BIGINT NOT NULL,
+          PRIMARY KEY (order_id, kind), CHECK (debit <> credit)) WITHOUT ROWID;
+        CREATE TRIGGER ledger_is_never_changed BEFORE UPDATE ON ledger
+        BEGIN SELECT RAISE(ABORT, 'the ledger is never changed'); END;
+        CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
+        BEGIN SELECT RAISE(ABORT, 'the ledger is never deleted'); END;
+        """),
     Migration(
-      103, "the store's share of a sale, in hundredths of a percent, so that the commission can be checked",
-      "ALTER TABLE ledger ADD COLUMN basis_points BIGINT;"),
+      103, name: "the store's share of a sale, in hundredths of a percent, so that the commission can be checked",
+      sql: "ALTER TABLE ledger ADD COLUMN basis_points BIGINT;"),
   ]
 }

@@ -2,7 +2,7 @@ import Hummingbird
 
 /// A login method besides one-time codes, such as an OpenID provider. The login page links to it, and it proves an
 /// ``Identity/federated(_:)``. It adds the other routes that it needs itself: they find their login with
-/// ``LoginRoutes/attempt(_:_:)`` and pass the proved identity to ``LoginRoutes/take(_:attempt:visit:)``.
+/// ``LoginRoutes/attempt(_:for:)`` and pass the proved identity to ``LoginRoutes/take(_:attempt:visit:)``.
 protocol LoginMethod: Sendable {
   /// The method's id in addresses: lower-case letters, digits and dashes.
   var id: String { get }
@@ -13,12 +13,12 @@ protocol LoginMethod: Sendable {
   /// Whether this method proved the identity.
   func proves(_ identity: FederatedIdentity) -> Bool
   /// Handles the request of a user who has chosen the method, with a page or a redirect.
-  func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response
+  func begin(_ attempt: LoginAttempt, for visit: PageVisit) async throws -> Response
 }
 
 extension Texts {
   /// The kind of an identity: its login method's name, or the issuer when the store no longer offers the method.
-  func name(_ identity: Identity, _ methods: [any LoginMethod]) -> String {
+  func name(_ identity: Identity, methods: [any LoginMethod]) -> String {
     switch identity {
     case .contact(.phone): self[.loginsPhone]
     case .contact(.email): self[.loginsEmail]

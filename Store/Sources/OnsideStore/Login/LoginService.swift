@@ -109,7 +109,9 @@ package struct LoginService: Sendable {
   package func enter(
     _ typed: String, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
-    let (codeGenerator, limits, now, keys) = (codeGenerator, limits, clock.now(), CompletionKeys(random, browser))
+    let (codeGenerator, limits, now, keys) = (
+      codeGenerator, limits, clock.now(), CompletionKeys(random, browser: browser)
+    )
     let (outcome, step) = try await database.write(at: now) { transaction in
       let outcome = try CodeRecords.check(
         attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed, codeGenerator: codeGenerator,
@@ -127,7 +129,7 @@ package struct LoginService: Sendable {
   func prove(
     _ proved: ProvedIdentity, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
-    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser: browser))
     return try await database.write(at: now) { transaction in
       try LoginRecords.setProved(of: attempt.id, proved, in: transaction)
       return try Self.take(proved, attempt: attempt, keys: keys, in: transaction)
@@ -137,7 +139,9 @@ package struct LoginService: Sendable {
   private static func take(
     _ proved: ProvedIdentity, attempt: LoginAttempt, keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> Step {
-    if case .add(let account) = attempt.purpose { return try add(proved, to: account, attempt, in: transaction) }
+    if case .add(let account) = attempt.purpose {
+      return try add(proved, to: account, attempt: attempt, in: transaction)
+    }
     guard let account = try AccountRecords.account(identity: proved.identity, in: transaction) else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
       guard
@@ -154,7 +158,7 @@ package struct LoginService: Sendable {
   /// Adds a proved identity to an account. The browser's login has proved the account, and the identity was proved just
   /// now. An identity of another account is not moved.
   private static func add(
-    _ proved: ProvedIdentity, to account: AccountID, _ attempt: LoginAttempt, in transaction: StoreTransaction
+    _ proved: ProvedIdentity, to account: AccountID, attempt: LoginAttempt, in transaction: StoreTransaction
   ) throws -> Step {
     guard try LoginRecords.finish(attempt.id, in: transaction),
       try AccountRecords.account(id: account, in: transaction)?.isRemoved == false
@@ -169,7 +173,7 @@ package struct LoginService: Sendable {
     _ attempt: LoginAttempt, country: CountryCode, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
     guard attempt.isVerified, let identity = attempt.identity else { return .code(.spent) }
-    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser: browser))
     let id = AccountID(random.uuid7(at: now))
     return try await database.write(at: now) { transaction in
       let current = try LoginRecords.attempt(id: attempt.id, in: transaction)
@@ -184,7 +188,7 @@ package struct LoginService: Sendable {
   /// Ends the login with the account that the browser is logged in to. This is no new proof: the new session keeps the
   /// proof time of the old one. The old session is used up, so that the second of two simultaneous requests is refused.
   func proceed(_ attempt: LoginAttempt, as account: AccountID, in browser: LoginBrowser) async throws -> Step {
-    let (now, keys) = (clock.now(), CompletionKeys(random, browser))
+    let (now, keys) = (clock.now(), CompletionKeys(random, browser: browser))
     return try await database.write(at: now) { transaction in
       guard let token = browser.session, let session = try WebSessionRecords.session(token, in: transaction),
         session.account.id == account
@@ -216,7 +220,7 @@ package struct LoginService: Sendable {
     switch purpose {
     case .app(let request):
       try AuthorizationCodeRecords.insert(
-        keys.code, request, account: account, device: keys.browser.device, in: transaction)
+        keys.code, request: request, account: account, device: keys.browser.device, in: transaction)
       return .code(keys.code, request)
     case .web(let next): return .page(next)
     case .add: return .page(LocalPath.home.text)
@@ -242,7 +246,7 @@ private struct CompletionKeys: Sendable {
   let webSession: String
   let browser: LoginBrowser
 
-  init(_ random: any RandomSource, _ browser: LoginBrowser) {
+  init(_ random: any RandomSource, browser: LoginBrowser) {
     code = random.token(bytes: 32)
     webSession = random.token(bytes: 32)
     self.browser = browser

@@ -97,11 +97,11 @@ final class MessageQueue: Sendable {
       metrics.delivered.increment()
       await mark(delivery)
     } catch MessageFailure.refused(let reason) {
-      await giveUp(delivery, reason)
+      await giveUp(delivery, reason: reason)
     } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
-      await giveUp(delivery, reason)
+      await giveUp(delivery, reason: reason)
     } catch {
-      await retryLater(delivery, error)
+      await retryLater(delivery, after: error)
     }
   }
 
@@ -117,13 +117,13 @@ final class MessageQueue: Sendable {
     }
   }
 
-  private func giveUp(_ delivery: MessageDelivery, _ reason: String) async {
+  private func giveUp(_ delivery: MessageDelivery, reason: String) async {
     metrics.givenUp.increment()
     logger.warning("message given up", metadata: ["id": "\(delivery.id)", "reason": "\(reason)"])
     await setNextTry(of: delivery, at: clock.now() + CodeRecords.lifetime)
   }
 
-  private func retryLater(_ delivery: MessageDelivery, _ error: any Error) async {
+  private func retryLater(_ delivery: MessageDelivery, after error: any Error) async {
     metrics.failed.increment()
     let delay = TimeInterval(1 << min(delivery.tries, 6))
     let next = clock.now() + delay

@@ -10,7 +10,7 @@ public struct OrderError: Error, Hashable, Sendable {
   /// The account's country now, when the order names another one.
   public let country: CountryCode?
 
-  private init(_ code: ProblemCode, _ detail: String? = nil, country: CountryCode? = nil) {
+  private init(_ code: ProblemCode, detail: String? = nil, country: CountryCode? = nil) {
     self.code = code
     self.detail = detail
     self.country = country
@@ -39,5 +39,5 @@ public struct OrderError: Error, Hashable, Sendable {
   }
 
   /// A field has a value that no order can have.
-  public static func invalidRequest(_ detail: String) -> OrderError { OrderError(.invalidRequest, detail) }
+  public static func invalidRequest(_ detail: String) -> OrderError { OrderError(.invalidRequest, detail: detail) }
 }

@@ -1,34 +1,35 @@
 extension Migration {
   static let orders = [
     Migration(
-      5, "orders",
-      """
-      CREATE TABLE order_products(id INTEGER PRIMARY KEY, message TEXT NOT NULL);
-      CREATE TABLE orders(
-        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, product_id TEXT NOT NULL,
-        ordered_product BIGINT NOT NULL, quantity BIGINT NOT NULL, country TEXT NOT NULL,
-        currency TEXT NOT NULL, amount BIGINT NOT NULL, price_text TEXT NOT NULL,
-        offer_id TEXT, first_amount BIGINT, first_price_text TEXT,
-        state TEXT NOT NULL, cancel_reason TEXT, reason TEXT NOT NULL, app_account_token TEXT, language TEXT,
-        created_at BIGINT NOT NULL, paid_at BIGINT, expires_at BIGINT, finished_at BIGINT,
-        revoked_at BIGINT, revocation_reason TEXT, owes_refund BIGINT NOT NULL DEFAULT 0,
-        original_order_id TEXT, duplicate_of TEXT, payment_id TEXT, changed BIGINT NOT NULL DEFAULT 0) WITHOUT ROWID;
-      CREATE INDEX orders_by_account ON orders(account_id, app_id, changed);
-      CREATE INDEX orders_open ON orders(created_at) WHERE state = 'open';
-      CREATE TABLE sequences(name TEXT PRIMARY KEY, value BIGINT NOT NULL) WITHOUT ROWID;
-      INSERT INTO sequences(name, value) VALUES ('changes', 0);
-      CREATE TABLE receipts(order_id TEXT PRIMARY KEY, jws TEXT NOT NULL) WITHOUT ROWID;
-      """),
+      5, name: "orders",
+      sql: """
+        CREATE TABLE order_products(id INTEGER PRIMARY KEY, message TEXT NOT NULL);
+        CREATE TABLE orders(
+          id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, product_id TEXT NOT NULL,
+          ordered_product BIGINT NOT NULL, quantity BIGINT NOT NULL, country TEXT NOT NULL,
+          currency TEXT NOT NULL, amount BIGINT NOT NULL, price_text TEXT NOT NULL,
+          offer_id TEXT, first_amount BIGINT, first_price_text TEXT,
+          state TEXT NOT NULL, cancel_reason TEXT, reason TEXT NOT NULL, app_account_token TEXT, language TEXT,
+          created_at BIGINT NOT NULL, paid_at BIGINT, expires_at BIGINT, finished_at BIGINT,
+          revoked_at BIGINT, revocation_reason TEXT, owes_refund BIGINT NOT NULL DEFAULT 0,
+          original_order_id TEXT, duplicate_of TEXT, payment_id TEXT, changed BIGINT NOT NULL DEFAULT 0) WITHOUT ROWID;
+        CREATE INDEX orders_by_account ON orders(account_id, app_id, changed);
+        CREATE INDEX orders_open ON orders(created_at) WHERE state = 'open';
+        CREATE TABLE sequences(name TEXT PRIMARY KEY, value BIGINT NOT NULL) WITHOUT ROWID;
+        INSERT INTO sequences(name, value) VALUES ('changes', 0);
+        CREATE TABLE receipts(order_id TEXT PRIMARY KEY, jws TEXT NOT NULL) WITHOUT ROWID;
+        """),
     Migration(
-      8, "orders whose product changed with the price", "ALTER TABLE orders ADD COLUMN first_ordered_product BIGINT;"),
+      8, name: "orders whose product changed with the price",
+      sql: "ALTER TABLE orders ADD COLUMN first_ordered_product BIGINT;"),
     Migration(
-      95, "the device that delivers a consumable",
-      """
-      ALTER TABLE orders ADD COLUMN held_by TEXT;
-      ALTER TABLE orders ADD COLUMN held_at BIGINT;
-      CREATE INDEX orders_held ON orders(account_id, app_id, held_by, held_at)
-        WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;
-      """),
-    Migration(101, "payment pages that were opened", "ALTER TABLE orders ADD COLUMN page_opened_at BIGINT;"),
+      95, name: "the device that delivers a consumable",
+      sql: """
+        ALTER TABLE orders ADD COLUMN held_by TEXT;
+        ALTER TABLE orders ADD COLUMN held_at BIGINT;
+        CREATE INDEX orders_held ON orders(account_id, app_id, held_by, held_at)
+          WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;
+        """),
+    Migration(101, name: "payment pages that were opened", sql: "ALTER TABLE orders ADD COLUMN page_opened_at BIGINT;"),
   ]
 }

@@ -12,20 +12,21 @@ struct OrderRoutes: RouteGroup {
     routes.on(.createOrder, limits: RouteLimits(body: 8 * 1024)) { request, context in
       let claims = try context.requireClaims()
       guard let key = request.headers[.idempotencyKey], let id = UUID(text: key) else {
-        throw Problem(.badRequest, .idempotencyKeyMissing, "Expected a new UUID, the same at every repetition.")
+        throw Problem(
+          .badRequest, code: .idempotencyKeyMissing, detail: "Expected a new UUID, the same at every repetition.")
       }
       let message = try await request.message(OrderRequest.self, context)
       let device = try request.deliveryDevice(of: claims)
       let order = try await orders.create(
         message, id: id, account: claims.accountID, app: context.requireApp(), device: device)
-      return answer(order, device, status: .created)
+      return answer(order, for: device, status: .created)
     }
     routes.on(.order) { request, context in
       let claims = try context.requireClaims()
       let device = try request.deliveryDevice(of: claims)
       try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
       let order = try await orders.order(try context.orderID(), account: claims.accountID, app: claims.appID)
-      return answer(order, device)
+      return answer(order, for: device)
     }
     routes.on(.cancelOrder) { request, context in
       let claims = try context.requireClaims()
@@ -37,14 +38,14 @@ struct OrderRoutes: RouteGroup {
       try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
       let order = try await orders.cancel(
         try context.orderID(), because: reason, account: claims.accountID, app: claims.appID)
-      return answer(order, device)
+      return answer(order, for: device)
     }
     routes.on(.claimOrder) { request, context in
       let claims = try context.requireClaims()
       let device = try request.deliveryDevice(of: claims)
       let order = try await orders.leases.claim(
         try context.orderID(), account: claims.accountID, app: claims.appID, by: device)
-      return answer(order, device)
+      return answer(order, for: device)
     }
     routes.on(.finishOrder) { _, context in
       let claims = try context.requireClaims()
@@ -53,9 +54,9 @@ struct OrderRoutes: RouteGroup {
     }
   }
 
-  private func answer(_ order: Order, _ device: DeliveryDevice, status: HTTPResponse.Status = .ok) -> Response {
+  private func answer(_ order: Order, for device: DeliveryDevice, status: HTTPResponse.Status = .ok) -> Response {
     let reader = OrderJSON.Reader(device: device, now: orders.dependencies.clock.now())
-    return .bytes(orders.json.bytes(order, for: reader), "application/json", status: status)
+    return .bytes(orders.json.bytes(order, for: reader), contentType: "application/json", status: status)
   }
 }
 

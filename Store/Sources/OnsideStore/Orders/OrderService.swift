@@ -44,7 +44,7 @@ public final class OrderService: Sendable {
         return try Self.replay(request, of: known, account: account, app: app)
       }
       guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
-      guard let quote else { throw try noQuote(request, app.id) }
+      guard let quote else { throw try noQuote(request, in: app.id) }
       var order = try made(request, id: id, account: account, app: app, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
@@ -138,7 +138,7 @@ extension OrderService {
   }
 
   /// Why an order has no price: the product is not sold there, or not in this quantity.
-  private func noQuote(_ request: OrderRequest, _ app: String) throws -> OrderError {
+  private func noQuote(_ request: OrderRequest, in app: String) throws -> OrderError {
     var single = request
     single.quantity = 1
     guard let product = try quotes.quote(single, of: app)?.product.message else {

@@ -7,7 +7,7 @@ public struct PaymentError: Error, Hashable, Sendable {
   /// What was expected and what came; nil where the code says it all.
   public let detail: String?
 
-  private init(_ code: ProblemCode, _ detail: String? = nil) {
+  private init(_ code: ProblemCode, detail: String? = nil) {
     self.code = code
     self.detail = detail
   }
@@ -20,5 +20,5 @@ public struct PaymentError: Error, Hashable, Sendable {
   public static let invalidSignature = PaymentError(.invalidSignature)
 
   /// The event has a field with another value than expected.
-  public static func invalidEvent(_ detail: String) -> PaymentError { PaymentError(.invalidRequest, detail) }
+  public static func invalidEvent(_ detail: String) -> PaymentError { PaymentError(.invalidRequest, detail: detail) }
 }

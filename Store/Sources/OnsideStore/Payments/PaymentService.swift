@@ -63,7 +63,9 @@ public final class PaymentService: Sendable {
     let fresh = (payment: dependencies.random.uuid7(at: now).lowercase, method: dependencies.random.uuid7(at: now))
     let step = try await dependencies.database.write(at: now) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
-      if let outcome = try obstacle(&order, shownPrice, in: transaction) { return .done(outcome, order.accountID) }
+      if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
+        return .done(outcome, order.accountID)
+      }
       guard let card = try card(choice, account: order.accountID, id: fresh.method, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
       }
@@ -71,7 +73,7 @@ public final class PaymentService: Sendable {
         id: fresh.payment, orderID: id, method: card.rawValue, amount: order.price, state: .started)
       return try handOver(payment, kind: PaymentOutboxKind.start, order: &order, in: transaction)
     }
-    return try await finish(step, id)
+    return try await finish(step, of: id)
   }
 
   /// Goes on with a payment whose second step is done.
@@ -79,13 +81,15 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let step = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
-      if let outcome = try obstacle(&order, order.price, in: transaction) { return .done(outcome, order.accountID) }
+      if let outcome = try obstacle(&order, shownPrice: order.price, in: transaction) {
+        return .done(outcome, order.accountID)
+      }
       guard let payment = try order.paymentID.flatMap({ try payments.payment($0, in: transaction) }),
         payment.state == .secondStep, payment.amount == order.price
       else { return .done(.declined, order.accountID) }
       return try handOver(payment, kind: PaymentOutboxKind.confirm, order: &order, in: transaction)
     }
-    return try await finish(step, id)
+    return try await finish(step, of: id)
   }
 
   /// Gives up a payment's order, if it is not too late. Does nothing for an unknown token.
@@ -138,7 +142,7 @@ extension PaymentService {
 
   /// Why an order cannot be paid now; nil when it can. The order is changed where that is the answer.
   private func obstacle(
-    _ order: inout Order, _ shownPrice: Money, in transaction: StoreTransaction
+    _ order: inout Order, shownPrice: Money, in transaction: StoreTransaction
   ) throws -> PaymentOutcome? {
     switch order.state.stage {
     case .paid: return .paid
@@ -211,7 +215,7 @@ extension PaymentService {
 
   /// Wakes the account's devices, delivers the step's outbox row to the provider, and reads the outcome from the order
   /// in the database: the delivery may have failed, or its answer may be pending.
-  private func finish(_ step: Step, _ id: UUID) async throws -> PaymentOutcome {
+  private func finish(_ step: Step, of id: UUID) async throws -> PaymentOutcome {
     switch step {
     case .done(let outcome, let account):
       changes.wake(account: account)

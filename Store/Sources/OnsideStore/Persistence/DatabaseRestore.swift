@@ -46,9 +46,9 @@ public struct DatabaseRestore: Sendable {
     do {
       let schema = try prepare(part, from: backup)
       let copy = DatabaseCopy(schema: schema, size: part.size)
-      let kept = try keep(target, now)
+      let kept = try keep(target, at: now)
       do { try part.rename(to: target) } catch {
-        Self.takeBack(kept, target)
+        Self.takeBack(kept, to: target)
         throw error
       }
       try target.flushFolder()
@@ -105,7 +105,7 @@ public struct DatabaseRestore: Sendable {
 
   /// Gives the database a second name, under which it stays when the copy takes the first one: where files may have two
   /// names, at no moment is there none.
-  private func keep(_ target: StoreFile, _ now: Date) throws -> StoreFile? {
+  private func keep(_ target: StoreFile, at now: Date) throws -> StoreFile? {
     let stamp = now.ISO8601Format(.init(timeZone: .gmt)).filter { $0 != ":" && $0 != "-" }
     let kept = StoreFile("\(target.path).before-restore-\(stamp)")
     guard !kept.exists else { throw DatabaseCopyError.exists(kept.path) }
@@ -118,13 +118,13 @@ public struct DatabaseRestore: Sendable {
       if link(target.path, kept.path) != 0 { try target.rename(to: kept) }
       return kept
     } catch {
-      Self.takeBack(kept, target)
+      Self.takeBack(kept, to: target)
       throw error
     }
   }
 
-  /// Undoes ``keep(_:_:)``.
-  private static func takeBack(_ kept: StoreFile?, _ target: StoreFile) {
+  /// Undoes ``keep(_:at:)``.
+  private static func takeBack(_ kept: StoreFile?, to target: StoreFile) {
     guard let kept else { return }
     for suffix in [""] + StoreFile.logSuffixes {
       let (file, name) = (StoreFile(kept.path + suffix), StoreFile(target.path + suffix))

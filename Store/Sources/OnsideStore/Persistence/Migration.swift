@@ -13,7 +13,7 @@ public struct Migration: Sendable {
   public let sql: String
 
   /// A step of the tables.
-  public init(_ number: Int, _ name: String, _ sql: String) {
+  public init(_ number: Int, name: String, sql: String) {
     self.number = number
     self.name = name
     self.sql = sql

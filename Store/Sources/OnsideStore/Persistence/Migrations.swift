@@ -6,6 +6,7 @@ extension Migration {
 
   /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
   static let settings = [
-    Migration(1, "settings", "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;")
+    Migration(
+      1, name: "settings", sql: "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;")
   ]
 }

@@ -38,11 +38,11 @@ extension Database {
 extension Migration {
   static let retention = [
     Migration(
-      115, "what has served its time is found by that",
-      """
-      CREATE INDEX web_sessions_by_end ON web_sessions(expires_at);
-      CREATE INDEX methods_sessions_by_end ON methods_sessions(expires_at);
-      CREATE INDEX attribution_visits_with_network ON attribution_visits(visited_at) WHERE network IS NOT NULL;
-      """)
+      115, name: "what has served its time is found by that",
+      sql: """
+        CREATE INDEX web_sessions_by_end ON web_sessions(expires_at);
+        CREATE INDEX methods_sessions_by_end ON methods_sessions(expires_at);
+        CREATE INDEX attribution_visits_with_network ON attribution_visits(visited_at) WHERE network IS NOT NULL;
+        """)
   ]
 }

@@ -25,7 +25,7 @@ public struct SQLRow: Sendable {
 
   /// A whole number.
   public func integer(_ column: String) throws(StorageError) -> Int64 {
-    guard case .integer(let value) = self[column] else { throw unexpected(column, "a whole number") }
+    guard case .integer(let value) = self[column] else { throw unexpected(column, expected: "a whole number") }
     return value
   }
 
@@ -36,7 +36,7 @@ public struct SQLRow: Sendable {
 
   /// Text.
   public func text(_ column: String) throws(StorageError) -> String {
-    guard case .text(let value) = self[column] else { throw unexpected(column, "text") }
+    guard case .text(let value) = self[column] else { throw unexpected(column, expected: "text") }
     return value
   }
 
@@ -47,7 +47,7 @@ public struct SQLRow: Sendable {
 
   /// Bytes.
   public func blob(_ column: String) throws(StorageError) -> [UInt8] {
-    guard case .blob(let value) = self[column] else { throw unexpected(column, "bytes") }
+    guard case .blob(let value) = self[column] else { throw unexpected(column, expected: "bytes") }
     return value
   }
 
@@ -69,7 +69,7 @@ public struct SQLRow: Sendable {
     try optionalInteger(column).map { Date(millisecondsSince1970: $0) }
   }
 
-  private func unexpected(_ column: String, _ expected: String) -> StorageError {
+  private func unexpected(_ column: String, expected: String) -> StorageError {
     .unexpectedValue(column: column, expected: expected)
   }
 }

@@ -53,12 +53,12 @@ struct StoreFile {
   }
 
   /// Flushes the content.
-  func flush() throws(FileError) { try flush(path, O_RDONLY | O_CLOEXEC) }
+  func flush() throws(FileError) { try flush(path, flags: O_RDONLY | O_CLOEXEC) }
 
   /// Flushes the folder: a name is on disk only when its folder is.
   func flushFolder() throws(FileError) {
     let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-    try flush(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try flush(folder, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   }
 
   /// Takes the place of another file, in one step.
@@ -71,7 +71,7 @@ struct StoreFile {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure }
   }
 
-  private func flush(_ path: String, _ flags: Int32) throws(FileError) {
+  private func flush(_ path: String, flags: Int32) throws(FileError) {
     let descriptor = Glibc.open(path, flags)
     guard descriptor >= 0 else { throw failure }
     defer { Glibc.close(descriptor) }

@@ -8,7 +8,7 @@ struct StoreSettings {
   }
 
   /// Sets a value.
-  func set(_ name: String, _ value: String) throws(StorageError) {
+  func set(_ name: String, to value: String) throws(StorageError) {
     try connection.execute(
       "INSERT INTO settings(name, value) VALUES ($1, $2) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
       [.text(name), .text(value)])

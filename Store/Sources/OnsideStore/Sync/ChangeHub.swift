@@ -31,12 +31,12 @@ public final class ChangeHub: Sendable {
 
   /// Wakes every poll of an account: call it after the change is committed.
   public func wake(account: String) {
-    resume(state.withLock { Self.wake(account, &$0) })
+    resume(state.withLock { Self.wake(account, in: &$0) })
   }
 
   /// Wakes every poll, when it is not known whose data has changed.
   public func wakeAll() {
-    resume(state.withLock { state in state.waiters.keys.flatMap { Self.wake($0, &state) } })
+    resume(state.withLock { state in state.waiters.keys.flatMap { Self.wake($0, in: &state) } })
   }
 
   /// Wakes every poll and lets none wait any more: the store is stopping.
@@ -111,7 +111,7 @@ public final class ChangeHub: Sendable {
       })
   }
 
-  private static func wake(_ account: String, _ state: inout State) -> [CheckedContinuation<Void, Never>] {
+  private static func wake(_ account: String, in state: inout State) -> [CheckedContinuation<Void, Never>] {
     guard let waiters = state.waiters[account] else { return [] }
     state.waiters[account] = waiters.mapValues { _ in .woken }
     return waiters.values.compactMap { if case .waiting(let continuation) = $0 { continuation } else { nil } }

@@ -14,7 +14,7 @@ enum SyncEpoch {
 
   /// Begins an epoch.
   static func set(_ epoch: String, in connection: any SQLConnection) throws {
-    try StoreSettings(connection: connection).set(name, epoch)
+    try StoreSettings(connection: connection).set(name, to: epoch)
   }
 
   /// Begins the first epoch, unless there is one.

@@ -20,7 +20,8 @@ struct SyncRoutes: RouteGroup {
       let findings = try await sync.sync(
         account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
         wait: try Self.wait(of: request), device: device, now: clock.now())
-      return .bytes(encoded(findings, for: OrderJSON.Reader(device: device, now: clock.now())), "application/json")
+      return .bytes(
+        encoded(findings, for: OrderJSON.Reader(device: device, now: clock.now())), contentType: "application/json")
     }
     routes.on(.restorable) { _, context in
       let claims = try context.requireClaims()
@@ -30,7 +31,7 @@ struct SyncRoutes: RouteGroup {
         body.name("orders")
         body.array(orders) { json.write($1, to: &$0) }
       }
-      return .bytes(body.bytes, "application/json")
+      return .bytes(body.bytes, contentType: "application/json")
     }
   }
 

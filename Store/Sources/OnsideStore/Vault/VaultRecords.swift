@@ -90,8 +90,9 @@ enum VaultRecords {
 
   private static func record(_ row: SQLRow) throws -> VaultRecord {
     var record = VaultRecord(
-      enrolment: try id(row, "id"), deviceKey: try row.blob("device_key"), publicKey: try row.blob("public_key"),
-      replaces: try row.optionalBlob("replaces") == nil ? nil : id(row, "replaces"),
+      enrolment: try id(row, column: "id"), deviceKey: try row.blob("device_key"),
+      publicKey: try row.blob("public_key"),
+      replaces: try row.optionalBlob("replaces") == nil ? nil : id(row, column: "replaces"),
       epoch: Int(try row.integer("epoch")), enrolledAt: try row.date("enrolled_at"))
     record.state = VaultState(rawValue: try row.text("state"))
     record.key = try row.optionalBlob("secret_key").flatMap { VaultKey(bytes: $0) }
@@ -104,7 +105,7 @@ enum VaultRecords {
     return record
   }
 
-  private static func id(_ row: SQLRow, _ column: String) throws -> VaultEnrolmentID {
+  private static func id(_ row: SQLRow, column: String) throws -> VaultEnrolmentID {
     guard let id = VaultEnrolmentID(try row.blob(column)) else {
       throw StorageError.unexpectedValue(column: column, expected: "16 bytes")
     }

@@ -21,54 +21,59 @@ struct VaultRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.vaultEnrol, limits: Self.limits) { request, context in
-      let (signature, body) = try await signed(request, context)
+      let (signature, body) = try await signed(request, context: context)
       let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
       try enrolments.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
       let asked = try request.message(VaultEnrolRequest.self, body)
       return try .json(try await vault.enrol(asked, by: signature), status: .created)
     }
     routes.on(.vaultState, limits: Self.limits) { request, context in
-      let (signature, _) = try await signed(request, context)
+      let (signature, _) = try await signed(request, context: context)
       let id = try id(context)
       return try .json(try await vault.state(of: id, by: signature))
     }
     routes.on(.vaultEvaluate, limits: Self.limits) { request, context in
-      let (signature, body) = try await signed(request, context)
+      let (signature, body) = try await signed(request, context: context)
       try request.checkMediaType()
       let asked = try VaultEvaluateRequest(canonical: body) ?? request.message(VaultEvaluateRequest.self, body)
       let id = try id(context)
-      return .bytes(try await vault.evaluate(asked.blinded.bytes, id, by: signature).json, "application/json")
+      return .bytes(
+        try await vault.evaluate(asked.blinded.bytes, for: id, by: signature).json, contentType: "application/json")
     }
     for (route, event) in Self.events {
       routes.on(route, limits: Self.limits) { request, context in
-        let (signature, body) = try await signed(request, context)
+        let (signature, body) = try await signed(request, context: context)
         let (id, event) = (try id(context), try event(request, body))
-        return try .json(try await vault.handle(event, id, by: signature))
+        return try .json(try await vault.handle(event, of: id, by: signature))
       }
     }
   }
 
   /// The routes whose body becomes a ``VaultEvent``.
   private static let events: [(Route, @Sendable (Request, [UInt8]) throws -> VaultEvent)] = [
-    (.vaultSeal, { .seal(tagHash: try bytes("tag_hash", $0.message(VaultSealRequest.self, $1).tagHash)) }),
-    (.vaultConfirm, { .confirm(tag: try bytes("unlock_tag", $0.message(VaultConfirmRequest.self, $1).unlockTag)) }),
+    (.vaultSeal, { .seal(tagHash: try bytes("tag_hash", value: $0.message(VaultSealRequest.self, $1).tagHash)) }),
+    (
+      .vaultConfirm,
+      { .confirm(tag: try bytes("unlock_tag", value: $0.message(VaultConfirmRequest.self, $1).unlockTag)) }
+    ),
     (.vaultDestroy, { _, _ in .destroy }),
   ]
 
-  private static func bytes(_ field: String, _ value: WireBytes) throws(Problem) -> [UInt8] {
+  private static func bytes(_ field: String, value: WireBytes) throws(Problem) -> [UInt8] {
     guard value.bytes.count == 32 else { throw .invalidRequest("\(field): expected 32 bytes as base64url.") }
     return value.bytes
   }
 
   /// The request's checked signature, and its body.
   private func signed(
-    _ request: Request, _ context: StoreRequestContext
+    _ request: Request, context: StoreRequestContext
   ) async throws -> (VaultSignature, [UInt8]) {
     let body = Array(try await request.body.collect(upTo: context.maxUploadSize).readableBytesView)
     let asked = VaultRequest(request.method == .get ? .get : .post, request.uri.path, body: body)
     guard let signature = VaultSignature(header: request.headers[.vaultSignature], of: asked) else {
       throw Problem(
-        .unauthorized, .invalidSignature, "Expected the header \(WireHeader.vaultSignature) of this very request.")
+        .unauthorized, code: .invalidSignature,
+        detail: "Expected the header \(WireHeader.vaultSignature) of this very request.")
     }
     return (signature, body)
   }

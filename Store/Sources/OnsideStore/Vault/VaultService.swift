@@ -60,7 +60,7 @@ final class VaultService: Sendable {
 
   /// Seals, confirms or destroys an enrolment.
   func handle(
-    _ event: VaultEvent, _ id: VaultEnrolmentID, by signature: VaultSignature
+    _ event: VaultEvent, of id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultMessage {
     let now = clock.now()
     return try await change(id, by: signature) { record, transaction in
@@ -74,7 +74,7 @@ final class VaultService: Sendable {
   /// One try of a PIN: it is counted and flushed, and only then evaluated. Bytes that are no group element are refused
   /// and not counted.
   func evaluate(
-    _ blinded: [UInt8], _ id: VaultEnrolmentID, by signature: VaultSignature
+    _ blinded: [UInt8], for id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultEvaluationMessage {
     guard VaultKey.isElement(blinded) else { throw VaultError(.elementInvalid) }
     let now = clock.now()

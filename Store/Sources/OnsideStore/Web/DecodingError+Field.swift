@@ -2,7 +2,7 @@ extension DecodingError {
   /// Which field was wrong; nothing of what it held.
   var field: String {
     switch self {
-    case .keyNotFound(let key, let context): "Expected the field \(Self.path(context, key))."
+    case .keyNotFound(let key, let context): "Expected the field \(Self.path(context, key: key))."
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       context.codingPath.isEmpty
         ? "Expected a JSON object." : "Expected \(Self.word(for: type)) in the field \(Self.path(context))."
@@ -22,7 +22,7 @@ extension DecodingError {
     }
   }
 
-  private static func path(_ context: Context, _ key: (any CodingKey)? = nil) -> String {
+  private static func path(_ context: Context, key: (any CodingKey)? = nil) -> String {
     (context.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue).joined(separator: ".")
   }
 }

@@ -20,10 +20,13 @@ struct FormFields: Sendable {
   }
 
   /// The form in a request's body.
-  init(_ request: Request, _ context: StoreRequestContext) async throws {
+  init(_ request: Request, context: StoreRequestContext) async throws {
     guard let type = request.headers[.contentType]?.lowercased(),
       type.hasPrefix("application/x-www-form-urlencoded")
-    else { throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/x-www-form-urlencoded.") }
+    else {
+      throw Problem(
+        .unsupportedMediaType, code: .unsupportedMediaType, detail: "Expected application/x-www-form-urlencoded.")
+    }
     self.init(String(buffer: try await request.body.collect(upTo: context.maxUploadSize)))
   }
 

@@ -15,17 +15,17 @@ struct HealthRoutes: RouteGroup {
       try await database.ping()
       // Whether it still is so: a balancer that was told 503 sends no more requests that write.
       if database.writeFailure != nil { try await database.write { try Self.tryWriting(in: $0) } }
-      return .bytes(Array(#"{"status":"ok"}"#.utf8), "application/json")
+      return .bytes(Array(#"{"status":"ok"}"#.utf8), contentType: "application/json")
     }
     let waiting = Gauge(label: "onside_waiting_polls", factory: metrics)
     routes.on(.metrics) { _, _ in
       waiting.record(changes.count)
-      return .bytes(Array(metrics.text().utf8), "text/plain; version=0.0.4; charset=utf-8")
+      return .bytes(Array(metrics.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }
   }
 
   /// Writes about as much as an order takes.
   private static func tryWriting(in connection: any SQLConnection) throws {
-    try StoreSettings(connection: connection).set("health_check", String(repeating: "x", count: 8192))
+    try StoreSettings(connection: connection).set("health_check", to: String(repeating: "x", count: 8192))
   }
 }

@@ -34,7 +34,7 @@ struct OtherMethods {
   }
 
   private var refusal: MiddlewareChain {
-    responder(by: caller) { _, _ in throw Problem(.methodNotAllowed, .methodNotAllowed) }
+    responder(by: caller) { _, _ in throw Problem(.methodNotAllowed, code: .methodNotAllowed) }
   }
 
   private var options: MiddlewareChain { responder(by: .anyone) { _, _ in .noContent } }

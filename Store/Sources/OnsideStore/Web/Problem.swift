@@ -21,7 +21,7 @@ public struct Problem: Error, Sendable, Equatable {
 
   /// A refusal.
   public init(
-    _ status: HTTPResponse.Status, _ code: ProblemCode, _ detail: String? = nil, retryAfter: Int? = nil,
+    _ status: HTTPResponse.Status, code: ProblemCode, detail: String? = nil, retryAfter: Int? = nil,
     country: CountryCode? = nil
   ) {
     self.status = status
@@ -32,14 +32,16 @@ public struct Problem: Error, Sendable, Equatable {
   }
 
   /// 400: a request that cannot be understood.
-  public static func invalidRequest(_ detail: String) -> Problem { Problem(.badRequest, .invalidRequest, detail) }
+  public static func invalidRequest(_ detail: String) -> Problem {
+    Problem(.badRequest, code: .invalidRequest, detail: detail)
+  }
 
   /// 404: there is no such thing, or it is not the caller's.
-  public static let notFound = Problem(.notFound, .notFound)
+  public static let notFound = Problem(.notFound, code: .notFound)
 
   /// 401: no valid access token.
-  public static let notAuthenticated = Problem(.unauthorized, .notAuthenticated)
+  public static let notAuthenticated = Problem(.unauthorized, code: .notAuthenticated)
 
   /// 500: the store's own fault.
-  public static let internalError = Problem(.internalServerError, .internalError)
+  public static let internalError = Problem(.internalServerError, code: .internalError)
 }

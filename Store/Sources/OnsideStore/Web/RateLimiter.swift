@@ -61,7 +61,7 @@ public final class RateLimiter: Sendable {
   /// Takes one; when there is none, throws `rate_limited`, which names the seconds until there is.
   func require(_ key: String, uptime: Duration) throws(Problem) {
     guard let seconds = take(key, uptime: uptime) else { return }
-    throw Problem(.tooManyRequests, .rateLimited, retryAfter: seconds)
+    throw Problem(.tooManyRequests, code: .rateLimited, retryAfter: seconds)
   }
 
   /// How many keys are remembered now.

@@ -29,7 +29,7 @@ extension Request {
     guard let mediaType = headers[.contentType],
       mediaType == "application/json" || mediaType.lowercased().hasPrefix("application/json")
     else {
-      throw Problem(.unsupportedMediaType, .unsupportedMediaType, "Expected application/json.")
+      throw Problem(.unsupportedMediaType, code: .unsupportedMediaType, detail: "Expected application/json.")
     }
   }
 }

@@ -32,7 +32,7 @@ struct RouteRecorder: Sendable {
       label: "onside_http_request_duration_seconds", dimensions: [("route", route)], factory: factory)
   }
 
-  func record(_ status: HTTPResponse.Status, _ elapsed: Duration) {
+  func record(_ status: HTTPResponse.Status, after elapsed: Duration) {
     if (100..<600).contains(status.code) { counters[status.code / 100 - 1].increment() }
     duration.recordNanoseconds(Int64(elapsed.seconds * 1e9))
   }

@@ -43,7 +43,7 @@ struct RequestPipeline: Sendable {
     handler: @escaping StoreRoutes.Handler
   ) -> MiddlewareChain {
     MiddlewareChain(
-      outer + responses(route) + admission(route, limits) + authentication(route),
+      outer + responses(route) + admission(route, limits: limits) + authentication(route),
       around: DeadlineResponder(route: route, limits: limits, deadlines: deadlines, handler: handler))
   }
 
@@ -57,7 +57,7 @@ struct RequestPipeline: Sendable {
   }
 
   /// What a request must pass before its caller is looked up.
-  private func admission(_ route: Route, _ limits: RouteLimits) -> [any RouterMiddleware<StoreRequestContext>] {
+  private func admission(_ route: Route, limits: RouteLimits) -> [any RouterMiddleware<StoreRequestContext>] {
     var stages: [any RouterMiddleware<StoreRequestContext>] = [limits.isLongPoll ? polls : requests]
     // Health checks of balancers often speak HTTP/1.0, which has no `Host`.
     if route != .health { stages.append(HostMiddleware()) }

@@ -7,7 +7,7 @@ import OnsideAPI
 extension Response {
   /// An answer of bytes.
   static func bytes(
-    _ body: some Sequence<UInt8>, _ contentType: String, status: HTTPResponse.Status = .ok
+    _ body: some Sequence<UInt8>, contentType: String, status: HTTPResponse.Status = .ok
   ) -> Response {
     Response(
       status: status, headers: [.contentType: contentType], body: .init(byteBuffer: ByteBuffer(bytes: body)))
@@ -15,7 +15,7 @@ extension Response {
 
   /// A message of the wire as JSON.
   public static func json(_ message: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-    bytes(try WireCoding.encoder().encode(message), "application/json", status: status)
+    bytes(try WireCoding.encoder().encode(message), contentType: "application/json", status: status)
   }
 
   /// 204 without a body.

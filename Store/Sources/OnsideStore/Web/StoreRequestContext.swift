@@ -38,7 +38,7 @@ public struct StoreRequestContext: RequestContext {
 
   /// The app that is calling; throws `app_not_registered` when none is known.
   public func requireApp() throws(Problem) -> App {
-    guard let app else { throw Problem(.notFound, .appNotRegistered) }
+    guard let app else { throw Problem(.notFound, code: .appNotRegistered) }
     return app
   }
 }

@@ -21,19 +21,19 @@ public final class StoreRoutes {
 
   /// Mounts a route. `context.claims` and `context.app` are filled as ``Route/caller`` asks.
   public func on(_ route: Route, limits: RouteLimits = .standard, _ handler: @escaping Handler) {
-    mount(route, limits, outer: [], handler)
+    mount(route, limits: limits, outer: [], handler: handler)
   }
 
   /// Mounts a route that scripts of every site may call (Fetch, "CORS protocol"): every answer on its path has the CORS
   /// headers, also refusals and the answer to the browser's preflight request.
   func onShared(_ route: Route, limits: RouteLimits = .standard, _ handler: @escaping Handler) {
     sharedPaths.insert(route.path)
-    mount(route, limits, outer: [CrossOriginMiddleware()], handler)
+    mount(route, limits: limits, outer: [CrossOriginMiddleware()], handler: handler)
   }
 
   private func mount(
-    _ route: Route, _ limits: RouteLimits, outer: [any RouterMiddleware<StoreRequestContext>],
-    _ handler: @escaping Handler
+    _ route: Route, limits: RouteLimits, outer: [any RouterMiddleware<StoreRequestContext>],
+    handler: @escaping Handler
   ) {
     mounted.append((route, limits))
     router.on(

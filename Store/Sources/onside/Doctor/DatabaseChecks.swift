@@ -12,7 +12,7 @@ struct DatabaseChecks {
     do {
       let database = try SQLiteDatabase.open(
         at: configuration.database, now: clock.now(), olderSchema: .refuse, checkedSize: 0)
-      let findings = await findings(database, clock)
+      let findings = await findings(database, clock: clock)
       await database.close()
       return findings
     } catch let error as DatabaseOpenError where error.isOlderVersion {
@@ -26,7 +26,7 @@ struct DatabaseChecks {
     }
   }
 
-  private func findings(_ database: any Database, _ clock: any StoreClock) async -> [Finding] {
+  private func findings(_ database: any Database, clock: any StoreClock) async -> [Finding] {
     var findings: [Finding] = []
     findings.append(await finding("integrity") { try await integrity(database) })
     findings.append(await finding("durability") { try await durability(database) })

@@ -8,12 +8,12 @@ struct SenderChecks {
     let senders = MessageSenders(configuration.store, clock: SystemClock())
     let (messages, mail) = (configuration.store.messages, configuration.store.mail)
     return [
-      await finding("messages", messages.sender.rawValue, senders.phone),
-      await finding("mail", mail.sender.rawValue, senders.email),
+      await finding("messages", name: messages.sender.rawValue, sender: senders.phone),
+      await finding("mail", name: mail.sender.rawValue, sender: senders.email),
     ]
   }
 
-  private func finding(_ subject: String, _ name: String, _ sender: (any MessageSender)?) async -> Finding {
+  private func finding(_ subject: String, name: String, sender: (any MessageSender)?) async -> Finding {
     guard let sender else { return .good(subject, "no sender; users cannot log in this way") }
     do {
       try await sender.check()

@@ -35,7 +35,7 @@ extension WalletCommand {
       let account = try service.storage.address
       let network = profile?.stellarNetwork ?? .public
       let login = try WebLogin(store: try address(profile), network: network)
-      let checked = try await fetch(login, account)
+      let checked = try await fetch(login, for: account)
       say("Log in to \(login.domain) on \(network), as \(account)")
       say("The challenge was checked: it is this store's, for this account, good now, and no payment.")
       let pin = try entry.pin("PIN to log in: ")
@@ -46,10 +46,10 @@ extension WalletCommand {
         say("Signed. It goes back to the page, within \(minutes(checked)).")
         return print(signed)
       }
-      show(try await login.exchange(signed, of: checked), login, account)
+      show(try await login.exchange(signed, of: checked), login: login, account: account)
     }
 
-    private func fetch(_ login: WebLogin, _ account: AccountAddress) async throws -> WebLogin.Challenge {
+    private func fetch(_ login: WebLogin, for account: AccountAddress) async throws -> WebLogin.Challenge {
       if let challenge { return try await login.challenge(challenge, for: account) }
       return try await login.challenge(for: account)
     }
@@ -73,7 +73,7 @@ extension WalletCommand {
     }
 
     /// Prints the outcome on standard output; with `--print-token` on standard error, and the token on standard output.
-    private func show(_ outcome: WebLoginOutcome, _ login: WebLogin, _ account: AccountAddress) {
+    private func show(_ outcome: WebLoginOutcome, login: WebLogin, account: AccountAddress) {
       let lines = WalletText.login(outcome, domain: login.domain, account: account)
       guard printToken else { return print((lines + ["--print-token prints it."]).joined(separator: "\n")) }
       lines.forEach(say)

@@ -18,7 +18,7 @@ extension AuthService {
       return result
     } catch SecureStorageError.invalidPin {
       guard let tries = storage.triesAfterWrongPIN else { throw SecureStorageError.invalidPin }
-      let left = WalletText.tries(tries.remaining, tries.secondsToWait)
+      let left = WalletText.tries(tries.remaining, secondsToWait: tries.secondsToWait)
       throw CommandFailure("\(SecureStorageError.invalidPin): \(left)")
     }
   }
@@ -28,7 +28,7 @@ extension AuthService {
 
 extension WalletText {
   /// How many wrong PINs there may be.
-  static func tries(_ remaining: Int, _ secondsToWait: Int) -> String {
+  static func tries(_ remaining: Int, secondsToWait: Int) -> String {
     let wait = secondsToWait > 0 ? ", the next in \(secondsToWait) s" : ""
     switch remaining {
     case 0 where secondsToWait > 0: return "the next try in \(secondsToWait) s"

@@ -40,13 +40,14 @@ extension WalletCommand {
       let service = try options.service()
       let network = try WalletProfile.read(in: options.folder)?.stellarNetwork ?? .public
       switch (transaction, message) {
-      case (let text?, nil): print(try await sign(try TransactionEnvelope(base64: text), service, network))
-      case (nil, let text?): print(try await sign(text, service))
+      case (let text?, nil):
+        print(try await sign(try TransactionEnvelope(base64: text), with: service, network: network))
+      case (nil, let text?): print(try await sign(text, with: service))
       default: throw CommandFailure("expected either --transaction BASE64 or --message TEXT")
       }
     }
 
-    private func sign(_ envelope: TransactionEnvelope, _ service: AuthService, _ network: Network) async throws
+    private func sign(_ envelope: TransactionEnvelope, with service: AuthService, network: Network) async throws
       -> String
     {
       try show(envelope.transaction.summary(on: network) + ["Signed by: \(try service.storage.address)"])
@@ -61,7 +62,7 @@ extension WalletCommand {
       }
     }
 
-    private func sign(_ text: String, _ service: AuthService) async throws -> String {
+    private func sign(_ text: String, with service: AuthService) async throws -> String {
       try show(["Message: \(Legible.quoted(Array(text.utf8)))", "Signed by: \(try service.storage.address)"])
       let pin = try entry.pin("PIN to sign this: ")
       let signature = try await service.opening {

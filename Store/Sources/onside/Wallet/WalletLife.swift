@@ -25,7 +25,7 @@ struct WalletLife {
     let words = Mnemonic.random()
     let address = try words.keyPair().address
     chapter("Sign up and sign in")
-    try await signUp(words, address)
+    try await signUp(words, address: address)
     chapter("Another PIN")
     try await changePIN(address)
     chapter("Login to the running store with the wallet (SEP-10)")
@@ -33,12 +33,12 @@ struct WalletLife {
     chapter("A thief with the device guesses")
     try await destroyByGuessing()
     chapter("Recovery by the words")
-    try await recover(words, address)
+    try await recover(words, address: address)
   }
 
   private func chapter(_ title: String) { print("\n\(title)") }
 
-  private func signUp(_ words: Mnemonic, _ address: String) async throws {
+  private func signUp(_ words: Mnemonic, address: String) async throws {
     let service = try service()
     try prove(
       "Signed up, and signed in: \(address)", try await service.signUp(words: words, pin: PIN("908172")) == address)
@@ -104,7 +104,7 @@ struct WalletLife {
     }
   }
 
-  private func recover(_ words: Mnemonic, _ address: String) async throws {
+  private func recover(_ words: Mnemonic, address: String) async throws {
     try prove(
       "The 24 words bring the same address back",
       try await service().recover(words: words, pin: PIN("817263")) == address)

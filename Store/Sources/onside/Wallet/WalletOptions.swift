@@ -28,8 +28,8 @@ struct WalletOptions: ParsableArguments {
   func service() throws -> AuthService {
     let folder = try folder
     let item = FileStorage(folder: folder)
-    if let profile = try WalletProfile.read(in: folder) { return try service(profile, item) }
-    let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase), item)
+    if let profile = try WalletProfile.read(in: folder) { return try service(profile, item: item) }
+    let service = try service(WalletProfile(vault: nil, network: Network.public.passphrase), item: item)
     // The profile decides what limits the next PIN: it is never guessed.
     guard try !service.userIsSignedUp else {
       throw CommandFailure(
@@ -41,10 +41,10 @@ struct WalletOptions: ParsableArguments {
 
   /// A wallet that is to be made, or made anew.
   func newService(_ profile: WalletProfile) throws -> AuthService {
-    try service(profile, NewWalletStorage(folder: try folder, profile: profile))
+    try service(profile, item: NewWalletStorage(folder: try folder, profile: profile))
   }
 
-  private func service(_ profile: WalletProfile, _ item: any WalletStorage) throws -> AuthService {
+  private func service(_ profile: WalletProfile, item: any WalletStorage) throws -> AuthService {
     ProcessHardening.apply()
     let vault = try profile.vault.map { try StoreVault(store: $0) }
     let storage = SecureStorage(

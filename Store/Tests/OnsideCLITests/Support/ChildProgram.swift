@@ -23,7 +23,7 @@ final class ChildProgram: Sendable {
   ///   - input: what it can read on standard input.
   ///   - terminal: an open file that it has in place of all three.
   init(
-    _ program: URL, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String],
+    _ program: URL, arguments: [String], in folder: TemporaryFolder, environment: [String: String],
     input: String? = nil,
     terminal: Int32? = nil
   ) throws {
@@ -34,7 +34,7 @@ final class ChildProgram: Sendable {
     let output = folder.file(name)
     // env goes to the folder and becomes the program: what sets a child's folder directly is hidden from Swift.
     let id = try spawn(
-      "/usr/bin/env", ["-C", folder.url.path(), program.path()] + arguments, environment: variables,
+      "/usr/bin/env", arguments: ["-C", folder.url.path(), program.path()] + arguments, environment: variables,
       files: terminal.map { [.open($0), .open($0), .open($0)] } ?? [
         input == nil ? .null : .reading(output + ".in"), .appending(output + ".out"), .appending(output + ".err"),
       ])

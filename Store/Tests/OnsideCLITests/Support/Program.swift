@@ -30,7 +30,8 @@ struct Program {
   /// Runs a command to its end, started by another program.
   func run(_ arguments: [String], under tool: [String], input: String) async throws -> Outcome {
     let process = try ChildProgram(
-      URL(filePath: "/usr/bin/env"), tool + [try Self.path().path()] + arguments, in: folder, environment: [:],
+      URL(filePath: "/usr/bin/env"), arguments: tool + [try Self.path().path()] + arguments, in: folder,
+      environment: [:],
       input: input)
     await process.ended()
     return Outcome(status: process.status, output: process.output, errors: process.errors)
@@ -40,19 +41,20 @@ struct Program {
   func launch(
     _ arguments: [String], environment: [String: String] = [:], input: String? = nil
   ) throws -> ChildProgram {
-    try ChildProgram(Self.path(), arguments, in: folder, environment: environment, input: input)
+    try ChildProgram(Self.path(), arguments: arguments, in: folder, environment: environment, input: input)
   }
 
   /// Starts a command whose files a shell redirects, as `2>/dev/full` does.
   func launch(_ arguments: [String], redirecting files: String) throws -> ChildProgram {
     let words = ["-c", "exec \"$@\" \(files)", "sh", try Self.path().path()] + arguments
-    return try ChildProgram(URL(filePath: "/bin/sh"), words, in: folder, environment: [:])
+    return try ChildProgram(URL(filePath: "/bin/sh"), arguments: words, in: folder, environment: [:])
   }
 
   /// Starts a command at a terminal, as the leader of a session that it belongs to.
   func launch(_ arguments: [String], terminal: Int32) throws -> ChildProgram {
     let words = ["--ctty", try Self.path().path()] + arguments
-    return try ChildProgram(URL(filePath: "/usr/bin/setsid"), words, in: folder, environment: [:], terminal: terminal)
+    return try ChildProgram(
+      URL(filePath: "/usr/bin/setsid"), arguments: words, in: folder, environment: [:], terminal: terminal)
   }
 
   private static func path() throws -> URL {

@@ -20,9 +20,9 @@ struct StoreClient: Sendable {
     return try await order(send(.createOrder, body: body, key: id))
   }
 
-  func get(_ id: OrderID) async throws -> OrderMessage { try await order(send(.order, id)) }
+  func get(_ id: OrderID) async throws -> OrderMessage { try await order(send(.order, id: id)) }
 
-  func finish(_ id: OrderID) async throws { _ = try await send(.finishOrder, id) }
+  func finish(_ id: OrderID) async throws { _ = try await send(.finishOrder, id: id) }
 
   /// What has changed since a cursor; without one, all that a device needs.
   func sync(_ cursor: String? = nil) async throws -> SyncMessage {
@@ -46,7 +46,7 @@ struct StoreClient: Sendable {
   }
 
   private func send(
-    _ route: Route, _ id: OrderID? = nil, body: Data? = nil, key: OrderID? = nil, query: [URLQueryItem] = []
+    _ route: Route, id: OrderID? = nil, body: Data? = nil, key: OrderID? = nil, query: [URLQueryItem] = []
   ) async throws -> Data {
     let path = id.map { route.path($0.description) } ?? route.path
     var request = URLRequest(url: address.appending(path: path).appending(queryItems: query))

@@ -11,7 +11,7 @@ final class TerminalProgram: Sendable {
   private let isOver = Mutex(false)
 
   /// Starts it as the leader of a session whose terminal this is.
-  init(_ onside: Program, _ arguments: [String]) throws {
+  init(_ onside: Program, arguments: [String]) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     guard openTerminal(&master, &slave, nil, nil, nil) == 0 else { throw POSIXError(.EIO) }
     defer { close(slave) }

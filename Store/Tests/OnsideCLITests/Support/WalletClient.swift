@@ -18,30 +18,32 @@ struct WalletClient: Sendable {
   init(address: URL) { self.address = address }
 
   func signUp() async throws {
-    _ = try await send(.vaultEnrol, VaultEnrolRequest(enrolment: enrolment))
+    _ = try await send(.vaultEnrol, message: VaultEnrolRequest(enrolment: enrolment))
     let hash = VaultSealRequest(tagHash: WireBytes(Self.tagHash) ?? WireBytes([]))
-    _ = try await send(.vaultSeal, hash)
-    _ = try await send(.vaultConfirm, VaultConfirmRequest(unlockTag: WireBytes(tag)))
+    _ = try await send(.vaultSeal, message: hash)
+    _ = try await send(.vaultConfirm, message: VaultConfirmRequest(unlockTag: WireBytes(tag)))
   }
 
-  func confirm() async throws { _ = try await send(.vaultConfirm, VaultConfirmRequest(unlockTag: WireBytes(tag))) }
+  func confirm() async throws {
+    _ = try await send(.vaultConfirm, message: VaultConfirmRequest(unlockTag: WireBytes(tag)))
+  }
 
-  func state() async throws -> VaultMessage { try await message(.vaultState, nil as VaultSealRequest?) }
+  func state() async throws -> VaultMessage { try await message(.vaultState, body: nil as VaultSealRequest?) }
 
   /// One try; true when it was evaluated, and rightly so.
   func evaluate(_ pin: String) async throws -> Bool {
     guard let input = BlindedInput(Array(pin.utf8)) else { return false }
-    let data = try await send(.vaultEvaluate, VaultEvaluateRequest(blinded: WireBytes(input.element)))
+    let data = try await send(.vaultEvaluate, message: VaultEvaluateRequest(blinded: WireBytes(input.element)))
     let answer = try WireCoding.decoder().decode(VaultEvaluationMessage.self, from: data)
     return OPRFEvaluation(element: answer.element.bytes, proof: answer.proof.bytes)
       .isProved(of: input.element, by: answer.vault.publicKey.bytes)
   }
 
-  private func message(_ route: Route, _ body: (some Encodable)?) async throws -> VaultMessage {
-    try WireCoding.decoder().decode(VaultMessage.self, from: try await send(route, body))
+  private func message(_ route: Route, body: (some Encodable)?) async throws -> VaultMessage {
+    try WireCoding.decoder().decode(VaultMessage.self, from: try await send(route, message: body))
   }
 
-  private func send(_ route: Route, _ message: (some Encodable)?) async throws -> Data {
+  private func send(_ route: Route, message: (some Encodable)?) async throws -> Data {
     let path = route == .vaultEnrol ? route.path : route.path(enrolment.description)
     let body = try message.map { try WireCoding.encoder().encode($0) }
     var request = URLRequest(url: address.appending(path: path))

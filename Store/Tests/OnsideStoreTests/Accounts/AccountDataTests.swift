@@ -21,25 +21,26 @@ struct AccountDataTests {
     try await shop.test { client in
       let browser = Browser(client)
       try await shop.login.logIn(browser)
-      let answer = try await LoginStore.token(client, LoginStore.exchange(try #require(browser.answer["code"])))
+      let answer = try await LoginStore.token(
+        client, parameters: LoginStore.exchange(try #require(browser.answer["code"])))
       let tokens = try WireCoding.decoder().decode(TokenMessage.self, from: Data(answer.body.readableBytesView))
       let shopper = Shopper(
         store: shop.store, client: client, accountID: tokens.accountID.description, country: "NL")
       _ = try await shopper.order("themes", token: Self.appToken)
       try await shopper.buy("coins", token: Self.appToken)
       try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
-      _ = try await shop.methodsPage(client, tokens)
+      _ = try await shop.methodsPage(client, tokens: tokens)
       try await body(shop, browser, tokens)
     }
   }
 
   /// Logs in once more on `/account/data`, which asks for a recent login.
-  private func prove(_ browser: Browser, _ shop: ShopStore) async throws {
+  private func prove(_ browser: Browser, at shop: ShopStore) async throws {
     shop.store.clock.advance(by: .seconds(3600))
     try await browser.get("/account/data")
     try await browser.submit("/account/data")
-    try await browser.submit(shop.login.attempt(browser), ["phone": Self.number])
-    try await browser.submit("/code", ["code": try await shop.login.code(Self.number)])
+    try await browser.submit(shop.login.attempt(browser), with: ["phone": Self.number])
+    try await browser.submit("/code", with: ["code": try await shop.login.code(Self.number)])
     #expect(browser.path == "/account/data")
   }
 
@@ -53,12 +54,12 @@ struct AccountDataTests {
       #expect(browser.html.contains("prove that it’s you"))
       let csrf = browser.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
       for path in ["/account/export", "/account/delete"] {
-        try await browser.post(path, ["csrf": csrf, "agreed": "yes"])
+        try await browser.post(path, fields: ["csrf": csrf, "agreed": "yes"])
         #expect(browser.path == "/account/data" && browser.html.contains("prove that it’s you"))
       }
       try await browser.get("/account")
       #expect(browser.html.contains("•••• 89"))
-      try await prove(browser, shop)
+      try await prove(browser, at: shop)
       #expect(browser.html.contains("Download my data"))
     }
   }
@@ -66,7 +67,7 @@ struct AccountDataTests {
   @Test("The export is one JSON file with every row of the account, without what could act as it")
   func export() async throws {
     try await customer { shop, browser, tokens in
-      try await prove(browser, shop)
+      try await prove(browser, at: shop)
       try await browser.submit("/account/export")
       #expect(browser.response?.headers[.contentType] == "application/json")
       #expect(browser.response?.headers[.contentDisposition]?.hasPrefix("attachment") == true)
@@ -106,7 +107,7 @@ struct AccountDataTests {
   @Test("Deletion needs the box to be ticked")
   func unticked() async throws {
     try await customer { shop, browser, tokens in
-      try await prove(browser, shop)
+      try await prove(browser, at: shop)
       try await browser.submit("/account/delete")
       #expect(browser.status == .unprocessableContent && browser.html.contains("Tick the box first."))
       #expect(try await AccountService(core: shop.store.core).account(tokens.accountID)?.isRemoved == false)
@@ -119,8 +120,8 @@ struct AccountDataTests {
       let account = tokens.accountID.description
       let before = try await shop.store.places(of: [account, Self.number, Self.appToken])
       #expect(before.isSuperset(of: ["orders.account_id", "orders.app_account_token", "identities.contact"]))
-      try await prove(browser, shop)
-      try await browser.submit("/account/delete", ["agreed": "yes"])
+      try await prove(browser, at: shop)
+      try await browser.submit("/account/delete", with: ["agreed": "yes"])
       #expect(browser.html.contains("Your account is deleted"))
       #expect(browser.cookies["onside_session"] == nil)
       // The limits count sent codes by number for a day.
@@ -135,8 +136,8 @@ struct AccountDataTests {
   @Test("After a deletion the books balance, paid orders no longer name the account, and the open order is cancelled")
   func books() async throws {
     try await customer { shop, browser, tokens in
-      try await prove(browser, shop)
-      try await browser.submit("/account/delete", ["agreed": "yes"])
+      try await prove(browser, at: shop)
+      try await browser.submit("/account/delete", with: ["agreed": "yes"])
       let rows = try await shop.store.core.dependencies.database.read { connection in
         try connection.rows("SELECT account_id, state, amount FROM orders ORDER BY created_at, id")
       }
@@ -152,10 +153,10 @@ struct AccountDataTests {
   @Test("ACC-14: after a deletion its apps are refused, its number makes a new account, and nothing is restored to it")
   func afterwards() async throws {
     try await customer { shop, browser, tokens in
-      try await prove(browser, shop)
-      try await browser.submit("/account/delete", ["agreed": "yes"])
+      try await prove(browser, at: shop)
+      try await browser.submit("/account/delete", with: ["agreed": "yes"])
       let client = browser.client
-      let refreshed = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken))
+      let refreshed = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken))
       #expect(refreshed.status == .badRequest)
       let called = try await client.execute(
         uri: "/v1/sync", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"]

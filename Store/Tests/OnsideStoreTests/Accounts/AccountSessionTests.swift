@@ -13,7 +13,7 @@ import Testing
 struct AccountSessionTests {
   private static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-  private static func browser(_ client: any TestClientProtocol, _ userAgent: String? = firefox) -> Browser {
+  private static func browser(_ client: any TestClientProtocol, userAgent: String? = firefox) -> Browser {
     let browser = Browser(client)
     browser.headers[.userAgent] = userAgent
     return browser
@@ -29,7 +29,7 @@ struct AccountSessionTests {
     try WireCoding.decoder().decode(TokenMessage.self, from: Data(response.body.readableBytesView))
   }
 
-  private static func status(_ client: any TestClientProtocol, _ token: String) async throws -> HTTPResponse.Status {
+  private static func status(_ client: any TestClientProtocol, of token: String) async throws -> HTTPResponse.Status {
     let headers: HTTPFields = [.authorization: "Bearer \(token)"]
     return try await client.execute(uri: "/v1/account", method: .get, headers: headers) { $0.status }
   }
@@ -40,9 +40,9 @@ struct AccountSessionTests {
     try await store.test { client in
       let browser = Self.browser(client)
       try await store.logIn(browser)
-      _ = try await LoginStore.token(client, LoginStore.exchange(try #require(browser.answer["code"])))
+      _ = try await LoginStore.token(client, parameters: LoginStore.exchange(try #require(browser.answer["code"])))
       store.store.clock.advance(by: .seconds(3 * 86400))
-      let other = Self.browser(client, nil)
+      let other = Self.browser(client, userAgent: nil)
       try await store.logIn(other)
       try await browser.get("/account")
       let entries = Self.entries(browser)
@@ -64,15 +64,15 @@ struct AccountSessionTests {
       let browser = Self.browser(client)
       try await store.logIn(browser)
       let code = try #require(browser.answer["code"])
-      let tokens = try Self.tokens(try await LoginStore.token(client, LoginStore.exchange(code)))
-      #expect(try await Self.status(client, tokens.accessToken) == .ok)
+      let tokens = try Self.tokens(try await LoginStore.token(client, parameters: LoginStore.exchange(code)))
+      #expect(try await Self.status(client, of: tokens.accessToken) == .ok)
       try await browser.get("/account")
       let id = try #require(browser.page.all("button").compactMap { $0["value"] }.first { $0.hasPrefix("app:") })
-      try await browser.submit("/account/sessions", ["end": id])
+      try await browser.submit("/account/sessions", with: ["end": id])
       #expect(browser.html.contains("can no longer use your account"))
       #expect(Self.entries(browser).count == 1)
-      #expect(try await Self.status(client, tokens.accessToken) == .unauthorized)
-      let refreshed = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken))
+      #expect(try await Self.status(client, of: tokens.accessToken) == .unauthorized)
+      let refreshed = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken))
       #expect(refreshed.status == .badRequest)
     }
   }
@@ -85,18 +85,18 @@ struct AccountSessionTests {
       let theirs = Self.browser(client)
       try await store.logIn(mine)
       let code = try #require(mine.answer["code"])
-      let tokens = try Self.tokens(try await LoginStore.token(client, LoginStore.exchange(code)))
+      let tokens = try Self.tokens(try await LoginStore.token(client, parameters: LoginStore.exchange(code)))
       let claims = try #require(store.store.core.accessToken.verify(tokens.accessToken, now: store.store.clock.now()))
       try await store.logIn(theirs, phone: "+31687654321")
       try await theirs.get("/account")
       let csrf = theirs.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
       let session = try #require(mine.cookies["onside_session"])
       for id in ["app:\(claims.sessionID)", "browser:\(session.sha256Base64URL)", "app:", "x", "others"] {
-        try await theirs.post("/account/sessions", ["csrf": csrf, "end": id])
+        try await theirs.post("/account/sessions", fields: ["csrf": csrf, "end": id])
       }
-      try await mine.post("/account/sessions", ["csrf": csrf, "end": "others"])
+      try await mine.post("/account/sessions", fields: ["csrf": csrf, "end": "others"])
       #expect(mine.status == .forbidden)
-      #expect(try await Self.status(client, tokens.accessToken) == .ok)
+      #expect(try await Self.status(client, of: tokens.accessToken) == .ok)
       try await mine.get("/account")
       #expect(Self.entries(mine).count == 2)
     }
@@ -109,16 +109,16 @@ struct AccountSessionTests {
       let other = Self.browser(client)
       try await store.logIn(other)
       let tokens = try Self.tokens(
-        try await LoginStore.token(client, LoginStore.exchange(try #require(other.answer["code"]))))
+        try await LoginStore.token(client, parameters: LoginStore.exchange(try #require(other.answer["code"]))))
       let browser = Self.browser(client)
       try await store.logIn(browser)
       let waiting = try #require(browser.answer["code"])
       try await browser.get("/account")
       #expect(Self.entries(browser).count == 3)
-      try await browser.submit("/account/sessions", ["end": "others"])
+      try await browser.submit("/account/sessions", with: ["end": "others"])
       #expect(Self.entries(browser).count == 1)
-      #expect(try await Self.status(client, tokens.accessToken) == .unauthorized)
-      #expect(try await LoginStore.token(client, LoginStore.exchange(waiting)).status == .badRequest)
+      #expect(try await Self.status(client, of: tokens.accessToken) == .unauthorized)
+      #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(waiting)).status == .badRequest)
       try await other.get("/account")
       #expect(other.path.hasPrefix("/login/"))
     }
@@ -132,11 +132,11 @@ struct AccountSessionTests {
       let tokens = try await store.tokens(client)
       let again = try await LoginStore(in: folder, clock: store.store.clock)
       try await again.test { other in
-        #expect(try await Self.status(other, tokens.accessToken) == .ok)
+        #expect(try await Self.status(other, of: tokens.accessToken) == .ok)
         _ = try await LoginStore.token(
-          client, ["token": tokens.refreshToken, "client_id": "io.example.lumen"], path: "/oauth/revoke")
+          client, parameters: ["token": tokens.refreshToken, "client_id": "io.example.lumen"], path: "/oauth/revoke")
         try await again.store.core.reload()
-        #expect(try await Self.status(other, tokens.accessToken) == .unauthorized)
+        #expect(try await Self.status(other, of: tokens.accessToken) == .unauthorized)
       }
     }
   }

@@ -10,7 +10,7 @@ struct CodeAttackTests {
   private static let number = "+31612345689"
 
   /// Begins a login from a browser and a network of its own and asks for a code; nil when none is sent.
-  private static func ask(_ store: LoginStore, _ phone: String, _ source: Int) async throws -> LoginAttempt? {
+  private static func ask(_ store: LoginStore, for phone: String, from source: Int) async throws -> LoginAttempt? {
     let logins = store.logins
     let browser = "browser-\(source)"
     let attempt = try await logins.begin(.web(next: "/"), browser: browser, language: .english)
@@ -22,7 +22,7 @@ struct CodeAttackTests {
   }
 
   /// Six digits that are not the code.
-  private static func wrong(_ code: String, _ number: Int) -> String {
+  private static func wrong(_ code: String, number: Int) -> String {
     let guess = String(format: "%06d", number)
     return guess == code ? "999999" : guess
   }
@@ -37,11 +37,11 @@ struct CodeAttackTests {
     var attempts: [LoginAttempt] = []
     for source in 0..<60 {
       store.store.clock.advance(by: .seconds(32))
-      guard let attempt = try await Self.ask(store, Self.number, source) else { continue }
+      guard let attempt = try await Self.ask(store, for: Self.number, from: source) else { continue }
       attempts.append(attempt)
       let code = try await store.code(Self.number)
       compared += try await withThrowingTaskGroup(of: LoginService.Step.self) { group in
-        for guess in 0..<8 { group.addTask { try await logins.enter(Self.wrong(code, guess), for: attempt) } }
+        for guess in 0..<8 { group.addTask { try await logins.enter(Self.wrong(code, number: guess), for: attempt) } }
         return try await group.reduce(0) { $0 + ($1 == .code(.wrong) || $1 == .code(.spent) ? 1 : 0) }
       }
     }
@@ -62,30 +62,30 @@ struct CodeAttackTests {
     limits.failures = 5
     let store = try await LoginStore(limits: limits)
     let logins = store.logins
-    let first = try #require(try await Self.ask(store, Self.number, 1))
+    let first = try #require(try await Self.ask(store, for: Self.number, from: 1))
     let code = try await store.code(Self.number)
     store.store.clock.advance(by: .seconds(60))
-    let second = try #require(try await Self.ask(store, Self.number, 2))
+    let second = try #require(try await Self.ask(store, for: Self.number, from: 2))
     let other = try await store.code(Self.number)
-    for guess in 0..<5 { _ = try await logins.enter(Self.wrong(code, guess), for: first) }
+    for guess in 0..<5 { _ = try await logins.enter(Self.wrong(code, number: guess), for: first) }
     guard case .code(.limited(let reached)) = try await logins.enter(other, for: second) else {
       Issue.record("expected the right code to be refused")
       return
     }
     #expect(reached.limit == .failures && reached.seconds == 4200 - 60)
-    #expect(try await Self.ask(store, Self.number, 3) == nil)
+    #expect(try await Self.ask(store, for: Self.number, from: 3) == nil)
     store.store.clock.advance(by: .seconds(reached.seconds))
-    let third = try #require(try await Self.ask(store, Self.number, 4))
+    let third = try #require(try await Self.ask(store, for: Self.number, from: 4))
     #expect(try await logins.enter(try await store.code(Self.number), for: third) == .region)
   }
 
   @Test("ACC-11: a code proves its number in its own login only")
   func otherLogin() async throws {
     let store = try await LoginStore()
-    let mine = try #require(try await Self.ask(store, Self.number, 1))
+    let mine = try #require(try await Self.ask(store, for: Self.number, from: 1))
     let code = try await store.code(Self.number)
     store.store.clock.advance(by: .seconds(60))
-    let theirs = try #require(try await Self.ask(store, Self.number, 2))
+    let theirs = try #require(try await Self.ask(store, for: Self.number, from: 2))
     let other = try await store.code(Self.number)
     if code != other { #expect(try await store.logins.enter(code, for: theirs) == .code(.wrong)) }
     #expect(try await store.logins.enter(code, for: mine) == .region)
@@ -96,11 +96,11 @@ struct CodeAttackTests {
   func sameWork() async throws {
     let store = try await LoginStore()
     let clock = store.store.clock
-    let attempt = try #require(try await Self.ask(store, Self.number, 1))
+    let attempt = try #require(try await Self.ask(store, for: Self.number, from: 1))
     let code = try await store.code(Self.number)
     let codeGenerator = OneTimeCodeGenerator(key: store.store.core.secrets.key(for: "one-time-codes"))
     let work = Mutex<[CodeOutcome: [String]]>([:])
-    func enter(_ typed: String, _ id: String, _ phone: String, _ limits: CodeLimits = CodeLimits()) async throws {
+    func enter(_ typed: String, id: String, phone: String, limits: CodeLimits = CodeLimits()) async throws {
       let now = clock.now()
       try await store.store.core.dependencies.database.write { connection in
         let recording = RecordingConnection(connection)
@@ -110,15 +110,15 @@ struct CodeAttackTests {
         work.withLock { $0[outcome] = recording.statements }
       }
     }
-    try await enter(Self.wrong(code, 0), attempt.id, Self.number)
-    try await enter(Self.wrong(code, 1), "unknown", Self.number)
+    try await enter(Self.wrong(code, number: 0), id: attempt.id, phone: Self.number)
+    try await enter(Self.wrong(code, number: 1), id: "unknown", phone: Self.number)
     var none = CodeLimits()
     none.failures = 1
-    try await enter(code, attempt.id, Self.number, none)
-    try await enter(code, attempt.id, Self.number)
-    let late = try #require(try await Self.ask(store, "+31612340000", 2))
+    try await enter(code, id: attempt.id, phone: Self.number, limits: none)
+    try await enter(code, id: attempt.id, phone: Self.number)
+    let late = try #require(try await Self.ask(store, for: "+31612340000", from: 2))
     clock.advance(by: .seconds(600))
-    try await enter(Self.wrong(code, 0), late.id, "+31612340000")
+    try await enter(Self.wrong(code, number: 0), id: late.id, phone: "+31612340000")
     let statements = work.withLock { $0 }
     #expect(statements.count == 5, "wrong, spent, limited, right, expired")
     // At the limit one query more finds out for how long.
@@ -139,7 +139,7 @@ struct CodeAttackTests {
     for volley in 0..<100 {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for request in volley * 100..<(volley + 1) * 100 {
-          group.addTask { _ = try await Self.ask(store, number(request), request) }
+          group.addTask { _ = try await Self.ask(store, for: number(request), from: request) }
         }
         try await group.waitForAll()
       }

@@ -8,18 +8,19 @@ import Testing
 @Suite("Limits of codes", .timeLimit(.minutes(5)))
 struct CodeLimitTests {
   /// Requests a code in a new login, and returns the status of the answer.
-  private static func ask(_ browser: Browser, _ store: LoginStore, _ phone: String) async throws -> HTTPResponse.Status?
+  private static func ask(_ browser: Browser, at store: LoginStore, for phone: String) async throws -> HTTPResponse
+    .Status?
   {
     try await browser.get(LoginStore.authorize())
-    try await browser.submit(store.attempt(browser), ["phone": phone])
+    try await browser.submit(store.attempt(browser), with: ["phone": phone])
     return browser.status
   }
 
   private static func expect(
-    _ status: HTTPResponse.Status, _ browser: Browser, _ store: LoginStore, _ phone: String,
+    _ status: HTTPResponse.Status, in browser: Browser, at store: LoginStore, for phone: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let answer = try await ask(browser, store, phone)
+    let answer = try await ask(browser, at: store, for: phone)
     #expect(answer == status, sourceLocation: sourceLocation)
   }
 
@@ -37,14 +38,14 @@ struct CodeLimitTests {
       var pages: [String] = []
       for phone in ["+31612345689", "+31612345600"] {
         let browser = Browser(client)
-        try await Self.expect(.ok, browser, store, phone)
+        try await Self.expect(.ok, in: browser, at: store, for: phone)
         let attempt = browser.path.split(separator: "/")[1]
         let number = try PhoneNumber(parsing: phone).spaced
         let csrf = browser.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
         pages.append(
           browser.html.replacing(attempt, with: "ATTEMPT").replacing(number, with: "NUMBER").replacing(csrf, with: ""))
         let code = try await store.code(phone)
-        try await browser.submit("/code", ["code": code == "000000" ? "000001" : "000000"])
+        try await browser.submit("/code", with: ["code": code == "000000" ? "000001" : "000000"])
         pages.append("\(browser.status?.code ?? 0)" + (browser.page.element(id: "code-error")?.text ?? ""))
       }
       #expect(pages[0] == pages[2])
@@ -62,7 +63,7 @@ struct CodeLimitTests {
       // The number is looked up only when the code was right: sending never reads an account.
       try await store.store.core.dependencies.database.write { try $0.execute("DROP TABLE accounts") }
       for phone in ["+31612345689", "+31612345600"] {
-        try await Self.expect(.ok, Browser(client), store, phone)
+        try await Self.expect(.ok, in: Browser(client), at: store, for: phone)
       }
     }
   }
@@ -72,20 +73,20 @@ struct CodeLimitTests {
     let store = try await LoginStore()
     try await store.test { client in
       for _ in 1...5 {
-        try await Self.expect(.ok, Browser(client), store, "+31612345689")
+        try await Self.expect(.ok, in: Browser(client), at: store, for: "+31612345689")
         _ = await Self.sent(store)
         store.store.clock.advance(by: .seconds(600))
       }
       let browser = Browser(client)
-      try await Self.expect(.tooManyRequests, browser, store, "+31612345689")
+      try await Self.expect(.tooManyRequests, in: browser, at: store, for: "+31612345689")
       let wait = try #require(browser.response?.headers[.retryAfter].flatMap { Int($0) })
       #expect(wait == 600)
       #expect(browser.page.element(id: "phone-error") != nil)
       #expect(await Self.sent(store) == 5)
       store.store.clock.advance(by: .seconds(wait - 1))
-      try await Self.expect(.tooManyRequests, Browser(client), store, "+31612345689")
+      try await Self.expect(.tooManyRequests, in: Browser(client), at: store, for: "+31612345689")
       store.store.clock.advance(by: .seconds(1))
-      try await Self.expect(.ok, Browser(client), store, "+31612345689")
+      try await Self.expect(.ok, in: Browser(client), at: store, for: "+31612345689")
     }
   }
 
@@ -103,10 +104,10 @@ struct CodeLimitTests {
     let store = try await LoginStore()
     try await store.test { client in
       let browser = Browser(client)
-      for index in 0..<10 { try await Self.expect(.ok, browser, store, "+3161\(index)345689") }
-      try await Self.expect(.tooManyRequests, browser, store, "+31699999999")
+      for index in 0..<10 { try await Self.expect(.ok, in: browser, at: store, for: "+3161\(index)345689") }
+      try await Self.expect(.tooManyRequests, in: browser, at: store, for: "+31699999999")
       #expect(await Self.sent(store) == 10)
-      try await Self.expect(.ok, Browser(client), store, "+31699999999")
+      try await Self.expect(.ok, in: Browser(client), at: store, for: "+31699999999")
     }
   }
 
@@ -114,9 +115,9 @@ struct CodeLimitTests {
   func perRange() async throws {
     let store = try await LoginStore()
     try await store.test { client in
-      for index in 0..<20 { try await Self.expect(.ok, Browser(client), store, "+31612345\(100 + index)") }
-      try await Self.expect(.tooManyRequests, Browser(client), store, "+31612345999")
-      try await Self.expect(.ok, Browser(client), store, "+31612346999")
+      for index in 0..<20 { try await Self.expect(.ok, in: Browser(client), at: store, for: "+31612345\(100 + index)") }
+      try await Self.expect(.tooManyRequests, in: Browser(client), at: store, for: "+31612345999")
+      try await Self.expect(.ok, in: Browser(client), at: store, for: "+31612346999")
     }
   }
 
@@ -126,11 +127,11 @@ struct CodeLimitTests {
     if isNetwork { limits.perNetwork = 3 } else { limits.total = 3 }
     let store = try await LoginStore(limits: limits)
     try await store.test { client in
-      for index in 0..<3 { try await Self.expect(.ok, Browser(client), store, "+3161\(index)345689") }
-      try await Self.expect(.tooManyRequests, Browser(client), store, "+31699999999")
+      for index in 0..<3 { try await Self.expect(.ok, in: Browser(client), at: store, for: "+3161\(index)345689") }
+      try await Self.expect(.tooManyRequests, in: Browser(client), at: store, for: "+31699999999")
       #expect(await Self.sent(store) == 3)
       store.store.clock.advance(by: .seconds(3600))
-      try await Self.expect(.ok, Browser(client), store, "+31699999999")
+      try await Self.expect(.ok, in: Browser(client), at: store, for: "+31699999999")
     }
   }
 

@@ -16,18 +16,18 @@ struct EmailLoginTests {
   }
 
   /// Goes to the page that asks for an address.
-  private static func open(_ browser: Browser, _ changes: [String: String?] = [:]) async throws {
+  private static func open(_ browser: Browser, changes: [String: String?] = [:]) async throws {
     try await browser.get(LoginStore.authorize(changes))
     let link = browser.page.all("a").compactMap { $0["href"] }.first { $0.contains("with=email") }
     try await browser.get(try #require(link?.replacing("&amp;", with: "&")))
   }
 
-  private static func logIn(_ browser: Browser, _ store: LoginStore, _ address: String) async throws {
+  private static func logIn(_ browser: Browser, at store: LoginStore, as address: String) async throws {
     try await open(browser)
-    try await browser.submit(store.attempt(browser), ["email": address])
+    try await browser.submit(store.attempt(browser), with: ["email": address])
     #expect(browser.path.hasSuffix("/code"), "\(browser.path)")
-    try await browser.submit("/code", ["code": try await store.code(address.lowercased())])
-    if browser.path.hasSuffix("/region") { try await browser.submit("/region", ["country": "NL"]) }
+    try await browser.submit("/code", with: ["code": try await store.code(address.lowercased())])
+    if browser.path.hasSuffix("/region") { try await browser.submit("/region", with: ["country": "NL"]) }
   }
 
   @Test("ACC-17: an account made by e-mail gets the region that the app hints at, shown and changeable at sign-up")
@@ -35,14 +35,14 @@ struct EmailLoginTests {
     let store = try await LoginStore(configure: Self.both)
     try await store.test { client in
       let browser = Browser(client)
-      try await Self.open(browser, ["country_hint": "FR"])
+      try await Self.open(browser, changes: ["country_hint": "FR"])
       #expect(browser.page.element(id: "email") != nil)
-      try await browser.submit(store.attempt(browser), ["email": " Ann@Example.org "])
+      try await browser.submit(store.attempt(browser), with: ["email": " Ann@Example.org "])
       #expect(browser.html.contains("ann@example.org"))
-      try await browser.submit("/code", ["code": try await store.code("ann@example.org")])
+      try await browser.submit("/code", with: ["code": try await store.code("ann@example.org")])
       #expect(browser.path.hasSuffix("/region"))
       #expect(browser.page.all("option").first { $0["selected"] != nil }?["value"] == "FR")
-      try await browser.submit("/region", ["country": "BE"])
+      try await browser.submit("/region", with: ["country": "BE"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
       let contact = Contact.email(try EmailAddress(parsing: "ANN@example.ORG"))
       let account = try #require(try await AccountService(core: store.store.core).account(contact))
@@ -54,9 +54,9 @@ struct EmailLoginTests {
   func sameAccount() async throws {
     let store = try await LoginStore(configure: Self.both)
     try await store.test { client in
-      try await Self.logIn(Browser(client), store, "ann@example.org")
+      try await Self.logIn(Browser(client), at: store, as: "ann@example.org")
       store.store.clock.advance(by: .seconds(120))
-      try await Self.logIn(Browser(client), store, "Ann@EXAMPLE.org")
+      try await Self.logIn(Browser(client), at: store, as: "Ann@EXAMPLE.org")
       try await store.logIn(Browser(client))
       let rows = try await store.store.core.dependencies.database.read { try $0.rows("SELECT id FROM accounts") }
       #expect(rows.count == 2)
@@ -82,7 +82,7 @@ struct EmailLoginTests {
         guard hasPhone != hasEmail else { return }
         try await browser.get(browser.path)
         let value = field == "phone" ? "+31612345689" : "ann@example.org"
-        try await browser.submit(store.attempt(browser), [field: value])
+        try await browser.submit(store.attempt(browser), with: [field: value])
         await store.messages.deliverDue()
         #expect(store.inbox.messages.isEmpty)
       }
@@ -95,7 +95,7 @@ struct EmailLoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await Self.open(browser)
-      try await browser.submit(store.attempt(browser), ["email": "ann at example"])
+      try await browser.submit(store.attempt(browser), with: ["email": "ann at example"])
       #expect(browser.status == .unprocessableContent)
       #expect(browser.page.element(id: "email-error") != nil)
       #expect(browser.page.element(id: "email")?["value"] == "ann at example")
@@ -132,13 +132,13 @@ struct EmailLoginTests {
   func sameAnswer() async throws {
     let store = try await LoginStore(configure: Self.both)
     try await store.test { client in
-      try await Self.logIn(Browser(client), store, "ann@example.org")
+      try await Self.logIn(Browser(client), at: store, as: "ann@example.org")
       store.store.clock.advance(by: .seconds(120))
       var pages: [String] = []
       for address in ["ann@example.org", "bob@example.org"] {
         let browser = Browser(client)
         try await Self.open(browser)
-        try await browser.submit(store.attempt(browser), ["email": address])
+        try await browser.submit(store.attempt(browser), with: ["email": address])
         let attempt = browser.path.split(separator: "/")[1]
         let csrf = browser.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
         pages.append(

@@ -77,9 +77,9 @@ struct LoginStore {
     try await browser.get(Self.authorize(client: client, redirect: redirect))
     if browser.html.contains("/continue\"") { try await browser.get(browser.path + "?number=other") }
     try await browser.submit(
-      browser.path.split(separator: "?")[0].split(separator: "/").last.map(String.init) ?? "", ["phone": phone])
-    try await browser.submit("/code", ["code": try await code(phone)])
-    if browser.path.hasSuffix("/region") { try await browser.submit("/region", ["country": "NL"]) }
+      browser.path.split(separator: "?")[0].split(separator: "/").last.map(String.init) ?? "", with: ["phone": phone])
+    try await browser.submit("/code", with: ["code": try await code(phone)])
+    if browser.path.hasSuffix("/region") { try await browser.submit("/region", with: ["country": "NL"]) }
   }
 
   /// Logs in and exchanges the code.
@@ -87,7 +87,7 @@ struct LoginStore {
     let browser = Browser(client)
     try await logIn(browser, phone: phone)
     let code = try #require(browser.answer["code"])
-    let response = try await Self.token(client, Self.exchange(code))
+    let response = try await Self.token(client, parameters: Self.exchange(code))
     return try WireCoding.decoder().decode(TokenMessage.self, from: Data(response.body.readableBytesView))
   }
 
@@ -105,7 +105,7 @@ struct LoginStore {
       })
   }
 
-  static func exchange(_ code: String, _ changes: [String: String?] = [:]) -> [String: String?] {
+  static func exchange(_ code: String, changes: [String: String?] = [:]) -> [String: String?] {
     let parameters: [String: String?] = [
       "grant_type": "authorization_code", "code": code, "client_id": "io.example.lumen", "redirect_uri": redirect,
       "code_verifier": verifier,
@@ -118,7 +118,7 @@ struct LoginStore {
   }
 
   static func token(
-    _ client: any TestClientProtocol, _ parameters: [String: String?], path: String = "/oauth/token"
+    _ client: any TestClientProtocol, parameters: [String: String?], path: String = "/oauth/token"
   ) async throws -> TestResponse {
     let fields = parameters.sorted { $0.key < $1.key }.compactMap { name, value in value.map { (name, $0) } }
     return try await client.execute(

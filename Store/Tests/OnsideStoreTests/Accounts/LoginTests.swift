@@ -15,11 +15,11 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+49 151 23456789"])
-      try await browser.submit("/code", ["code": try await store.code("+4915123456789")])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+49 151 23456789"])
+      try await browser.submit("/code", with: ["code": try await store.code("+4915123456789")])
       #expect(browser.path.hasSuffix("/region"))
       #expect(browser.page.all("option").first { $0["selected"] != nil }?["value"] == "DE")
-      try await browser.submit("/region", ["country": "AT"])
+      try await browser.submit("/region", with: ["country": "AT"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
       let account = try await AccountService(core: store.store.core).account(
         .phone(try PhoneNumber(parsing: "+4915123456789")))
@@ -33,14 +33,14 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345681"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345681"])
       let id = try #require(browser.path.split(separator: "/").dropFirst().first.map(String.init))
       let logins = store.logins
       let database = store.store.core.dependencies.database
       let earlier = try #require(try await database.read { try LoginRecords.attempt(id: id, in: $0) })
       let code = try await store.code("+31612345681")
       try await browser.get("/login/\(id)")
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345682"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345682"])
       // The form with the first number's code arrives now, read against the attempt as it was before.
       #expect(try await logins.enter(code, for: earlier) == .code(.spent))
       let later = try #require(try await database.read { try LoginRecords.attempt(id: id, in: $0) })
@@ -57,9 +57,9 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
-      try await browser.submit("/code", ["code": try await store.code("+31612345689")])
-      try await browser.submit("/region", ["country": "XX"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
+      try await browser.submit("/code", with: ["code": try await store.code("+31612345689")])
+      try await browser.submit("/region", with: ["country": "XX"])
       #expect(browser.status == .unprocessableContent)
       #expect(browser.page.element(id: "region-error") != nil)
     }
@@ -71,7 +71,7 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "0612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "0612345689"])
       #expect(browser.status == .unprocessableContent)
       #expect(browser.page.element(id: "phone-error")?.text.contains("country code") == true)
       #expect(browser.page.element(id: "phone")?["value"] == "0612345689")
@@ -98,16 +98,16 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       let code = try await store.code("+31612345689")
       let wrong = code == "000000" ? "000001" : "000000"
       for _ in 1...4 {
-        try await browser.submit("/code", ["code": wrong])
+        try await browser.submit("/code", with: ["code": wrong])
         #expect(browser.page.element(id: "code-error")?.text.contains("isn’t right") == true)
       }
-      try await browser.submit("/code", ["code": wrong])
+      try await browser.submit("/code", with: ["code": wrong])
       #expect(browser.page.element(id: "code-error")?.text.contains("no longer works") == true)
-      try await browser.submit("/code", ["code": code])
+      try await browser.submit("/code", with: ["code": code])
       #expect(browser.page.element(id: "code-error")?.text.contains("no longer works") == true)
       #expect(browser.leftFor == nil)
     }
@@ -119,10 +119,10 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       let code = try await store.code("+31612345689")
       store.store.clock.advance(by: .seconds(seconds))
-      try await browser.submit("/code", ["code": code])
+      try await browser.submit("/code", with: ["code": code])
       #expect(browser.path.hasSuffix("/region") == isGood)
       #expect((browser.page.element(id: "code-error")?.text.contains("expired") == true) == !isGood)
     }
@@ -134,13 +134,13 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       let code = try await store.code("+31612345689")
       for typed in ["", "12345", "1234567", "12a456", "+12345"] {
-        try await browser.submit("/code", ["code": typed])
+        try await browser.submit("/code", with: ["code": typed])
         #expect(browser.page.element(id: "code-error")?.text.contains("6 digits") == true)
       }
-      try await browser.submit("/code", ["code": " \(code.prefix(3))-\(code.suffix(3)) "])
+      try await browser.submit("/code", with: ["code": " \(code.prefix(3))-\(code.suffix(3)) "])
       #expect(browser.path.hasSuffix("/region"))
     }
   }
@@ -151,7 +151,7 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       let first = try await store.code("+31612345689")
       store.store.clock.advance(by: .seconds(29))
       try await browser.submit("/resend")
@@ -169,10 +169,10 @@ struct LoginTests {
       try await browser.submit("/resend")
       #expect(browser.response?.headers[.retryAfter] == "1")
       if first != second {
-        try await browser.submit("/code", ["code": first])
+        try await browser.submit("/code", with: ["code": first])
         #expect(browser.page.element(id: "code-error") != nil)
       }
-      try await browser.submit("/code", ["code": second])
+      try await browser.submit("/code", with: ["code": second])
       #expect(browser.path.hasSuffix("/region"))
     }
   }
@@ -184,9 +184,9 @@ struct LoginTests {
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
       let attempt = browser.path
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       try await browser.get(attempt)
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       #expect(browser.path.hasSuffix("/code"))
       await store.messages.deliverDue()
       #expect(store.inbox.messages.count == 1)
@@ -200,16 +200,16 @@ struct LoginTests {
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
       let attempt = browser.path
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
       let code = try await store.code("+31612345689")
       try await browser.get(attempt)
-      try await browser.submit(store.attempt(browser), ["phone": "+31687654321"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31687654321"])
       let other = try await store.code("+31687654321")
       if code != other {
-        try await browser.submit("/code", ["code": code])
+        try await browser.submit("/code", with: ["code": code])
         #expect(browser.page.element(id: "code-error") != nil)
       }
-      try await browser.submit("/code", ["code": other])
+      try await browser.submit("/code", with: ["code": other])
       #expect(browser.path.hasSuffix("/region"))
     }
   }
@@ -284,9 +284,9 @@ struct LoginTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get("/login?next=/")
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
-      try await browser.submit("/code", ["code": try await store.code("+31612345689")])
-      try await browser.submit("/region", ["country": "NL"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
+      try await browser.submit("/code", with: ["code": try await store.code("+31612345689")])
+      try await browser.submit("/region", with: ["country": "NL"])
       #expect(browser.path == "/" && browser.status == .ok)
       #expect(browser.html.contains("href=\"/account\""))
     }

@@ -15,7 +15,7 @@ struct LoginsPageTests {
   private func store() async throws -> LoginStore { try await LoginStore { $0.mail.sender = .console } }
 
   /// Goes from the page of logins to where a number or address was entered.
-  private func add(_ fields: [String: String], _ browser: Browser, _ store: LoginStore) async throws {
+  private func add(_ fields: [String: String], in browser: Browser, at store: LoginStore) async throws {
     try await browser.get("/account/logins")
     try await browser.submit("/logins/add")
     if let address = browser.page.all("a").compactMap({ $0["href"] }).first(where: { $0.contains("with=email") }),
@@ -23,7 +23,7 @@ struct LoginsPageTests {
     {
       try await browser.get(address.replacing("&amp;", with: "&"))
     }
-    try await browser.submit(store.attempt(browser), fields)
+    try await browser.submit(store.attempt(browser), with: fields)
   }
 
   private func token(_ browser: Browser) throws -> String {
@@ -42,10 +42,10 @@ struct LoginsPageTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       let session = browser.cookies["onside_session"]
-      try await add(["email": Self.email], browser, store)
+      try await add(["email": Self.email], in: browser, at: store)
       #expect(browser.path.hasSuffix("/code"))
       #expect(try await identities(store) == [Self.number])
-      try await browser.submit("/code", ["code": try await store.code(Self.email)])
+      try await browser.submit("/code", with: ["code": try await store.code(Self.email)])
       #expect(browser.path == "/account/logins?added=1" && browser.html.contains("a•••@example.org"))
       #expect(browser.cookies["onside_session"] == session)
       #expect(try await Set(identities(store)) == [Self.number, Self.email])
@@ -59,9 +59,9 @@ struct LoginsPageTests {
     try await store.test { client in
       let browser = Browser(client)
       try await store.logIn(browser)
-      try await add(["phone": "+31612345600"], browser, store)
+      try await add(["phone": "+31612345600"], in: browser, at: store)
       #expect(browser.path.hasSuffix("/code"))
-      try await add(["phone": "+31612345600"], browser, store)
+      try await add(["phone": "+31612345600"], in: browser, at: store)
       #expect(browser.status == .tooManyRequests && browser.response?.headers[.retryAfter] != nil)
     }
   }
@@ -75,8 +75,8 @@ struct LoginsPageTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       let before = try await store.store.core.dependencies.database.read { try $0.rows("SELECT * FROM identities") }
-      try await add(["phone": "+31612345600"], browser, store)
-      try await browser.submit("/code", ["code": try await store.code("+31612345600")])
+      try await add(["phone": "+31612345600"], in: browser, at: store)
+      try await browser.submit("/code", with: ["code": try await store.code("+31612345600")])
       #expect(browser.status == .conflict && browser.html.contains("never merged"))
       let after = try await store.store.core.dependencies.database.read { try $0.rows("SELECT * FROM identities") }
       #expect(before.map { "\($0)" } == after.map { "\($0)" } && after.count == 2)
@@ -92,14 +92,14 @@ struct LoginsPageTests {
       try await browser.get("/account/logins")
       #expect(browser.page.all("form").allSatisfy { $0["action"]?.hasSuffix("/remove") != true })
       let csrf = try token(browser)
-      try await browser.post("/account/logins/remove", ["csrf": csrf, "identity": Self.number.sha256Base64URL])
+      try await browser.post("/account/logins/remove", fields: ["csrf": csrf, "identity": Self.number.sha256Base64URL])
       #expect(browser.status == .unprocessableContent)
       #expect(browser.html.contains("The only one can’t be removed"))
-      try await add(["email": Self.email], browser, store)
-      try await browser.submit("/code", ["code": try await store.code(Self.email)])
+      try await add(["email": Self.email], in: browser, at: store)
+      try await browser.submit("/code", with: ["code": try await store.code(Self.email)])
       let buttons = browser.page.all("button").filter { $0["name"] == "identity" }
       #expect(Set(buttons.compactMap { $0["value"] }) == [Self.number.sha256Base64URL, Self.email.sha256Base64URL])
-      try await browser.submit("/logins/remove", ["identity": Self.number.sha256Base64URL])
+      try await browser.submit("/logins/remove", with: ["identity": Self.number.sha256Base64URL])
       #expect(browser.path == "/account/logins?removed=1")
       #expect(try await identities(store) == [])
       #expect(try await identities(store, of: Self.email) == [Self.email])
@@ -128,12 +128,12 @@ struct LoginsPageTests {
       #expect(browser.html.contains("•••• 89") && !browser.html.contains("/logins/add"))
       let csrf = try token(browser)
       for path in ["/account/logins/add", "/account/logins/remove"] {
-        try await browser.post(path, ["csrf": csrf, "identity": Self.number.sha256Base64URL])
+        try await browser.post(path, fields: ["csrf": csrf, "identity": Self.number.sha256Base64URL])
         #expect(browser.path == "/account/logins" && browser.html.contains("prove that it’s you"))
       }
       try await browser.submit("/account/logins")
-      try await browser.submit(store.attempt(browser), ["phone": Self.number])
-      try await browser.submit("/code", ["code": try await store.code(Self.number)])
+      try await browser.submit(store.attempt(browser), with: ["phone": Self.number])
+      try await browser.submit("/code", with: ["code": try await store.code(Self.number)])
       #expect(browser.path == "/account/logins" && browser.html.contains("/logins/add"))
     }
   }
@@ -144,17 +144,17 @@ struct LoginsPageTests {
     try await store.test { client in
       let browser = Browser(client)
       try await store.logIn(browser)
-      try await add(["phone": "+31612345600"], browser, store)
+      try await add(["phone": "+31612345600"], in: browser, at: store)
       let (page, csrf) = (browser.path, try token(browser))
       let code = try await store.code("+31612345600")
       let attempt = "/login/" + String(page.split(separator: "/")[1])
-      try await browser.post(attempt + "/continue", ["csrf": csrf])
+      try await browser.post(attempt + "/continue", fields: ["csrf": csrf])
       #expect(browser.status == .gone)
       let session = browser.cookies.removeValue(forKey: "onside_session")
-      try await browser.post(page, ["csrf": csrf, "code": code])
+      try await browser.post(page, fields: ["csrf": csrf, "code": code])
       #expect(browser.status == .gone)
       browser.cookies["onside_session"] = session
-      try await browser.post(page, ["csrf": csrf, "code": code])
+      try await browser.post(page, fields: ["csrf": csrf, "code": code])
       #expect(browser.path == "/account/logins?added=1")
     }
   }

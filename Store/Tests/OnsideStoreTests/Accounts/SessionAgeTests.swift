@@ -86,10 +86,10 @@ struct SessionAgeTests {
     let store = try await LoginStore()
     try await store.test { client in
       let browser = try await Browser(client).get("/login?next=/account/data")
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
-      try await browser.submit("/code", ["code": try await store.code("+31612345689")])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
+      try await browser.submit("/code", with: ["code": try await store.code("+31612345689")])
       store.store.clock.advance(by: .seconds(WebSession.freshness + 60))
-      try await browser.submit("/region", ["country": "NL"])
+      try await browser.submit("/region", with: ["country": "NL"])
       #expect(browser.path == "/account/data" && browser.html.contains("prove that it’s you"))
     }
   }
@@ -99,8 +99,8 @@ struct SessionAgeTests {
     try await stale { store, browser in
       let session = try #require(browser.cookies["onside_session"])
       try await browser.submit("/account/data")
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
-      try await browser.submit("/code", ["code": try await store.code("+31612345689")])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
+      try await browser.submit("/code", with: ["code": try await store.code("+31612345689")])
       #expect(browser.path == "/account/data" && browser.html.contains("Download my data"))
       #expect(browser.cookies["onside_session"] != session)
       #expect(try await ages(store) == [store.store.clock.now()])

@@ -19,9 +19,9 @@ import Testing
       #expect(Base64URL.decode(claim)?.count == 16)
       let installation = landing.installation()
       landing.store.clock.advance(by: .seconds(60))
-      #expect(try await landing.ask(client, installation, claim: claim, at: "198.51.100.7") == address)
-      #expect(try await landing.ask(client, installation, claim: claim) == address)
-      #expect(try await landing.ask(client, installation) == address)
+      #expect(try await landing.ask(client, installation: installation, claim: claim, at: "198.51.100.7") == address)
+      #expect(try await landing.ask(client, installation: installation, claim: claim) == address)
+      #expect(try await landing.ask(client, installation: installation) == address)
     }
     #expect(
       try await landing.labels() == [
@@ -35,7 +35,7 @@ import Testing
     try await landing.test { client in
       let installation = landing.installation()
       for _ in 0..<3 {
-        let told = try await landing.ask(client, installation)
+        let told = try await landing.ask(client, installation: installation)
         #expect(told == nil)
       }
     }
@@ -47,13 +47,14 @@ import Testing
     let landing = try await LandingStore()
     try await landing.test { client in
       let installation = landing.installation()
-      #expect(try await landing.ask(client, installation) == nil)
+      #expect(try await landing.ask(client, installation: installation) == nil)
       let browser = landing.browser(client)
       let claim = try await landing.claim(browser)
-      #expect(try await landing.ask(client, installation, claim: claim) == address)
+      #expect(try await landing.ask(client, installation: installation, claim: claim) == address)
       let other = try await landing.claim(browser, path: "/a/io.example.lumen?utm_source=other")
-      #expect(try await landing.ask(client, installation, claim: other) == address)
-      #expect(try await landing.ask(client, landing.installation(), claim: other)?.hasSuffix("other") == true)
+      #expect(try await landing.ask(client, installation: installation, claim: other) == address)
+      #expect(
+        try await landing.ask(client, installation: landing.installation(), claim: other)?.hasSuffix("other") == true)
     }
   }
 
@@ -63,14 +64,17 @@ import Testing
     try await landing.test { client in
       let browser = landing.browser(client)
       let claim = try await landing.claim(browser)
-      #expect(try await landing.ask(client, landing.installation(), claim: claim, app: LandingStore.tideline) == nil)
-      #expect(try await landing.ask(client, landing.installation(), claim: claim) == address)
-      #expect(try await landing.ask(client, landing.installation(), claim: claim) == nil)
+      #expect(
+        try await landing.ask(client, installation: landing.installation(), claim: claim, app: LandingStore.tideline)
+          == nil)
+      #expect(try await landing.ask(client, installation: landing.installation(), claim: claim) == address)
+      #expect(try await landing.ask(client, installation: landing.installation(), claim: claim) == nil)
       let late = try await landing.claim(browser)
       landing.store.clock.advance(by: .seconds(3601))
-      #expect(try await landing.ask(client, landing.installation(), claim: late) == nil)
+      #expect(try await landing.ask(client, installation: landing.installation(), claim: late) == nil)
       for guess in ["", "AAAAAAAAAAAAAAAAAAAAAA", "' OR 1=1 --", String(repeating: "x", count: 3000)] {
-        #expect(try await landing.ask(client, landing.installation(), claim: guess, at: "203.0.113.9") == nil)
+        #expect(
+          try await landing.ask(client, installation: landing.installation(), claim: guess, at: "203.0.113.9") == nil)
       }
     }
   }
@@ -83,7 +87,7 @@ import Testing
       let answers = try await withThrowingTaskGroup(of: String?.self) { group in
         for number in 0..<20 {
           group.addTask {
-            try await landing.ask(client, landing.installation(), claim: claim, at: "192.0.\(number).1")
+            try await landing.ask(client, installation: landing.installation(), claim: claim, at: "192.0.\(number).1")
           }
         }
         return try await group.reduce(into: [String?]()) { $0.append($1) }
@@ -97,7 +101,7 @@ import Testing
     let landing = try await LandingStore()
     try await landing.test { client in
       try await landing.browser(client).get(LandingStore.path)
-      #expect(try await landing.ask(client, landing.installation()) == nil)
+      #expect(try await landing.ask(client, installation: landing.installation()) == nil)
     }
     let kept = try await landing.store.core.dependencies.database.read {
       try $0.rows("SELECT network FROM attribution_visits").map { try $0.optionalText("network") }
@@ -113,13 +117,14 @@ import Testing
       try await browser.get("/a/io.example.lumen?first=1")
       try await browser.get(LandingStore.path)
       for (place, platform) in [("192.0.2.2", "linux"), ("192.0.2.1", "macos"), ("192.0.2.1", "toaster")] {
-        #expect(try await landing.ask(client, landing.installation(), at: place, platform: platform) == nil)
+        #expect(
+          try await landing.ask(client, installation: landing.installation(), at: place, platform: platform) == nil)
       }
-      #expect(try await landing.ask(client, landing.installation(), app: LandingStore.tideline) == nil)
+      #expect(try await landing.ask(client, installation: landing.installation(), app: LandingStore.tideline) == nil)
       let installation = landing.installation()
-      #expect(try await landing.ask(client, installation) == address)
-      #expect(try await landing.ask(client, installation) == address)
-      #expect(try await landing.ask(client, landing.installation()) == nil, "the visit is taken")
+      #expect(try await landing.ask(client, installation: installation) == address)
+      #expect(try await landing.ask(client, installation: installation) == address)
+      #expect(try await landing.ask(client, installation: landing.installation()) == nil, "the visit is taken")
     }
     let text = try await landing.store.core.dependencies.database.read {
       try $0.rows("SELECT * FROM attribution_visits").map { "\($0)" }.joined()
@@ -134,11 +139,11 @@ import Testing
       let first = landing.browser(client)
       let claim = try await landing.claim(first)
       try await landing.browser(client).get("/a/io.example.lumen?utm_source=second")
-      #expect(try await landing.ask(client, landing.installation()) == nil)
-      #expect(try await landing.ask(client, landing.installation(), claim: claim) == address)
-      #expect(try await landing.ask(client, landing.installation()) == nil)
+      #expect(try await landing.ask(client, installation: landing.installation()) == nil)
+      #expect(try await landing.ask(client, installation: landing.installation(), claim: claim) == address)
+      #expect(try await landing.ask(client, installation: landing.installation()) == nil)
       landing.store.clock.advance(by: .seconds(3601))
-      #expect(try await landing.ask(client, landing.installation()) == nil, "too long ago")
+      #expect(try await landing.ask(client, installation: landing.installation()) == nil, "too long ago")
     }
   }
 
@@ -147,7 +152,7 @@ import Testing
     let landing = try await LandingStore.matching()
     try await landing.test { client in
       for _ in 0..<2 { try await landing.browser(client).get(LandingStore.path) }
-      #expect(try await landing.ask(client, landing.installation()) == nil)
+      #expect(try await landing.ask(client, installation: landing.installation()) == nil)
     }
   }
 
@@ -155,7 +160,7 @@ import Testing
   func storeApp() async throws {
     let landing = try await LandingStore { $0.attribution.storeApp = LandingStore.tideline }
     try await landing.test { client in
-      _ = try await landing.ask(client, landing.installation(), app: LandingStore.tideline)
+      _ = try await landing.ask(client, installation: landing.installation(), app: LandingStore.tideline)
     }
     #expect(try await landing.labels(LandingStore.tideline) == ["store_app_installed -", "app_launched -"])
   }
@@ -167,14 +172,14 @@ import Testing
       var refused = 0
       let body = Data(#"{"installation_id":"\#(landing.installation())","platform":"linux","claim":"x"}"#.utf8)
       for _ in 0..<110 {
-        let response = try await landing.send(client, body)
+        let response = try await landing.send(client, body: body)
         if response.status == .tooManyRequests {
           refused += 1
           #expect(response.headers[.retryAfter] != nil)
         }
       }
       #expect(refused == 10)
-      #expect(try await landing.send(client, body, at: "203.0.113.9").status == .ok)
+      #expect(try await landing.send(client, body: body, at: "203.0.113.9").status == .ok)
     }
   }
 
@@ -188,10 +193,10 @@ import Testing
   func refused(body: String) async throws {
     let landing = try await LandingStore()
     try await landing.test { client in
-      let problem = try await landing.send(client, Data(body.utf8)).problem()
+      let problem = try await landing.send(client, body: Data(body.utf8)).problem()
       #expect(problem.code == .invalidRequest)
       let large = Data(String(repeating: " ", count: 5000).utf8)
-      #expect(try await landing.send(client, large).status == .contentTooLarge)
+      #expect(try await landing.send(client, body: large).status == .contentTooLarge)
     }
     #expect(try await landing.count("installations") == 0)
   }
@@ -202,7 +207,7 @@ import Testing
     try await landing.test { client in
       let claim = try await landing.claim(landing.browser(client))
       let installation = landing.installation()
-      #expect(try await landing.ask(client, installation, claim: claim) == address)
+      #expect(try await landing.ask(client, installation: installation, claim: claim) == address)
       landing.store.clock.advance(by: .seconds(3601))
       try await landing.store.core.attribution.clear()
       #expect(try await landing.count("attribution_claims") == 0)
@@ -213,7 +218,7 @@ import Testing
       landing.store.clock.advance(by: .seconds(183 * 86_400))
       try await landing.store.core.attribution.clear()
       #expect(try await landing.count("attribution_visits") == 0)
-      #expect(try await landing.ask(client, installation) == address)
+      #expect(try await landing.ask(client, installation: installation) == address)
     }
   }
 }

@@ -78,7 +78,7 @@ import Testing
         let browser = landing.browser(client)
         try await browser.get("/a/io.example.lumen?\(query)")
         #expect(browser.leftFor == nil && !browser.html.contains("evil"))
-        try await browser.submit("/install", ["install_uri": "https://evil.example", "claim": "mine"])
+        try await browser.submit("/install", with: ["install_uri": "https://evil.example", "claim": "mine"])
         #expect(browser.leftFor?.hasPrefix("https://lumen.example/get?from=store&claim=") == true)
         #expect(browser.answer["claim"] != "mine")
       }
@@ -99,15 +99,15 @@ import Testing
       let visit = try #require(alice.page.elements.first { $0["name"] == "visit" }?["value"])
       let mallory = landing.browser(client)
       try await mallory.get(LandingStore.path)
-      try await mallory.submit("/install", ["visit": visit])
+      try await mallory.submit("/install", with: ["visit": visit])
       #expect(mallory.answer["claim"] == nil)
       try await mallory.get("/a/io.example.tideline")
-      try await mallory.submit("/install", ["visit": visit])
+      try await mallory.submit("/install", with: ["visit": visit])
       #expect(mallory.answer["claim"] == nil)
-      try await landing.browser(client).post("/a/io.example.lumen/install", ["visit": visit])
+      try await landing.browser(client).post("/a/io.example.lumen/install", fields: ["visit": visit])
       let forged = landing.browser(client)
       try await forged.get(LandingStore.path)
-      try await forged.post("/a/io.example.lumen/install", ["visit": visit, "csrf": "x"])
+      try await forged.post("/a/io.example.lumen/install", fields: ["visit": visit, "csrf": "x"])
       #expect(forged.status == .forbidden && forged.leftFor == nil)
     }
   }
@@ -125,7 +125,7 @@ import Testing
         let browser = landing.browser(client)
         let claim = try await landing.claim(browser, path: path)
         #expect(!browser.html.contains("<script>"))
-        let told = try await landing.ask(client, landing.installation(), claim: claim)
+        let told = try await landing.ask(client, installation: landing.installation(), claim: claim)
         #expect(told == "https://store.example" + (kept ? path : "/a/io.example.lumen"))
       }
     }

@@ -52,17 +52,17 @@ struct LandingStore: Sendable {
 
   /// What an installation is told.
   func ask(
-    _ client: any TestClientProtocol, _ installation: InstallationID, claim: String? = nil, app: String = lumen,
+    _ client: any TestClientProtocol, installation: InstallationID, claim: String? = nil, app: String = lumen,
     at address: String = "192.0.2.1", platform: String = "linux"
   ) async throws -> String? {
     let request = AttributionRequest(installationID: installation, platform: platform, claim: claim)
-    let response = try await send(client, WireCoding.encoder().encode(request), app: app, at: address)
+    let response = try await send(client, body: WireCoding.encoder().encode(request), app: app, at: address)
     #expect(response.status == .ok)
     return try response.message(AttributionMessage.self).refererURL
   }
 
   func send(
-    _ client: any TestClientProtocol, _ body: Data, app: String = lumen, at address: String = "192.0.2.1"
+    _ client: any TestClientProtocol, body: Data, app: String = lumen, at address: String = "192.0.2.1"
   ) async throws -> TestResponse {
     try await client.execute(
       uri: Route.attribution.path, method: .post,

@@ -11,15 +11,15 @@ import Testing
 @Suite("Products", .timeLimit(.minutes(5)))
 struct ProductTests {
   private func get(
-    _ client: any TestClientProtocol, _ query: String, app: String? = "io.example.lumen"
+    _ client: any TestClientProtocol, query: String, app: String? = "io.example.lumen"
   ) async throws -> TestResponse {
     var headers: HTTPFields = [:]
     headers[.onsideApp] = app
     return try await client.execute(uri: "/v1/products\(query)", method: .get, headers: headers) { $0 }
   }
 
-  private func products(_ client: any TestClientProtocol, _ query: String) async throws -> ProductsMessage {
-    let answer = try await get(client, query)
+  private func products(_ client: any TestClientProtocol, query: String) async throws -> ProductsMessage {
+    let answer = try await get(client, query: query)
     #expect(answer.status == .ok)
     return try answer.message(ProductsMessage.self)
   }
@@ -27,7 +27,8 @@ struct ProductTests {
   @Test("PRD-1: known and unknown identifiers give both lists, without duplicates, in catalogue order")
   func both() async throws {
     try await TestStore().shop { shopper in
-      let answer = try await products(shopper.client, "?id=pro&id=x&id=coins&id=x&id=coins&id=a.b-c_d&country=NL")
+      let answer = try await products(
+        shopper.client, query: "?id=pro&id=x&id=coins&id=x&id=coins&id=a.b-c_d&country=NL")
       #expect(answer.products.map(\.id) == ["coins", "pro"])
       #expect(answer.invalidProductIDs == ["a.b-c_d", "x"])
     }
@@ -36,7 +37,7 @@ struct ProductTests {
   @Test("PRD-2: no identifiers give an empty answer")
   func none() async throws {
     try await TestStore().shop { shopper in
-      let answer = try await products(shopper.client, "")
+      let answer = try await products(shopper.client, query: "")
       #expect(answer.products.isEmpty)
       #expect(answer.invalidProductIDs.isEmpty)
     }
@@ -45,17 +46,17 @@ struct ProductTests {
   @Test("PRD-5: an app that is not registered is 404; no app at all is 400")
   func unknownApp() async throws {
     try await TestStore().shop { shopper in
-      let unknown = try await get(shopper.client, "?id=coins", app: "io.example.other")
+      let unknown = try await get(shopper.client, query: "?id=coins", app: "io.example.other")
       #expect(unknown.status == .notFound)
       #expect(try unknown.problem().code == .appNotRegistered)
-      #expect(try await get(shopper.client, "?id=coins", app: nil).problem().code == .invalidRequest)
+      #expect(try await get(shopper.client, query: "?id=coins", app: nil).problem().code == .invalidRequest)
     }
   }
 
   @Test("PRD-5: an identifier that can never exist is 422", arguments: ["", "%20", "a%2Fb", "%C3%A9", "a%00"])
   func malformed(id: String) async throws {
     try await TestStore().shop { shopper in
-      let answer = try await get(shopper.client, "?id=coins&id=\(id)")
+      let answer = try await get(shopper.client, query: "?id=coins&id=\(id)")
       #expect(answer.status == .unprocessableContent)
       #expect(try answer.problem().code == .invalidProductIdentifier)
     }
@@ -65,12 +66,12 @@ struct ProductTests {
   func badRequest() async throws {
     try await TestStore().shop { shopper in
       for country in ["XX", "nl", "NLD", ""] {
-        let answer = try await get(shopper.client, "?id=coins&country=\(country)")
+        let answer = try await get(shopper.client, query: "?id=coins&country=\(country)")
         #expect(try answer.problem().code == .invalidRequest)
       }
       let ids = (0..<201).map { "id=p\($0)" }.joined(separator: "&")
-      #expect(try await get(shopper.client, "?\(ids)").problem().code == .invalidRequest)
-      #expect(try await products(shopper.client, "?" + ids.dropLast(8)).products.isEmpty)
+      #expect(try await get(shopper.client, query: "?\(ids)").problem().code == .invalidRequest)
+      #expect(try await products(shopper.client, query: "?" + ids.dropLast(8)).products.isEmpty)
     }
   }
 
@@ -82,7 +83,7 @@ struct ProductTests {
     ])
   func prices(country: String, language: String, amount: Int64, currency: String, part: String) async throws {
     try await TestStore().shop { shopper in
-      let answer = try await products(shopper.client, "?id=coins&country=\(country)&language=\(language)")
+      let answer = try await products(shopper.client, query: "?id=coins&country=\(country)&language=\(language)")
       let price = try #require(answer.products.first?.price)
       #expect(price.amount == amount)
       #expect(price.currency.code == currency)
@@ -93,14 +94,16 @@ struct ProductTests {
   @Test("PRD-7: without an account the country asked for counts, then the app's, then the store's")
   func region() async throws {
     try await TestStore().shop { shopper in
-      #expect(try await products(shopper.client, "?id=remove_ads&country=DE").products.map(\.price.amount) == [449])
-      #expect(try await products(shopper.client, "?id=remove_ads&country=JP").invalidProductIDs == ["remove_ads"])
-      #expect(try await products(shopper.client, "?id=remove_ads").country == .netherlands)
+      #expect(
+        try await products(shopper.client, query: "?id=remove_ads&country=DE").products.map(\.price.amount) == [449])
+      #expect(
+        try await products(shopper.client, query: "?id=remove_ads&country=JP").invalidProductIDs == ["remove_ads"])
+      #expect(try await products(shopper.client, query: "?id=remove_ads").country == .netherlands)
       var app = TestShop.app
       app.defaultCountry = try TestShop.country("DE")
       try await shopper.store.core.apps.register(app)
       try await shopper.store.core.reload()
-      #expect(try await products(shopper.client, "?id=remove_ads").country.alpha2 == "DE")
+      #expect(try await products(shopper.client, query: "?id=remove_ads").country.alpha2 == "DE")
     }
   }
 
@@ -118,7 +121,7 @@ struct ProductTests {
     arguments: [("de", "Münzen"), ("fr,de-AT,en", "Münzen"), ("fr", "Coins"), ("", "Coins"), ("%00,<script>", "Coins")])
   func languages(list: String, title: String) async throws {
     try await TestStore().shop { shopper in
-      let answer = try await products(shopper.client, "?id=coins&country=NL&language=\(list)")
+      let answer = try await products(shopper.client, query: "?id=coins&country=NL&language=\(list)")
       #expect(answer.products.map(\.title) == [title])
     }
   }
@@ -127,14 +130,14 @@ struct ProductTests {
   func changes() async throws {
     try await TestStore().shop { shopper in
       let query = "?id=coins&country=NL"
-      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [99])
-      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [99])
+      #expect(try await products(shopper.client, query: query).products.map(\.price.amount) == [99])
+      #expect(try await products(shopper.client, query: query).products.map(\.price.amount) == [99])
       try await shopper.store.raisePrice(of: "coins", to: 199)
-      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [199])
+      #expect(try await products(shopper.client, query: query).products.map(\.price.amount) == [199])
       let tool = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
       try await tool.raisePrice(of: "coins", to: 299)
       try await shopper.store.core.reload()
-      #expect(try await products(shopper.client, query).products.map(\.price.amount) == [299])
+      #expect(try await products(shopper.client, query: query).products.map(\.price.amount) == [299])
     }
   }
 

@@ -29,7 +29,7 @@ struct ChromiumPurchaseTests {
   @Test("SEC-4: logging in, buying and reading the receipt works by keyboard alone, without a script")
   func keyboardOnly() async throws {
     try await withBrowser { chromium, shop, address in
-      try await chromium.send("Emulation.setScriptExecutionDisabled", ["value": true])
+      try await chromium.send("Emulation.setScriptExecutionDisabled", parameters: ["value": true])
       try await chromium.open("\(address)/shop/\(ShopStore.app)")
       try await chromium.tab(to: "e.tagName === 'BUTTON' && e.textContent === 'Buy'")
       try await chromium.press(.enter)
@@ -75,7 +75,7 @@ struct ChromiumPurchaseTests {
       try await Application(router: router).test(.live) { app in
         let port = try #require(app.port)
         let path = LoginStore.authorize(["redirect_uri": "http://127.0.0.1:\(port)/callback"])
-        try await chromium.send("Page.navigate", ["url": "\(address)\(path)"])
+        try await chromium.send("Page.navigate", parameters: ["url": "\(address)\(path)"])
         try await chromium.settle { $0.contains("/login/") }
         try await chromium.tab(to: "e.textContent === 'Cancel'")
         try await chromium.press(.enter)

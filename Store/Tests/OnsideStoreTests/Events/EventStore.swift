@@ -31,14 +31,14 @@ struct EventStore: Sendable {
 
   @discardableResult
   func send(
-    _ events: [EventMessage], of installation: InstallationID, app: String = lumen, _ client: any TestClientProtocol
+    _ events: [EventMessage], of installation: InstallationID, app: String = lumen, with client: any TestClientProtocol
   ) async throws -> TestResponse {
     let body = try WireCoding.encoder().encode(EventsRequest(installationID: installation, events: events))
-    return try await post(body, .events, [.onsideApp: app], client)
+    return try await post(body, to: .events, headers: [.onsideApp: app], with: client)
   }
 
   func post(
-    _ body: Data, _ route: Route, _ headers: HTTPFields, _ client: any TestClientProtocol
+    _ body: Data, to route: Route, headers: HTTPFields, with client: any TestClientProtocol
   ) async throws -> TestResponse {
     var headers = headers
     headers[.contentType] = "application/json"

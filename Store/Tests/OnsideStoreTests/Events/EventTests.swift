@@ -15,7 +15,7 @@ import Testing
       let installation = world.installation()
       let (first, second) = (world.event("a"), world.event("b"))
       for batch in [[first], [first, second], [second, second, first]] {
-        let response = try await world.send(batch, of: installation, client)
+        let response = try await world.send(batch, of: installation, with: client)
         #expect(response.status == .noContent)
       }
       #expect(try await world.kept() == ["a sdk", "b sdk"])
@@ -29,7 +29,7 @@ import Testing
       let installation = world.installation()
       let batch = (0..<100).map { world.event("e\($0)") }
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<10 { group.addTask { try await world.send(batch, of: installation, client) } }
+        for _ in 0..<10 { group.addTask { try await world.send(batch, of: installation, with: client) } }
         try await group.waitForAll()
       }
       #expect(try await world.kept().count == 100)
@@ -43,9 +43,9 @@ import Testing
       let event = world.event("paid")
       var forged = event
       forged.name = "nothing"
-      try await world.send([forged], of: world.installation(), app: EventStore.tideline, client)
-      try await world.send([event], of: world.installation(), client)
-      try await world.send([forged], of: world.installation(), app: EventStore.tideline, client)
+      try await world.send([forged], of: world.installation(), app: EventStore.tideline, with: client)
+      try await world.send([event], of: world.installation(), with: client)
+      try await world.send([forged], of: world.installation(), app: EventStore.tideline, with: client)
       #expect(try await world.kept() == ["paid sdk"])
       #expect(try await world.kept(EventStore.tideline) == ["nothing sdk"])
     }
@@ -61,7 +61,7 @@ import Testing
         "bad key": .list([]),
       ]
       let batch = [world.event("onside_login"), world.event("no good"), good, world.event("")]
-      let response = try await world.send(batch, of: world.installation(), client)
+      let response = try await world.send(batch, of: world.installation(), with: client)
       #expect(response.status == .noContent)
       #expect(try await world.kept() == ["goodname sdk"])
       #expect(try await world.parameters() == [#"{"ok":"\#(String(repeating: "x", count: 100))"}"#])
@@ -74,7 +74,7 @@ import Testing
     try await world.store.test { client in
       var early = world.event("b")
       early.at = .min
-      try await world.send([world.event("a", ago: -90_000), early], of: world.installation(), client)
+      try await world.send([world.event("a", ago: -90_000), early], of: world.installation(), with: client)
       let times = try await world.store.core.dependencies.database.read {
         try $0.rows("SELECT happened_at FROM events ORDER BY name").map { try $0.date("happened_at") }
       }
@@ -87,10 +87,12 @@ import Testing
     let world = try await EventStore()
     try await world.store.test { client in
       let many = (0..<501).map { _ in world.event("a") }
-      let response = try await world.send(many, of: world.installation(), client)
+      let response = try await world.send(many, of: world.installation(), with: client)
       #expect(response.status == .contentTooLarge)
       let large = Data(repeating: 0x20, count: 1024 * 1024 + 1)
-      #expect(try await world.post(large, .events, [.onsideApp: EventStore.lumen], client).status == .contentTooLarge)
+      #expect(
+        try await world.post(large, to: .events, headers: [.onsideApp: EventStore.lumen], with: client).status
+          == .contentTooLarge)
       #expect(try await world.kept() == [])
     }
   }
@@ -121,7 +123,8 @@ import Testing
   func malformed(body: String) async throws {
     let world = try await EventStore()
     try await world.store.test { client in
-      let response = try await world.post(Data(body.utf8), .events, [.onsideApp: EventStore.lumen], client)
+      let response = try await world.post(
+        Data(body.utf8), to: .events, headers: [.onsideApp: EventStore.lumen], with: client)
       #expect(try response.problem().code == .invalidRequest)
       #expect(try await world.kept() == [])
     }
@@ -131,7 +134,7 @@ import Testing
   func retention() async throws {
     let world = try await EventStore()
     try await world.store.test { client in
-      try await world.send([world.event("a")], of: world.installation(), client)
+      try await world.send([world.event("a")], of: world.installation(), with: client)
       world.store.clock.advance(by: .seconds(399 * 86_400))
       try await world.store.core.events.clear()
       #expect(try await world.kept().count == 1)

@@ -8,26 +8,26 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FunnelTests {
   private func at(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_780_000_000 + seconds) }
 
-  private func depth(_ events: [(String, Double)], _ steps: String..., window: Double = 10) -> Int {
+  private func depth(_ events: [(String, Double)], steps: String..., window: Double = 10) -> Int {
     Funnel(steps: steps, window: window).path(events.map { Funnel.Event(name: $0.0, at: at($0.1)) })?.depth ?? 0
   }
 
   @Test("EVT-3: steps count in their order and within the time from the first")
   func order() {
-    #expect(depth([], "a") == 0)
-    #expect(depth([("b", 0), ("a", 1)], "a", "b") == 1)
-    #expect(depth([("a", 0), ("x", 1), ("b", 2)], "a", "b") == 2)
-    #expect(depth([("a", 0), ("b", 10)], "a", "b") == 2)
-    #expect(depth([("a", 0), ("b", 11)], "a", "b") == 1)
-    #expect(depth([("a", 0), ("b", 9), ("c", 11)], "a", "b", "c") == 2)
-    #expect(depth([("a", 0), ("a", 5), ("b", 12)], "a", "b") == 2, "a later try counts")
-    #expect(depth([("a", 0), ("b", 1), ("a", 2), ("c", 9)], "a", "b", "c") == 3, "an earlier try goes on")
-    #expect(depth([("a", 0)], "a", "a") == 1, "one event is one step")
-    #expect(depth([("a", 0), ("a", 1)], "A", "a") == 2)
+    #expect(depth([], steps: "a") == 0)
+    #expect(depth([("b", 0), ("a", 1)], steps: "a", "b") == 1)
+    #expect(depth([("a", 0), ("x", 1), ("b", 2)], steps: "a", "b") == 2)
+    #expect(depth([("a", 0), ("b", 10)], steps: "a", "b") == 2)
+    #expect(depth([("a", 0), ("b", 11)], steps: "a", "b") == 1)
+    #expect(depth([("a", 0), ("b", 9), ("c", 11)], steps: "a", "b", "c") == 2)
+    #expect(depth([("a", 0), ("a", 5), ("b", 12)], steps: "a", "b") == 2, "a later try counts")
+    #expect(depth([("a", 0), ("b", 1), ("a", 2), ("c", 9)], steps: "a", "b", "c") == 3, "an earlier try goes on")
+    #expect(depth([("a", 0)], steps: "a", "a") == 1, "one event is one step")
+    #expect(depth([("a", 0), ("a", 1)], steps: "A", "a") == 2)
   }
 
   /// The same by trying every start and every choice of events.
-  private func exhaustive(_ events: [Funnel.Event], _ funnel: Funnel) -> Int {
+  private func exhaustive(_ events: [Funnel.Event], of funnel: Funnel) -> Int {
     func furthest(_ step: Int, from index: Int, start: Date?) -> Int {
       guard step < funnel.steps.count else { return step }
       var best = step
@@ -52,7 +52,7 @@ import Testing
       let events = (0..<Int.random(in: 0...9, using: &fuzzer)).map { _ in
         Funnel.Event(name: fuzzer.pick(names + ["x"]), at: at(Double(Int.random(in: 0...30, using: &fuzzer))))
       }.sorted { $0.at < $1.at }
-      #expect(funnel.path(events)?.depth ?? 0 == exhaustive(events, funnel), "\(funnel) \(events)")
+      #expect(funnel.path(events)?.depth ?? 0 == exhaustive(events, of: funnel), "\(funnel) \(events)")
     }
   }
 
@@ -72,10 +72,10 @@ import Testing
       for person in people {
         let events = person.events.map { world.event($0.0, ago: $0.1, country: person.country) }
         let installation = world.installation()
-        for event in events.shuffled() { try await world.send([event], of: installation, client) }
-        try await world.send(events, of: installation, client)
+        for event in events.shuffled() { try await world.send([event], of: installation, with: client) }
+        try await world.send(events, of: installation, with: client)
       }
-      try await world.send([world.event("opened")], of: world.installation(), app: EventStore.tideline, client)
+      try await world.send([world.event("opened")], of: world.installation(), app: EventStore.tideline, with: client)
     }
     let report = try await world.report("opened", "CARTED", "paid")
     #expect(report.steps == ["opened", "carted", "paid"] && report.counts == [4, 3, 1])

@@ -15,13 +15,13 @@ import Testing
     "installation_id":"01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c"}]}
     """
 
-  private func basic(_ user: String, _ password: String) -> HTTPFields {
+  private func basic(_ user: String, password: String) -> HTTPFields {
     [.authorization: "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()]
   }
 
   private func credential(_ world: EventStore, app: String = EventStore.lumen) async throws -> HTTPFields {
     let pair = try await ServerCredentials(world.store.core.dependencies).add(app: app)
-    return basic(pair.id, pair.secret)
+    return basic(pair.id, password: pair.secret)
   }
 
   private func event(_ number: Int, name: String = "e") -> ServerEventMessage {
@@ -41,7 +41,8 @@ import Testing
     let credential = try await credential(world)
     try await world.store.test { client in
       for _ in 0..<2 {
-        let response = try await world.post(Data(Self.documented.utf8), .serverEvents, credential, client)
+        let response = try await world.post(
+          Data(Self.documented.utf8), to: .serverEvents, headers: credential, with: client)
         #expect(response.status == .noContent && response.body.readableBytes == 0)
       }
       #expect(try await world.kept() == ["purchase_completed server"])
@@ -55,13 +56,20 @@ import Testing
     let credential = try await credential(world)
     try await world.store.test { client in
       let many = (0..<1001).map { event($0) }
-      #expect(try await world.post(body(many), .serverEvents, credential, client).status == .contentTooLarge)
+      #expect(
+        try await world.post(body(many), to: .serverEvents, headers: credential, with: client).status
+          == .contentTooLarge)
       var large = try body([event(0)])
       large += Data(repeating: 0x20, count: 1024 * 1024 - large.count + 1)
-      #expect(try await world.post(large, .serverEvents, credential, client).status == .contentTooLarge)
+      #expect(
+        try await world.post(large, to: .serverEvents, headers: credential, with: client).status == .contentTooLarge)
       #expect(try await world.kept() == [])
-      #expect(try await world.post(large.dropLast(), .serverEvents, credential, client).status == .noContent)
-      #expect(try await world.post(body(many.dropLast()), .serverEvents, credential, client).status == .noContent)
+      #expect(
+        try await world.post(large.dropLast(), to: .serverEvents, headers: credential, with: client).status
+          == .noContent)
+      #expect(
+        try await world.post(body(many.dropLast()), to: .serverEvents, headers: credential, with: client).status
+          == .noContent)
       #expect(try await world.kept().count == 1000)
     }
   }
@@ -91,7 +99,7 @@ import Testing
       let good = Self.documented.dropFirst(11).dropLast(2)
       let bodies = [text] + (text.hasPrefix(#"{"events":[{"#) ? ["\(text.dropLast(2)),\(good)]}"] : [])
       for body in bodies {
-        let response = try await world.post(Data(body.utf8), .serverEvents, credential, client)
+        let response = try await world.post(Data(body.utf8), to: .serverEvents, headers: credential, with: client)
         let problem = try response.problem()
         #expect(problem.status == 400 && problem.code == .invalidRequest)
         #expect(field.isEmpty || problem.detail?.contains(field) == true, "\(problem.detail ?? "-")")
@@ -108,7 +116,9 @@ import Testing
       for (number, date) in ["2026-05-28T11:30:00+02:00", "2026-05-28T09:30:00.000Z"].enumerated() {
         var event = event(number)
         event.eventDatetime = date
-        #expect(try await world.post(body([event]), .serverEvents, credential, client).status == .noContent)
+        #expect(
+          try await world.post(body([event]), to: .serverEvents, headers: credential, with: client).status == .noContent
+        )
       }
       let times = try await world.store.core.dependencies.database.read {
         try $0.rows("SELECT DISTINCT happened_at FROM events").map { try $0.date("happened_at") }
@@ -125,22 +135,28 @@ import Testing
     let other = try await credentials.add(app: EventStore.tideline)
     try await world.store.test { client in
       let wrong: [HTTPFields] = [
-        [:], basic(pair.id, "x"), basic("x", pair.secret), basic(pair.id, other.secret), basic("", ""),
-        basic(pair.id, pair.secret.sha256Base64URL), [.authorization: "Bearer \(pair.secret)"],
+        [:], basic(pair.id, password: "x"), basic("x", password: pair.secret), basic(pair.id, password: other.secret),
+        basic("", password: ""),
+        basic(pair.id, password: pair.secret.sha256Base64URL), [.authorization: "Bearer \(pair.secret)"],
         [.authorization: "Basic %%%"], [.authorization: "Basic"],
         [.authorization: "Basic " + Data("no colon".utf8).base64EncodedString()],
-        basic("' OR '1'='1", "' OR '1'='1"), basic(pair.id, String(repeating: "x", count: 1000)),
+        basic("' OR '1'='1", password: "' OR '1'='1"), basic(pair.id, password: String(repeating: "x", count: 1000)),
       ]
       for headers in wrong {
-        let response = try await world.post(Data(Self.documented.utf8), .serverEvents, headers, client)
+        let response = try await world.post(
+          Data(Self.documented.utf8), to: .serverEvents, headers: headers, with: client)
         #expect(try response.problem().code == .notAuthenticated)
         #expect(response.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
       }
-      let right = basic(pair.id, pair.secret)
-      #expect(try await world.post(Data(Self.documented.utf8), .serverEvents, right, client).status == .noContent)
+      let right = basic(pair.id, password: pair.secret)
+      #expect(
+        try await world.post(Data(Self.documented.utf8), to: .serverEvents, headers: right, with: client).status
+          == .noContent)
       #expect(try await world.kept() == ["purchase_completed server"])
       #expect(try await credentials.remove(pair.id))
-      #expect(try await world.post(Data(Self.documented.utf8), .serverEvents, right, client).status == .unauthorized)
+      #expect(
+        try await world.post(Data(Self.documented.utf8), to: .serverEvents, headers: right, with: client).status
+          == .unauthorized)
     }
     let kept = try await world.store.core.dependencies.database.read {
       try $0.rows("SELECT * FROM server_credentials").map { "\($0)" }.joined()
@@ -155,11 +171,14 @@ import Testing
     try await world.store.test { client in
       var headers = credential
       headers[.onsideApp] = EventStore.tideline
-      #expect(try await world.post(Data(Self.documented.utf8), .serverEvents, headers, client).status == .noContent)
+      #expect(
+        try await world.post(Data(Self.documented.utf8), to: .serverEvents, headers: headers, with: client).status
+          == .noContent)
       #expect(try await world.kept(EventStore.tideline) == [])
       try await world.store.core.apps.remove(EventStore.lumen)
       #expect(
-        try await world.post(Data(Self.documented.utf8), .serverEvents, credential, client).status == .unauthorized)
+        try await world.post(Data(Self.documented.utf8), to: .serverEvents, headers: credential, with: client).status
+          == .unauthorized)
     }
   }
 }

@@ -62,7 +62,7 @@ extension OpenAPIDocument {
   }
 
   func faults(_ answer: TestResponse, to operation: Operation) -> [String] {
-    guard let response = response(operation, answer.status.code) else {
+    guard let response = response(operation, status: answer.status.code) else {
       return ["status \(answer.status.code) is not documented"]
     }
     let content = response["content"]?.object ?? [:]
@@ -76,6 +76,6 @@ extension OpenAPIDocument {
     guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body.readableBytesView)) else {
       return ["the body is no JSON"]
     }
-    return faults(value, schema)
+    return faults(value, against: schema)
   }
 }

@@ -21,7 +21,7 @@ struct DocumentedRequest {
   var body: JSONValue?
 
   /// A request that fits.
-  init(_ operation: OpenAPIDocument.Operation, _ sampler: inout SchemaSampler) {
+  init(_ operation: OpenAPIDocument.Operation, sampler: inout SchemaSampler) {
     let document = sampler.document
     let shared = document.root["paths"]?[operation.path]?["parameters"]?.array ?? []
     self.operation = operation
@@ -77,7 +77,7 @@ struct DocumentedRequest {
   func spoiled(_ sampler: SchemaSampler) -> [(fault: String, request: DocumentedRequest)] {
     var all: [(String, DocumentedRequest)] = []
     for (index, parameter) in parameters.enumerated() where parameter.place != "path" {
-      var wrong = sampler.wrongValues(parameter.schema).filter { parameter.fails($0.value, sampler.document) }
+      var wrong = sampler.wrongValues(parameter.schema).filter { parameter.fails($0.value, against: sampler.document) }
       if parameter.isRequired { wrong.append(("is missing", .null)) }
       for (fault, value) in wrong {
         var request = self
@@ -108,12 +108,12 @@ struct DocumentedRequest {
 
 extension DocumentedRequest.Parameter {
   /// Whether a value does not fit, as the text that it is in an address or header.
-  fileprivate func fails(_ value: JSONValue, _ document: OpenAPIDocument) -> Bool {
+  fileprivate func fails(_ value: JSONValue, against document: OpenAPIDocument) -> Bool {
     let schema = document.resolved(schema)
     guard let text = value.plain?.first else { return false }
     if schema["type"]?.string == "integer" {
-      return Int64(text).map { !document.faults(.integer($0), schema).isEmpty || value.integer != nil } ?? true
+      return Int64(text).map { !document.faults(.integer($0), against: schema).isEmpty || value.integer != nil } ?? true
     }
-    return !document.faults(.string(text), document.resolved(schema["items"] ?? schema)).isEmpty
+    return !document.faults(.string(text), against: document.resolved(schema["items"] ?? schema)).isEmpty
   }
 }

@@ -31,8 +31,8 @@ import Testing
       var classes: [Int: Int] = [:]
       for operation in document.operations where operation.tags != ["pages"] {
         for number in 0..<30 {
-          let probe = DocumentedRequest(operation, &sampler).probe(in: world)
-          let response = try await world.answer(probe, client)
+          let probe = DocumentedRequest(operation, sampler: &sampler).probe(in: world)
+          let response = try await world.answer(probe, with: client)
           let place =
             "seed \(seed), number \(number): \(probe.method) \(probe.uri.prefix(300)) \(probe.body.prefix(300))"
           // Texts may be of any length for the document, but no body is.
@@ -53,9 +53,9 @@ import Testing
       var sampler = sampler(world, seed: seed)
       var count = 0
       for operation in document.operations where operation.tags != ["pages"] {
-        for (fault, request) in DocumentedRequest(operation, &sampler).spoiled(sampler) {
+        for (fault, request) in DocumentedRequest(operation, sampler: &sampler).spoiled(sampler) {
           let probe = request.probe(in: world)
-          let response = try await world.answer(probe, client)
+          let response = try await world.answer(probe, with: client)
           let place = "seed \(seed), \(fault): \(probe.method) \(probe.uri.prefix(300)) \(probe.body.prefix(300))"
           // An app is told of its faulty request for a login at its own address.
           let isToldThere = response.headers[.location]?.contains("error=") == true

@@ -25,7 +25,7 @@ import Testing
         for number in 0..<40 {
           var probe = world.probe(route)
           fuzzer.spoil(&probe, names: names, in: world)
-          let response = try await world.answer(probe, client)
+          let response = try await world.answer(probe, with: client)
           let place = "seed \(seed), \(route.name) number \(number): \(probe.uri.prefix(300)) \(probe.body.prefix(300))"
           #expect(response.status.code < 500, "\(place)")
           classes[response.status.code / 100, default: 0] += 1
@@ -58,7 +58,7 @@ import Testing
           guard !forms.isEmpty else { break }
           let action = fuzzer.pick(forms)["action"] ?? ""
           let fields = fields(of: browser.page, &fuzzer)
-          try await browser.submit(String(action.prefix { $0 != "?" }), fields)
+          try await browser.submit(String(action.prefix { $0 != "?" }), with: fields)
           #expect(browser.status.map { $0.code < 500 } == true, "seed \(seed), number \(number): \(action) \(fields)")
         }
       }
@@ -80,7 +80,7 @@ import Testing
 
 extension InterfaceWorld {
   /// Sends a request; a poll that waits is woken, so that nothing waits for a clock that stands.
-  func answer(_ probe: Probe, _ client: any TestClientProtocol) async throws -> TestResponse {
+  func answer(_ probe: Probe, with client: any TestClientProtocol) async throws -> TestResponse {
     let waker = Task {
       while !Task.isCancelled {
         store.core.changes.wakeAll()
@@ -105,6 +105,6 @@ extension OpenAPIDocument {
     guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(problem.body.readableBytesView)),
       let schema = schema("ProblemDetails")
     else { return ["no problem"] }
-    return faults(value, schema)
+    return faults(value, against: schema)
   }
 }

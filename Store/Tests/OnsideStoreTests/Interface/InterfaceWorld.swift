@@ -47,7 +47,7 @@ struct InterfaceWorld: Sendable {
     wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.enrol()
     try await wallet.seal()
-    places = try await application.application().test(.router) { try await Self.places(store, $0) }
+    places = try await application.application().test(.router) { try await Self.places(store, with: $0) }
   }
 
   /// Calls the store's routes without a socket.
@@ -82,19 +82,20 @@ struct InterfaceWorld: Sendable {
     }
   }
 
-  private static func places(_ store: TestStore, _ client: any TestClientProtocol) async throws -> Places {
+  private static func places(_ store: TestStore, with client: any TestClientProtocol) async throws -> Places {
     let token = store.core.accessToken.issue(
       accountID: user, appID: app, sessionID: user, now: store.clock.now())
-    let paid = try await order("remove_ads", store, token, client)
+    let paid = try await order("remove_ads", at: store, token: token, with: client)
     let receipt = try #require(paid.paymentURL).lastPathComponent
     _ = try await store.core.payments.pay(receipt, with: .card(.succeeds, save: false), shownPrice: paid.price.money)
     try await store.core.deliverOutbox()
-    let open = try await order("gold", store, token, client)
+    let open = try await order("gold", at: store, token: token, with: client)
     let methods = try await client.execute(
       uri: Route.paymentMethodsSession.path, method: .post, headers: [.authorization: "Bearer \(token)"])
     let login = try await client.execute(uri: "/login", method: .get)
     return Places(
-      open: open.id.description, cancellable: try await order("gold", store, token, client).id.description,
+      open: open.id.description,
+      cancellable: try await order("gold", at: store, token: token, with: client).id.description,
       paid: paid.id.description, paymentPage: try #require(open.paymentURL).lastPathComponent, receiptPage: receipt,
       methodsPage: try WireCoding.decoder().decode(
         HostedPageMessage.self, from: Data(methods.body.readableBytesView)
@@ -103,7 +104,7 @@ struct InterfaceWorld: Sendable {
   }
 
   private static func order(
-    _ product: String, _ store: TestStore, _ token: String, _ client: any TestClientProtocol
+    _ product: String, at store: TestStore, token: String, with client: any TestClientProtocol
   ) async throws -> OrderMessage {
     let id = store.core.dependencies.random.uuid7(at: store.clock.now()).uuidString
     let answer = try await client.execute(

@@ -47,13 +47,13 @@ struct OpenAPIDocument: Sendable {
   }
 
   /// How an operation answers with a status: its own entry, else `default`.
-  func response(_ operation: Operation, _ status: Int) -> JSONValue? {
+  func response(_ operation: Operation, status: Int) -> JSONValue? {
     let responses = operation.value["responses"]
     return (responses?["\(status)"] ?? responses?["default"]).map { resolved($0) }
   }
 
   /// What is wrong with a value, by place; empty when it fits.
-  func faults(_ value: JSONValue, _ schema: JSONValue, at place: String = "$") -> [String] {
+  func faults(_ value: JSONValue, against schema: JSONValue, at place: String = "$") -> [String] {
     let schema = resolved(schema)
     if schema == .null { return ["\(place): no such schema"] }
     var faults: [String] = []
@@ -70,15 +70,15 @@ struct OpenAPIDocument: Sendable {
     if let least = schema["minimum"]?.integer, let number = value.integer, number < least {
       faults.append("\(place): \(number) is less than \(least)")
     }
-    if let text = value.string { faults += self.faults(text, schema, place) }
+    if let text = value.string { faults += self.faults(text, against: schema, place: place) }
     faults += value.array.enumerated().flatMap { index, element in
-      schema["items"].map { self.faults(element, $0, at: "\(place)[\(index)]") } ?? []
+      schema["items"].map { self.faults(element, against: $0, at: "\(place)[\(index)]") } ?? []
     }
-    if case .object(let members) = value { faults += self.faults(members, schema, place) }
+    if case .object(let members) = value { faults += self.faults(members, against: schema, place: place) }
     return faults
   }
 
-  private func faults(_ text: String, _ schema: JSONValue, _ place: String) -> [String] {
+  private func faults(_ text: String, against schema: JSONValue, place: String) -> [String] {
     var faults: [String] = []
     if let pattern = schema["pattern"]?.string, text.range(of: pattern, options: .regularExpression) == nil {
       faults.append("\(place): \"\(text)\" does not match \(pattern)")
@@ -93,13 +93,13 @@ struct OpenAPIDocument: Sendable {
     return faults
   }
 
-  private func faults(_ members: [String: JSONValue], _ schema: JSONValue, _ place: String) -> [String] {
+  private func faults(_ members: [String: JSONValue], against schema: JSONValue, place: String) -> [String] {
     let properties = schema["properties"]?.object ?? [:]
     let missing = (schema["required"]?.array.compactMap(\.string) ?? []).filter { members[$0] == nil }
     var faults = missing.map { "\(place): \($0) is missing" }
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       if let property = properties[key] {
-        faults += self.faults(value, property, at: "\(place).\(key)")
+        faults += self.faults(value, against: property, at: "\(place).\(key)")
       } else if schema["additionalProperties"] == .bool(false) {
         faults.append("\(place): \(key) is not documented")
       }

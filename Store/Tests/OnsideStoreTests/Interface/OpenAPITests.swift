@@ -61,7 +61,9 @@ import Testing
   @Test("Every example of a schema fits it")
   func examples() {
     for (name, schema) in document.schemas {
-      for example in schema["examples"]?.array ?? [] { #expect(document.faults(example, schema) == [], "\(name)") }
+      for example in schema["examples"]?.array ?? [] {
+        #expect(document.faults(example, against: schema) == [], "\(name)")
+      }
     }
   }
 
@@ -70,7 +72,7 @@ import Testing
     for (name, message) in MessageSamples.all {
       let schema = try #require(document.schema(name), "\(name)")
       let value = try JSONDecoder().decode(JSONValue.self, from: message())
-      #expect(document.faults(value, schema) == [], "\(name)")
+      #expect(document.faults(value, against: schema) == [], "\(name)")
     }
     #expect(Set(MessageSamples.all.map(\.name)) == Set(document.schemas.filter { $0.key.isMessage }.keys))
   }
@@ -81,11 +83,11 @@ import Testing
     let good: [String: JSONValue] = [
       "account_id": .string("01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c"), "country": .string("NL"),
     ]
-    #expect(document.faults(.object(good), schema) == [])
+    #expect(document.faults(.object(good), against: schema) == [])
     for (key, value) in [("country", JSONValue.string("nl")), ("account_id", .integer(1)), ("extra", .null)] {
-      #expect(document.faults(.object(good.merging([key: value]) { $1 }), schema).count == 1)
+      #expect(document.faults(.object(good.merging([key: value]) { $1 }), against: schema).count == 1)
     }
-    #expect(document.faults(.object([:]), schema).count == 2)
+    #expect(document.faults(.object([:]), against: schema).count == 2)
   }
 
   @Test("STO-4: the document, docs/problems.md and the pages of the store explain every problem code")

@@ -35,7 +35,7 @@ struct SchemaSampler {
     let others: [JSONValue] = [
       .null, .bool(true), .integer(7), .number(0.5), .string("\u{7}"), .array([]), .object([:]),
     ]
-    return others.filter { !document.faults($0, schema).isEmpty }.map { ("is \($0)", $0) }
+    return others.filter { !document.faults($0, against: schema).isEmpty }.map { ("is \($0)", $0) }
       + [schema["minimum"]?.integer.map { $0 - 1 }, schema["maximum"]?.integer.map { $0 + 1 }].compactMap { number in
         number.map { ("is \($0)", .integer($0)) }
       }

@@ -74,7 +74,7 @@ struct LedgerTests {
         let card = SandboxCard.allCases[byte % SandboxCard.allCases.count]
         if byte.isMultiple(of: 5) { try await shopper.post("/v1/orders/\(order.id)/cancel") }
         _ = try await shopper.pay(order, with: card)
-        _ = try await store.event("succeeded", payment: "x-\(step)", order: order.id, shopper.client)
+        _ = try await store.event("succeeded", payment: "x-\(step)", order: order.id, with: shopper.client)
         if byte.isMultiple(of: 3) { try? await store.core.orders.refund(order.id.uuid, because: .support) }
         store.advance(by: .seconds(7))
         try await store.core.deliverOutbox()

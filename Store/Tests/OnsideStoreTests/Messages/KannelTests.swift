@@ -73,12 +73,14 @@ struct Kannel {
     let ports = try ChildServer.freePorts(4)
     port = ports[3]
     try Self.configuration(ports).write(toFile: folder.file("kannel.conf"), atomically: true, encoding: .utf8)
-    let bearer = try ChildServer("/usr/sbin/bearerbox", [folder.file("kannel.conf")], output: folder.file("bearerbox"))
+    let bearer = try ChildServer(
+      "/usr/sbin/bearerbox", arguments: [folder.file("kannel.conf")], output: folder.file("bearerbox"))
     try await Self.listens(ports[1])
     try await Self.listens(ports[2])
-    let box = try ChildServer("/usr/sbin/smsbox", [folder.file("kannel.conf")], output: folder.file("smsbox"))
+    let box = try ChildServer(
+      "/usr/sbin/smsbox", arguments: [folder.file("kannel.conf")], output: folder.file("smsbox"))
     center = try ChildServer(
-      Self.fakeSMSC, ["-H", "127.0.0.1", "-r", "\(ports[2])", "-i", "0.1", "-m", "0", "1 2 text x"],
+      Self.fakeSMSC, arguments: ["-H", "127.0.0.1", "-r", "\(ports[2])", "-i", "0.1", "-m", "0", "1 2 text x"],
       output: folder.file("smsc"))
     boxes = [bearer, box]
     try await Self.listens(ports[3])

@@ -31,14 +31,14 @@ struct MailServer {
     let (certificate, key) = (folder.file("certificate.pem"), folder.file("key.pem"))
     let maker = try ChildServer(
       try #require(Self.openssl),
-      [
+      arguments: [
         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
       ], output: folder.file("openssl"))
     try await maker.end()
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "mailserver.py").path
     child = try ChildServer(
-      try #require(Self.python), [script, certificate, key, security.rawValue], output: folder.file("mail"))
+      try #require(Self.python), arguments: [script, certificate, key, security.rawValue], output: folder.file("mail"))
     port = try #require(Int(try await child.line(0)))
   }
 

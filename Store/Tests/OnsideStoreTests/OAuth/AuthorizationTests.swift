@@ -130,13 +130,13 @@ struct AuthorizationTests {
       #expect(browser.answer["iss"] == "https://first.example")
       let code = try #require(browser.answer["code"])
       try await second.test { other in
-        let refused = try await LoginStore.token(other, LoginStore.exchange(code))
+        let refused = try await LoginStore.token(other, parameters: LoginStore.exchange(code))
         #expect(refused.status == .badRequest)
         let cancelled = try await Browser(other).get(LoginStore.authorize())
         try await cancelled.submit("/cancel")
         #expect(cancelled.answer["iss"] == "https://second.example")
       }
-      #expect(try await LoginStore.token(client, LoginStore.exchange(code)).status == .ok)
+      #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(code)).status == .ok)
     }
   }
 

@@ -61,10 +61,11 @@ struct ConsentTests {
         ["client_id": "io.example.tideline"], ["redirect_uri": "http://127.0.0.1/callback"],
         ["code_verifier": String(repeating: "v", count: 43)],
       ] {
-        let refused = try await LoginStore.token(browser.client, LoginStore.exchange(code, changes))
+        let refused = try await LoginStore.token(
+          browser.client, parameters: LoginStore.exchange(code, changes: changes))
         #expect(refused.status == .badRequest)
       }
-      #expect(try await LoginStore.token(browser.client, LoginStore.exchange(code)).status == .ok)
+      #expect(try await LoginStore.token(browser.client, parameters: LoginStore.exchange(code)).status == .ok)
       #expect(store.inbox.messages.count == 1)
     }
   }
@@ -86,9 +87,9 @@ struct ConsentTests {
     try await asked { store, browser in
       let other = try #require(browser.page.all("a").first { $0["href"]?.contains("number=other") == true }?["href"])
       try await browser.get(other)
-      try await browser.submit(store.attempt(browser), ["phone": "+31687654321"])
-      try await browser.submit("/code", ["code": try await store.code("+31687654321")])
-      try await browser.submit("/region", ["country": "NL"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31687654321"])
+      try await browser.submit("/code", with: ["code": try await store.code("+31687654321")])
+      try await browser.submit("/region", with: ["country": "NL"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
       #expect(try await browser.get("/account").html.contains("•••• 21"))
     }
@@ -103,13 +104,13 @@ struct ConsentTests {
       let path = browser.path
       // Another tab of the same browser logs in to another account.
       try await store.logIn(browser, phone: "+31687654321")
-      try await browser.post(path + "/continue", fields)
+      try await browser.post(path + "/continue", fields: fields)
       #expect(browser.leftFor == nil && browser.status == .forbidden)
       // A form of the new session is refused, too, if it names the former account or none.
       let csrf = try #require(
         try await browser.get(path).page.elements.first { $0["name"] == "csrf" }?["value"])
       for account in [fields["account"], nil] {
-        try await browser.post(path + "/continue", ["csrf": csrf, "account": account ?? ""])
+        try await browser.post(path + "/continue", fields: ["csrf": csrf, "account": account ?? ""])
         #expect(browser.leftFor == nil && browser.html.contains("•••• 21"))
       }
       try await browser.submit("/continue")
@@ -121,7 +122,7 @@ struct ConsentTests {
   func forged() async throws {
     try await asked { _, browser in
       let path = browser.path
-      try await browser.post(path + "/continue", ["csrf": "AAAA"])
+      try await browser.post(path + "/continue", fields: ["csrf": "AAAA"])
       #expect(browser.status == .forbidden && browser.leftFor == nil)
       try await browser.get(path)
       let fields = ["csrf", "account"].map { name in
@@ -129,12 +130,12 @@ struct ConsentTests {
       }
       let form = Dictionary(uniqueKeysWithValues: fields)
       browser.headers[.secFetchSite] = "cross-site"
-      try await browser.post(path + "/continue", form)
+      try await browser.post(path + "/continue", fields: form)
       #expect(browser.status == .forbidden && browser.leftFor == nil)
       browser.headers[.secFetchSite] = "same-origin"
-      try await browser.post(path + "/continue", form)
+      try await browser.post(path + "/continue", fields: form)
       #expect(browser.leftFor?.contains("?code=") == true)
-      try await browser.post(path + "/continue", form)
+      try await browser.post(path + "/continue", fields: form)
       #expect(browser.leftFor == nil && browser.status == .gone)
     }
   }

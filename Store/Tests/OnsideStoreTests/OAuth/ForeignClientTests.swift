@@ -50,7 +50,8 @@ final class ForeignClient: Sendable {
     folder = try TemporaryFolder()
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Clients/client.py").path()
     id = try spawn(
-      Self.python ?? "", [script, library, issuer, "io.example.lumen"], environment: ["PYTHONDONTWRITEBYTECODE": "1"],
+      Self.python ?? "", arguments: [script, library, issuer, "io.example.lumen"],
+      environment: ["PYTHONDONTWRITEBYTECODE": "1"],
       files: [.null, .appending(folder.file("out")), .appending(folder.file("err"))])
   }
 

@@ -67,13 +67,13 @@ struct OAuthRuleTests {
       try await browser.get("/account")
       let during = token()
       #expect(before != during && !before.isEmpty)
-      try await browser.post("/account", ["csrf": before, "country": "DE", "confirmed": "DE"])
+      try await browser.post("/account", fields: ["csrf": before, "country": "DE", "confirmed": "DE"])
       #expect(browser.status == .forbidden)
       try await store.logIn(browser)
-      try await browser.post("/account", ["csrf": during, "country": "DE", "confirmed": "DE"])
+      try await browser.post("/account", fields: ["csrf": during, "country": "DE", "confirmed": "DE"])
       #expect(browser.status == .forbidden)
       try await browser.get("/account")
-      try await browser.post("/account", ["csrf": token(), "country": "DE", "confirmed": "DE"])
+      try await browser.post("/account", fields: ["csrf": token(), "country": "DE", "confirmed": "DE"])
       #expect(browser.path == "/account?saved=1")
     }
   }

@@ -43,11 +43,11 @@ struct TokenTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       let code = try #require(browser.answer["code"])
-      let refused = try await LoginStore.token(client, LoginStore.exchange(code, changes))
+      let refused = try await LoginStore.token(client, parameters: LoginStore.exchange(code, changes: changes))
       #expect(refused.status == .badRequest)
       #expect(try refused.error == "invalid_grant")
       // The rightful app can still use it.
-      #expect(try await LoginStore.token(client, LoginStore.exchange(code)).status == .ok)
+      #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(code)).status == .ok)
     }
   }
 
@@ -62,7 +62,7 @@ struct TokenTests {
   func malformed(changes: [String: String?], error: String) async throws {
     let store = try await LoginStore()
     try await store.test { client in
-      let response = try await LoginStore.token(client, LoginStore.exchange("code", changes))
+      let response = try await LoginStore.token(client, parameters: LoginStore.exchange("code", changes: changes))
       #expect(try response.error == error)
       #expect(response.headers[.cacheControl] == "no-store")
     }
@@ -75,7 +75,8 @@ struct TokenTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       store.store.clock.advance(by: .seconds(seconds))
-      let response = try await LoginStore.token(client, LoginStore.exchange(try #require(browser.answer["code"])))
+      let response = try await LoginStore.token(
+        client, parameters: LoginStore.exchange(try #require(browser.answer["code"])))
       #expect((response.status == .ok) == isGood)
     }
   }
@@ -87,9 +88,10 @@ struct TokenTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       let code = try #require(browser.answer["code"])
-      let first = try await LoginStore.token(client, LoginStore.exchange(code)).tokens
-      #expect(try await LoginStore.token(client, LoginStore.exchange(code)).error == "invalid_grant")
-      #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+      let first = try await LoginStore.token(client, parameters: LoginStore.exchange(code)).tokens
+      #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(code)).error == "invalid_grant")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
     }
   }
 
@@ -98,13 +100,13 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let first = try await store.tokens(client)
-      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
       #expect(second.refreshToken != first.refreshToken)
-      #expect(try await store.call(client, second.accessToken) == .ok)
+      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
       store.store.clock.advance(by: .seconds(30))
-      let again = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
+      let again = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
       #expect(again.refreshToken == second.refreshToken)
-      let third = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
+      let third = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).tokens
       #expect(third.refreshToken != second.refreshToken)
     }
   }
@@ -115,11 +117,11 @@ struct TokenTests {
     try await store.test { client in
       var held = try await store.tokens(client)
       for _ in 0..<3 {
-        let lost = try await LoginStore.token(client, LoginStore.refresh(held.refreshToken)).tokens
+        let lost = try await LoginStore.token(client, parameters: LoginStore.refresh(held.refreshToken)).tokens
         store.store.clock.advance(by: .seconds(3 * 86400))
-        held = try await LoginStore.token(client, LoginStore.refresh(held.refreshToken)).tokens
+        held = try await LoginStore.token(client, parameters: LoginStore.refresh(held.refreshToken)).tokens
         #expect(held.refreshToken == lost.refreshToken)
-        #expect(try await store.call(client, held.accessToken) == .ok)
+        #expect(try await store.call(client, accessToken: held.accessToken) == .ok)
         store.store.clock.advance(by: .seconds(3 * 86400))
       }
     }
@@ -130,11 +132,14 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let first = try await store.tokens(client)
-      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
-      #expect(try await store.call(client, second.accessToken) == .ok)
+      let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
+      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
       store.store.clock.advance(by: .seconds(31))
-      #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
-      #expect(try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).error == "invalid_grant")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).error == "invalid_grant"
+      )
     }
   }
 
@@ -143,12 +148,12 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let first = try await store.tokens(client)
-      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
-      _ = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
-      #expect(try await store.call(client, first.accessToken) == .ok)
-      #expect(try await store.call(client, second.accessToken) == .ok)
+      let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
+      _ = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).tokens
+      #expect(try await store.call(client, accessToken: first.accessToken) == .ok)
+      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
       store.store.clock.advance(by: .seconds(31))
-      #expect(try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).status == .ok)
+      #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).status == .ok)
     }
   }
 
@@ -157,13 +162,13 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let first = try await store.tokens(client)
-      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
-      for _ in 0..<3 { #expect(try await store.call(client, second.accessToken) == .ok) }
+      let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
+      for _ in 0..<3 { #expect(try await store.call(client, accessToken: second.accessToken) == .ok) }
       let confirmed = try await store.confirmedAt()
       #expect(confirmed == store.store.clock.now())
       // The store caches the confirmation: later calls do not read it from the database.
       try await store.forgetConfirmation()
-      #expect(try await store.call(client, second.accessToken) == .ok)
+      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
       #expect(try await store.confirmedAt() == nil)
     }
   }
@@ -174,12 +179,13 @@ struct TokenTests {
     try await store.test { client in
       var held = [try await store.tokens(client).refreshToken]
       for _ in 0..<3 {
-        held.append(try await LoginStore.token(client, LoginStore.refresh(held[held.count - 1])).tokens.refreshToken)
+        held.append(
+          try await LoginStore.token(client, parameters: LoginStore.refresh(held[held.count - 1])).tokens.refreshToken)
       }
       try await store.store.core.dependencies.database.write { try $0.execute("UPDATE sessions SET generation = 2") }
-      let next = try await LoginStore.token(client, LoginStore.refresh(held[3])).tokens
+      let next = try await LoginStore.token(client, parameters: LoginStore.refresh(held[3])).tokens
       #expect(!held.contains(next.refreshToken))
-      #expect(try await LoginStore.token(client, LoginStore.refresh(held[2])).error == "invalid_grant")
+      #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(held[2])).error == "invalid_grant")
     }
   }
 
@@ -188,10 +194,12 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let first = try await store.tokens(client)
-      let second = try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens
-      let third = try await LoginStore.token(client, LoginStore.refresh(second.refreshToken)).tokens
-      #expect(try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
-      #expect(try await LoginStore.token(client, LoginStore.refresh(third.refreshToken)).error == "invalid_grant")
+      let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
+      let third = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).tokens
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(third.refreshToken)).error == "invalid_grant")
     }
   }
 
@@ -203,7 +211,7 @@ struct TokenTests {
       let successors = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<100 {
           group.addTask {
-            try await LoginStore.token(client, LoginStore.refresh(first.refreshToken)).tokens.refreshToken
+            try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens.refreshToken
           }
         }
         return try await group.reduce(into: Set<String>()) { $0.insert($1) }
@@ -221,12 +229,12 @@ struct TokenTests {
       for forged in [
         "\(parts[0]).0.\(parts[2])", "\(parts[0]).9.\(parts[2])", "\(parts[0]).1.AAAA", "x.1.\(parts[2])", "", "a.b",
       ] {
-        #expect(try await LoginStore.token(client, LoginStore.refresh(forged)).status == .badRequest)
+        #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(forged)).status == .badRequest)
       }
       let other = try await LoginStore.token(
-        client, LoginStore.refresh(tokens.refreshToken, client: "io.example.tideline"))
+        client, parameters: LoginStore.refresh(tokens.refreshToken, client: "io.example.tideline"))
       #expect(try other.error == "invalid_grant")
-      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).status == .ok)
+      #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).status == .ok)
     }
   }
 
@@ -235,15 +243,17 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let tokens = try await store.tokens(client)
-      func revoke(_ token: String, _ app: String) async throws -> HTTPResponse.Status {
-        try await LoginStore.token(client, ["token": token, "client_id": app], path: "/oauth/revoke").status
+      func revoke(_ token: String, by app: String) async throws -> HTTPResponse.Status {
+        try await LoginStore.token(client, parameters: ["token": token, "client_id": app], path: "/oauth/revoke").status
       }
       let token = byAccessToken ? tokens.accessToken : tokens.refreshToken
-      #expect(try await revoke("nonsense", "io.example.lumen") == .ok)
-      #expect(try await revoke(token, "io.example.tideline") == .ok)
-      let refreshed = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens
-      #expect(try await revoke(byAccessToken ? token : refreshed.refreshToken, "io.example.lumen") == .ok)
-      #expect(try await LoginStore.token(client, LoginStore.refresh(refreshed.refreshToken)).error == "invalid_grant")
+      #expect(try await revoke("nonsense", by: "io.example.lumen") == .ok)
+      #expect(try await revoke(token, by: "io.example.tideline") == .ok)
+      let refreshed = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).tokens
+      #expect(try await revoke(byAccessToken ? token : refreshed.refreshToken, by: "io.example.lumen") == .ok)
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(refreshed.refreshToken)).error
+          == "invalid_grant")
     }
   }
 
@@ -253,7 +263,9 @@ struct TokenTests {
     try await store.test { client in
       let tokens = try await store.tokens(client)
       try await AccountService(core: store.store.core).remove(tokens.accountID)
-      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant"
+      )
       let account = try await client.execute(
         uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"])
       #expect(account.status == .unauthorized)
@@ -268,7 +280,9 @@ struct TokenTests {
     try await store.test { client in
       let tokens = try await store.tokens(client)
       store.store.clock.advance(by: .seconds(180 * 86400))
-      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant"
+      )
     }
   }
 
@@ -286,23 +300,25 @@ struct TokenTests {
       let browser = Browser(client)
       try await store.logIn(browser)
       try await browser.get("/account")
-      try await browser.submit("/account", ["country": "DE"])
+      try await browser.submit("/account", with: ["country": "DE"])
       #expect(browser.html.contains("Move to Germany?") && browser.html.contains("aren’t charged at the old price"))
-      let before = try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens
+      let before = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).tokens
       #expect(before.country.alpha2 == "NL")
       try await browser.submit("/account")
       #expect(browser.html.contains("Region saved: Germany."))
       let answer = try WireCoding.decoder().decode(
         SyncMessage.self, from: Data(try await waiting.body.readableBytesView))
       #expect(answer.country.alpha2 == "DE")
-      #expect(try await LoginStore.token(client, LoginStore.refresh(tokens.refreshToken)).tokens.country.alpha2 == "DE")
+      #expect(
+        try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).tokens.country.alpha2
+          == "DE")
     }
   }
 }
 
 extension LoginStore {
   /// Makes a call of the account.
-  fileprivate func call(_ client: any TestClientProtocol, _ accessToken: String) async throws -> HTTPResponse.Status {
+  fileprivate func call(_ client: any TestClientProtocol, accessToken: String) async throws -> HTTPResponse.Status {
     try await client.execute(
       uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(accessToken)"]
     ) { $0.status }

@@ -46,16 +46,16 @@ struct IDTokenTests {
 
   @Test("A token with everything right is taken, its times and its label with it")
   func good() async throws {
-    let claims = try await Self.read(TestToken.make(Self.header, Self.claims, Self.key))
+    let claims = try await Self.read(TestToken.make(Self.header, claims: Self.claims, key: Self.key))
     #expect(claims.subject == "ann" && claims.authenticatedAt == 1_799_999_000 && claims.label == "a•••@example.org")
     let several = Self.claims.merging(["aud": ["other", "store"], "azp": "store"]) { $1 }
-    #expect(try await Self.read(TestToken.make(Self.header, several, Self.key)).audience.count == 2)
+    #expect(try await Self.read(TestToken.make(Self.header, claims: several, key: Self.key)).audience.count == 2)
     let bare = Self.header.filter { $0.key == "alg" }
-    #expect(try await Self.fault(TestToken.make(bare, Self.claims, Self.key)) == nil)
+    #expect(try await Self.fault(TestToken.make(bare, claims: Self.claims, key: Self.key)) == nil)
     // An address that is none labels nothing, and a strange one spoils nothing.
     for email in [7, "no address", ""] as [any Sendable] {
       let strange = Self.claims.merging(["email": email]) { $1 }
-      #expect(try await Self.read(TestToken.make(Self.header, strange, Self.key)).label == nil)
+      #expect(try await Self.read(TestToken.make(Self.header, claims: strange, key: Self.key)).label == nil)
     }
   }
 
@@ -115,15 +115,16 @@ struct IDTokenTests {
   func refused(change: Change) async throws {
     let header = Self.header.merging(change.header) { $1 }
     let claims = Self.claims.merging(change.claims) { $1 }.filter { !($0.value is NSNull) }
-    #expect(try await Self.fault(TestToken.make(header, claims, Self.key)) == change.fault)
+    #expect(try await Self.fault(TestToken.make(header, claims: claims, key: Self.key)) == change.fault)
   }
 
   @Test("A signature of another key, a changed one, and a token that says something else are refused")
   func signature() async throws {
-    let good = TestToken.make(Self.header, Self.claims, Self.key)
+    let good = TestToken.make(Self.header, claims: Self.claims, key: Self.key)
     let parts = good.split(separator: ".").map(String.init)
-    let other = TestToken.make(Self.header, Self.claims.merging(["sub": "eve"]) { $1 }, Self.key).split(separator: ".")
-    #expect(try await Self.fault(TestToken.make(Self.header, Self.claims, .init())) == .signature)
+    let other = TestToken.make(Self.header, claims: Self.claims.merging(["sub": "eve"]) { $1 }, key: Self.key).split(
+      separator: ".")
+    #expect(try await Self.fault(TestToken.make(Self.header, claims: Self.claims, key: .init())) == .signature)
     #expect(try await Self.fault("\(parts[0]).\(other[1]).\(parts[2])") == .signature)
     #expect(try await Self.fault("\(parts[0]).\(parts[1]).") == .signature)
     #expect(
@@ -132,7 +133,7 @@ struct IDTokenTests {
     #expect(try await Self.fault(good, keys: [("a", .init())]) == .signature)
     #expect(try await Self.fault(good, keys: []) == .unknownKey)
     #expect(try await Self.fault(good, keys: [("b", Self.key)]) == .unknownKey)
-    let nameless = TestToken.make(Self.header.filter { $0.key != "kid" }, Self.claims, Self.key)
+    let nameless = TestToken.make(Self.header.filter { $0.key != "kid" }, claims: Self.claims, key: Self.key)
     #expect(try await Self.fault(nameless, keys: [("a", Self.key), ("b", .init())]) == .unknownKey)
   }
 
@@ -148,18 +149,20 @@ struct IDTokenTests {
 
   @Test("A name that stands twice is refused in header and claims, also in disguise and further inside")
   func repeated() async throws {
-    func token(_ header: String, _ claims: String) -> String {
-      TestToken.make(Data(header.utf8), Data(claims.utf8), Self.key)
+    func token(_ header: String, claims: String) -> String {
+      TestToken.make(Data(header.utf8), claims: Data(claims.utf8), key: Self.key)
     }
     let header = #"{"alg":"ES256","kid":"a"}"#
     let claims = String(decoding: try JSONSerialization.data(withJSONObject: Self.claims), as: UTF8.self).dropLast()
-    #expect(try await Self.fault(token(header, claims + "}")) == nil)
-    #expect(try await Self.fault(token(#"{"alg":"ES256","alg":"ES256","kid":"a"}"#, claims + "}")) == .repeatedName)
-    #expect(try await Self.fault(token(header, claims + #","sub":"eve"}"#)) == .repeatedName)
-    #expect(try await Self.fault(token(header, claims + #","s\u0075b":"eve"}"#)) == .repeatedName)
-    #expect(try await Self.fault(token(header, claims + #","x":[{"a":1,"b":{"a":1},"a":2}]}"#)) == .repeatedName)
+    #expect(try await Self.fault(token(header, claims: claims + "}")) == nil)
+    #expect(
+      try await Self.fault(token(#"{"alg":"ES256","alg":"ES256","kid":"a"}"#, claims: claims + "}")) == .repeatedName)
+    #expect(try await Self.fault(token(header, claims: claims + #","sub":"eve"}"#)) == .repeatedName)
+    #expect(try await Self.fault(token(header, claims: claims + #","s\u0075b":"eve"}"#)) == .repeatedName)
+    #expect(
+      try await Self.fault(token(header, claims: claims + #","x":[{"a":1,"b":{"a":1},"a":2}]}"#)) == .repeatedName)
     let innocent = #","x":[{"a":"sub","b":{"a":"{\"a\":1"}},{"a":["a","a",{"a":[]}]}]}"#
-    #expect(try await Self.fault(token(header, claims + innocent)) == nil)
+    #expect(try await Self.fault(token(header, claims: claims + innocent)) == nil)
   }
 
   @Test("Keys that the store has no use for are left out, and do not spoil the others")

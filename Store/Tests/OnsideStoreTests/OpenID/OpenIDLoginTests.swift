@@ -36,11 +36,11 @@ struct OpenIDLoginTests {
   }
 
   /// Goes through a login up to the redirect from the store to the app.
-  private func logIn(_ browser: Browser, _ provider: ProviderDouble) async throws {
+  private func logIn(_ browser: Browser, at provider: ProviderDouble) async throws {
     try await browser.get(LoginStore.authorize())
     if browser.html.contains("/continue\"") { try await browser.get(browser.path + "?number=other") }
     try await browser.get(provider.answer(to: try await choose(browser)))
-    if browser.path.hasSuffix("/region") { try await browser.submit("/region", ["country": "BE"]) }
+    if browser.path.hasSuffix("/region") { try await browser.submit("/region", with: ["country": "BE"]) }
   }
 
   private func identities(_ store: LoginStore) async throws -> [String] {
@@ -75,7 +75,7 @@ struct OpenIDLoginTests {
       try await browser.get(provider.answer(to: question))
       #expect(browser.path.hasSuffix("/region"))
       #expect(browser.page.all("option").first { $0["selected"] != nil }?["value"] == "FR")
-      try await browser.submit("/region", ["country": "BE"])
+      try await browser.submit("/region", with: ["country": "BE"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
       #expect(try await identities(store) == ["openid \(provider.issuer) ann"])
       let asked = provider.state.withLock { $0.tokenRequests[0] }
@@ -83,7 +83,7 @@ struct OpenIDLoginTests {
       let fields = FormFields(String(question.split(separator: "?")[1]))
       #expect(asked.form.single("code_verifier")?.sha256Base64URL == fields.single("code_challenge"))
       #expect(asked.form.single("redirect_uri") == fields.single("redirect_uri") && asked.form["client_secret"] == nil)
-      try await logIn(Browser(client), provider)
+      try await logIn(Browser(client), at: provider)
       let row = try await store.store.core.dependencies.database.read { try $0.row("SELECT country FROM accounts") }
       #expect(try row?.text("country") == "BE")
       #expect(try await identities(store).count == 1)
@@ -101,7 +101,7 @@ struct OpenIDLoginTests {
         try await store.code("ann@example.org"), for: try await logins.attempt(attempt.id, browser: "b"))
       _ = try await logins.signUp(try await logins.attempt(attempt.id, browser: "b"), country: .netherlands)
       provider.state.withLock { $0.claims = ["email_verified": true, "phone_number": "+31612345689"] }
-      try await logIn(Browser(client), provider)
+      try await logIn(Browser(client), at: provider)
       let rows = try await store.store.core.dependencies.database.read {
         try $0.rows("SELECT DISTINCT account_id FROM identities")
       }
@@ -160,16 +160,16 @@ struct OpenIDLoginTests {
     Fault(name: "no name, though it is announced", answer: ["iss": nil]),
     Fault(name: "an error in another's name", answer: ["error": "access_denied", "iss": "https://evil.example"]),
     Fault(name: "the code is refused") {
-      $0.answers["token"] = json(.badRequest, #"{"error":"invalid_grant"}"#)
+      $0.answers["token"] = json(.badRequest, text: #"{"error":"invalid_grant"}"#)
     },
-    Fault(name: "status 500") { $0.answers["token"] = json(.internalServerError, "oops") },
+    Fault(name: "status 500") { $0.answers["token"] = json(.internalServerError, text: "oops") },
     Fault(name: "a redirect") {
       $0.answers["token"] = Response(status: .temporaryRedirect, headers: [.location: "/token2"])
     },
-    Fault(name: "garbage") { $0.answers["token"] = json(.ok, "\u{0}{]") },
-    Fault(name: "no ID token") { $0.answers["token"] = json(.ok, #"{"access_token":"a"}"#) },
+    Fault(name: "garbage") { $0.answers["token"] = json(.ok, text: "\u{0}{]") },
+    Fault(name: "no ID token") { $0.answers["token"] = json(.ok, text: #"{"access_token":"a"}"#) },
     Fault(name: "a huge body") {
-      $0.answers["token"] = json(.ok, String(repeating: " ", count: ProviderHTTP.maximumSize + 1))
+      $0.answers["token"] = json(.ok, text: String(repeating: " ", count: ProviderHTTP.maximumSize + 1))
     },
     Fault(name: "another nonce") { $0.claims["nonce"] = "other" },
     Fault(name: "another audience") { $0.claims["aud"] = "other" },
@@ -177,12 +177,12 @@ struct OpenIDLoginTests {
     Fault(name: "alg none") { $0.header["alg"] = "none" },
     Fault(name: "expired") { $0.claims["exp"] = 1 },
     Fault(name: "an unknown key") { $0.header["kid"] = "nobody's" },
-    Fault(name: "keys that are none") { $0.answers["jwks"] = json(.ok, "[]") },
-    Fault(name: "keys with 500") { $0.answers["jwks"] = json(.internalServerError, "{}") },
+    Fault(name: "keys that are none") { $0.answers["jwks"] = json(.ok, text: "[]") },
+    Fault(name: "keys with 500") { $0.answers["jwks"] = json(.internalServerError, text: "{}") },
   ]
 
-  private static func json(_ status: HTTPResponse.Status, _ text: String) -> Response {
-    .bytes(text.utf8, "application/json", status: status)
+  private static func json(_ status: HTTPResponse.Status, text: String) -> Response {
+    .bytes(text.utf8, contentType: "application/json", status: status)
   }
 
   @Test("A failed or false answer of a provider: no session, an error page, other methods remain", arguments: faults)
@@ -235,7 +235,7 @@ struct OpenIDLoginTests {
   @Test("A new key is fetched when a token names it, at most once a minute, and old keys are good no longer")
   func rotation() async throws {
     try await world { store, provider, client in
-      try await logIn(Browser(client), provider)
+      try await logIn(Browser(client), at: provider)
       provider.state.withLock { $0.keys = [("second", .init())] }
       let early = try await Browser(client).get(LoginStore.authorize())
       try await early.get(provider.answer(to: try await choose(early)))
@@ -243,7 +243,7 @@ struct OpenIDLoginTests {
       #expect(provider.state.withLock { $0.asked["jwks"] } == 1)
       store.store.clock.advance(by: .seconds(61))
       let late = Browser(client)
-      try await logIn(late, provider)
+      try await logIn(late, at: provider)
       #expect(late.leftFor?.hasPrefix(LoginStore.redirect) == true)
       #expect(provider.state.withLock { $0.asked["jwks"] } == 2)
       provider.state.withLock { $0.header["kid"] = "first" }
@@ -259,9 +259,9 @@ struct OpenIDLoginTests {
     try await world { store, provider, client in
       let hour = provider.clock.now().timeIntervalSince1970.rounded() - 3600
       let browser = Browser(client)
-      try await logIn(browser, provider)
+      try await logIn(browser, at: provider)
       provider.state.withLock { $0.claims["auth_time"] = hour }
-      try await logIn(browser, provider)
+      try await logIn(browser, at: provider)
       try await browser.get("/account/data")
       #expect(browser.html.contains("prove that it’s you"))
       try await browser.submit("/account/data")
@@ -299,7 +299,7 @@ struct OpenIDLoginTests {
       }
       provider.state.withLock { $0.metadata = ["token_endpoint_auth_methods_supported": ["client_secret_post"]] }
       try await provider.configuration().check(clock: ManualClock())
-      try await logIn(Browser(client), provider)
+      try await logIn(Browser(client), at: provider)
       let asked = provider.state.withLock { $0.tokenRequests[0] }
       #expect(asked.authorization == nil && asked.form.single("client_secret") == "s3cret/+&: ü")
     }
@@ -309,7 +309,7 @@ struct OpenIDLoginTests {
   func newAccountAge() async throws {
     try await world { _, provider, client in
       let browser = Browser(client)
-      try await logIn(browser, provider)
+      try await logIn(browser, at: provider)
       try await browser.get("/account/data")
       #expect(browser.path == "/account/data" && browser.html.contains("prove that it’s you"))
     }
@@ -322,10 +322,10 @@ struct OpenIDLoginTests {
       let now = provider.clock.now().timeIntervalSince1970.rounded()
       provider.state.withLock { ($0.claims["sub"], $0.claims["auth_time"]) = ("subject-of-ann", now) }
       let browser = Browser(client)
-      try await logIn(browser, provider)
+      try await logIn(browser, at: provider)
       #expect(try await store.store.places(of: ["subject-of-ann"]) == ["identities.contact", "login_attempts.phone"])
       try await browser.get("/account/data")
-      try await browser.submit("/account/delete", ["agreed": "yes"])
+      try await browser.submit("/account/delete", with: ["agreed": "yes"])
       #expect(browser.html.contains("Your account is deleted"))
       #expect(try await store.store.places(of: ["subject-of-ann", "a•••@example.org"]) == [])
       try await browser.get(LoginStore.authorize())

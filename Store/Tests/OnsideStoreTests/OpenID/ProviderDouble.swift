@@ -109,7 +109,7 @@ final class ProviderDouble: Sendable {
     }
     if let delay { try await Task.sleep(for: delay) }
     if let answer { return answer }
-    return .bytes(try JSONSerialization.data(withJSONObject: document()), "application/json")
+    return .bytes(try JSONSerialization.data(withJSONObject: document()), contentType: "application/json")
   }
 
   /// An ID token for a question, or for the token endpoint's own idea of it.
@@ -124,7 +124,7 @@ final class ProviderDouble: Sendable {
       "email": "ann@example.org",
     ]
     claims.merge(state.claims) { $1 }
-    return TestToken.make(header, claims.filter { !($0.value is NSNull) }, key.key)
+    return TestToken.make(header, claims: claims.filter { !($0.value is NSNull) }, key: key.key)
   }
 
   private static func published(_ key: (kid: String, key: P256.Signing.PrivateKey)) -> [String: String] {
@@ -138,14 +138,14 @@ final class ProviderDouble: Sendable {
 
 /// Tokens as a test needs them, good or bad.
 enum TestToken {
-  static func make(_ header: [String: any Sendable], _ claims: [String: any Sendable], _ key: P256.Signing.PrivateKey)
+  static func make(_ header: [String: any Sendable], claims: [String: any Sendable], key: P256.Signing.PrivateKey)
     -> String
   {
     let parts = [header, claims].map { (try? JSONSerialization.data(withJSONObject: $0)) ?? Data() }
-    return make(parts[0], parts[1], key)
+    return make(parts[0], claims: parts[1], key: key)
   }
 
-  static func make(_ header: Data, _ claims: Data, _ key: P256.Signing.PrivateKey) -> String {
+  static func make(_ header: Data, claims: Data, key: P256.Signing.PrivateKey) -> String {
     let signed = Base64URL.encode(header) + "." + Base64URL.encode(claims)
     let signature = (try? key.signature(for: Data(signed.utf8)).rawRepresentation) ?? Data()
     return signed + "." + Base64URL.encode(signature)

@@ -80,7 +80,7 @@ struct RealProvider {
   init(_ keys: String) async throws {
     folder = try TemporaryFolder()
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "provider.py").path()
-    child = try ChildServer(try #require(Self.python), [script, keys], output: folder.file("provider"))
+    child = try ChildServer(try #require(Self.python), arguments: [script, keys], output: folder.file("provider"))
     issuer = "http://127.0.0.1:" + (try await child.line(0))
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct OfferTests {
   private static func catalogue() throws -> Catalogue {
     let nl = try TestShop.country("NL")
-    func plan(_ id: String, group: String = "plans", _ mode: PaymentMode, _ count: Int, _ price: Int64?) throws
+    func plan(_ id: String, group: String = "plans", mode: PaymentMode, count: Int, price: Int64?) throws
       -> Product
     {
       let offer = Offer(
@@ -20,8 +20,10 @@ struct OfferTests {
         subscription: Subscription(groupID: group, groupName: group, period: .oneMonth, offers: [offer]))
     }
     return try Catalogue(products: [
-      try plan("trial", .freeTrial, 1, nil), try plan("upfront", .payUpFront, 3, 1499),
-      try plan("each", .payAsYouGo, 3, 299), try plan("other", group: "others", .freeTrial, 1, nil),
+      try plan("trial", mode: .freeTrial, count: 1, price: nil),
+      try plan("upfront", mode: .payUpFront, count: 3, price: 1499),
+      try plan("each", mode: .payAsYouGo, count: 3, price: 299),
+      try plan("other", group: "others", mode: .freeTrial, count: 1, price: nil),
     ])
   }
 

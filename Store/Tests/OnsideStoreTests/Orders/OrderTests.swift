@@ -77,7 +77,7 @@ struct OrderTests {
   func missingKey(key: String?) async throws {
     try await TestStore().shop { shopper in
       let body = String(decoding: try WireCoding.encoder().encode(try request()), as: UTF8.self)
-      let answer = try await shopper.post("/v1/orders", body, key: key)
+      let answer = try await shopper.post("/v1/orders", body: body, key: key)
       #expect(answer.status == .badRequest)
       #expect(try answer.problem().code == .idempotencyKeyMissing)
     }
@@ -239,21 +239,21 @@ struct OrderTests {
   @Test("QUE-25: a screen that is closed gives an order up only while no browser was given its payment page")
   func screenClosed() async throws {
     try await TestStore().shop { shopper in
-      func cancel(_ order: OrderMessage, _ reason: String) async throws -> OrderMessage {
+      func cancel(_ order: OrderMessage, reason: String) async throws -> OrderMessage {
         try await shopper.post("/v1/orders/\(order.id)/cancel?reason=\(reason)").message(OrderMessage.self)
       }
       let unseen = try await shopper.order("coins")
-      let closed = try await cancel(unseen, "screen_closed")
+      let closed = try await cancel(unseen, reason: "screen_closed")
       #expect(closed.state == .cancelled && closed.cancelReason == .screenClosed)
       let open = try await shopper.order("coins")
       let token = try #require(open.paymentURL).lastPathComponent
       try await shopper.store.core.payments.pageOpened(token)
-      #expect(try await cancel(open, "screen_closed").state == .open)
+      #expect(try await cancel(open, reason: "screen_closed").state == .open)
       // The page is still there, and takes the payment.
       #expect(try await shopper.pay(open, with: .succeeds) == .paid)
       let given = try await shopper.order("coins")
       try await shopper.store.core.payments.pageOpened(try #require(given.paymentURL).lastPathComponent)
-      let up = try await cancel(given, "user")
+      let up = try await cancel(given, reason: "user")
       #expect(up.state == .cancelled && up.cancelReason == .user)
       let other = try await shopper.order("coins")
       #expect(

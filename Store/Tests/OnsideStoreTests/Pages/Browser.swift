@@ -28,11 +28,11 @@ final class Browser {
   var answer: FormFields { FormFields(leftFor.flatMap { $0.split(separator: "?").last.map(String.init) } ?? "") }
 
   @discardableResult
-  func get(_ path: String) async throws -> Browser { try await go(path, .get, nil) }
+  func get(_ path: String) async throws -> Browser { try await go(path, method: .get, body: nil) }
 
   /// Sends the form of the page that leads to an address with this ending, with what it is filled in with.
   @discardableResult
-  func submit(_ ending: String, _ fields: [String: String] = [:]) async throws -> Browser {
+  func submit(_ ending: String, with fields: [String: String] = [:]) async throws -> Browser {
     let scan = page
     let index = try #require(
       scan.elements.firstIndex { element in
@@ -44,16 +44,16 @@ final class Browser {
       if let name = input["name"], isChosen { values[name] = input["value"] ?? "" }
     }
     values.merge(fields) { $1 }
-    return try await post(scan.elements[index]["action"] ?? "", values)
+    return try await post(scan.elements[index]["action"] ?? "", fields: values)
   }
 
   @discardableResult
-  func post(_ path: String, _ fields: [String: String]) async throws -> Browser {
+  func post(_ path: String, fields: [String: String]) async throws -> Browser {
     let body = FormEncoding.encode(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-    return try await go(path.replacing("&amp;", with: "&"), .post, body)
+    return try await go(path.replacing("&amp;", with: "&"), method: .post, body: body)
   }
 
-  private func go(_ path: String, _ method: HTTPRequest.Method, _ body: String?) async throws -> Browser {
+  private func go(_ path: String, method: HTTPRequest.Method, body: String?) async throws -> Browser {
     var fields = headers
     if !cookies.isEmpty {
       fields[.cookie] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
@@ -73,6 +73,6 @@ final class Browser {
       leftFor = location
       return self
     }
-    return try await go(location, .get, nil)
+    return try await go(location, method: .get, body: nil)
   }
 }

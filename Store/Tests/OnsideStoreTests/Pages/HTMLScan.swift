@@ -33,7 +33,7 @@ struct HTMLScan {
         if let last = open.last, elements[last].name == name { open.removeLast() } else { faults.append("</\(name)>") }
         continue
       }
-      elements.append(Self.element(tag, open.map { elements[$0].name }, open))
+      elements.append(Self.element(tag, path: open.map { elements[$0].name }, parents: open))
       if !tag.hasSuffix("/"), !Self.void.contains(elements[elements.count - 1].name) { open.append(elements.count - 1) }
     }
     faults += open.map { "<\(elements[$0].name)> not closed" }
@@ -47,7 +47,7 @@ struct HTMLScan {
     for index in open { elements[index].text += text }
   }
 
-  private static func element(_ tag: Substring, _ path: [String], _ parents: [Int]) -> Element {
+  private static func element(_ tag: Substring, path: [String], parents: [Int]) -> Element {
     let name = tag.prefix { !$0.isWhitespace && $0 != "/" }
     var attributes: [String: String] = [:]
     for match in tag.dropFirst(name.count).matches(of: #/([A-Za-z:-]+)(?:="([^"]*)")?/#) {

@@ -16,7 +16,7 @@ enum PageSamples {
   }
 
   /// A day of November 2026, as a customer in the Netherlands reads it.
-  private static func day(_ number: Int, _ texts: Texts) -> String {
+  private static func day(_ number: Int, in texts: Texts) -> String {
     texts.day(Date(timeIntervalSince1970: 1_793_491_200 + Double(number - 1) * 86400), in: .netherlands).isolated
   }
 
@@ -40,8 +40,8 @@ enum PageSamples {
 
   private static func shop(_ texts: Texts, isAccount: Bool) -> ShopPage {
     func item(
-      _ id: String, _ title: String, _ description: String, _ kind: TextKey, _ price: String, rhythm: String? = nil,
-      offer: String? = nil, ends: String? = nil, _ sale: ShopPage.Sale
+      _ id: String, title: String, description: String, kind: TextKey, price: String, rhythm: String? = nil,
+      offer: String? = nil, ends: String? = nil, sale: ShopPage.Sale
     ) -> ShopPage.Item {
       ShopPage.Item(
         id: id, title: title, description: description, kind: texts[kind], price: price, rhythm: rhythm, offer: offer,
@@ -54,27 +54,32 @@ enum PageSamples {
     let trial = [
       "duration": texts.length(.oneWeek), "price": "€ 9,99".isolated + " " + month,
     ]
-    let other = ["plan": "Lumen Plus".isolated, "date": day(27, texts)]
+    let other = ["plan": "Lumen Plus".isolated, "date": day(27, in: texts)]
     return ShopPage(
       appName: "Lumen", appInitial: "L", path: "/shop/io.example.lumen",
       notice: isAccount ? texts(.shopMoved, ["country": texts.name(.netherlands)]) : nil,
       accountRegion: isAccount ? texts(.shopLead, ["country": texts.name(.netherlands)]) : nil, country: "NL",
       products: [
-        item("coins.100", "100 coins", "A handful of light for rainy days.", .kindConsumable, "€ 0,99", buy(1)),
         item(
-          "themes", "Night themes", "Twelve dark themes, yours to keep on every device.", .kindNonConsumable, "€ 4,99",
-          isAccount ? .owned(texts[.shopOwned], receipt: "/receipt/t") : buy(2)),
+          "coins.100", title: "100 coins", description: "A handful of light for rainy days.", kind: .kindConsumable,
+          price: "€ 0,99", sale: buy(1)),
         item(
-          "plus", "Lumen Plus", "Everything in Lumen, without limits.", .kindSubscription, "€ 9,99", rhythm: month,
+          "themes", title: "Night themes", description: "Twelve dark themes, yours to keep on every device.",
+          kind: .kindNonConsumable, price: "€ 4,99",
+          sale: isAccount ? .owned(texts[.shopOwned], receipt: "/receipt/t") : buy(2)),
+        item(
+          "plus", title: "Lumen Plus", description: "Everything in Lumen, without limits.", kind: .kindSubscription,
+          price: "€ 9,99", rhythm: month,
           offer: isAccount ? nil : texts(.offerFree, trial),
           ends: isAccount ? nil : texts(.endsAfter, ["duration": texts.length(.oneWeek)]),
-          isAccount
-            ? .owned(texts(.shopUntil, ["date": day(27, texts)]), receipt: "/receipt/t")
+          sale: isAccount
+            ? .owned(texts(.shopUntil, ["date": day(27, in: texts)]), receipt: "/receipt/t")
             : .offered(texts.startTrial(.oneWeek, times: 1) ?? "", orderID: "0198c0de-0000-7000-8000-000000000003")),
         item(
-          "pro", "Lumen Pro", "Lumen Plus for the whole family.", .kindSubscription, "€ 14,99", rhythm: month,
+          "pro", title: "Lumen Pro", description: "Lumen Plus for the whole family.", kind: .kindSubscription,
+          price: "€ 14,99", rhythm: month,
           ends: texts(.endsAfter, ["duration": texts.length(.oneMonth)]),
-          isAccount
+          sale: isAccount
             ? .refused(texts(.shopOther, other))
             : .offered(texts[.shopSubscribe], orderID: "0198c0de-0000-7000-8000-000000000004")),
       ], regions: isAccount ? [] : PageOption.regions(texts.language, chosen: .netherlands))
@@ -90,22 +95,23 @@ enum PageSamples {
 
   private static func login(_ texts: Texts) -> [(String, any Page)] {
     let number = "+31\u{00A0}612\u{00A0}345\u{00A0}689".isolated
-    func link(_ key: TextKey, _ address: String, _ words: [String: String] = [:]) -> PageLink {
+    func link(_ key: TextKey, address: String, words: [String: String] = [:]) -> PageLink {
       PageLink(label: texts(key, words), address: address)
     }
-    let provider = link(.loginMethodContinue, "/login/a/with/example", ["name": "Example ID".isolated])
+    let provider = link(.loginMethodContinue, address: "/login/a/with/example", words: ["name": "Example ID".isolated])
     func phone(_ error: String?) -> PhonePage {
       PhonePage(
         heading: texts[.phoneTitle], lead: texts(.phoneLeadApp, ["app": "Lumen"]),
         hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
         value: error == nil ? "" : "0612345689", error: error, action: "/login/a",
-        links: [link(.emailInstead, "/login/a?number=other&with=email"), provider], cancelAction: "/login/a/cancel")
+        links: [link(.emailInstead, address: "/login/a?number=other&with=email"), provider],
+        cancelAction: "/login/a/cancel")
     }
     func email(_ error: String?) -> EmailPage {
       EmailPage(
         heading: texts[.loginsAdd], lead: texts(.emailLeadApp, ["app": "Lumen"]),
         value: error == nil ? "" : "ann at example.org", error: error,
-        action: "/login/a", links: [link(.phoneInstead, "/login/a?number=other&with=phone"), provider],
+        action: "/login/a", links: [link(.phoneInstead, address: "/login/a?number=other&with=phone"), provider],
         cancelAction: "/login/a/cancel")
     }
     func code(_ error: String? = nil, note: String? = nil, resendError: String? = nil) -> CodePage {
@@ -129,8 +135,9 @@ enum PageSamples {
           text: texts(.loginMethodBroken, ["name": "Example ID".isolated]), backAddress: "/login/a?number=other",
           backLabel: texts[.loginMethodOther])
       ),
-      ("wallet", wallet(texts, nil)), ("wallet-error", wallet(texts, texts[.walletAddressWrong])),
-      ("wallet-sign", challenge(texts, nil)), ("wallet-sign-error", challenge(texts, texts[.walletWrong])),
+      ("wallet", wallet(texts, error: nil)), ("wallet-error", wallet(texts, error: texts[.walletAddressWrong])),
+      ("wallet-sign", challenge(texts, error: nil)),
+      ("wallet-sign-error", challenge(texts, error: texts[.walletWrong])),
       ("phone", phone(nil)), ("email", email(nil)), ("email-error", email(texts.describe(.unexpected(" ")))),
       ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
       (
@@ -160,13 +167,13 @@ enum PageSamples {
     ]
   }
 
-  private static func wallet(_ texts: Texts, _ error: String?) -> WalletAddressPage {
+  private static func wallet(_ texts: Texts, error: String?) -> WalletAddressPage {
     WalletAddressPage(
       heading: texts[.phoneTitle], value: error == nil ? "" : "GA7QYNF7", error: error, action: "/login/a/wallet",
       otherAddress: "/login/a?number=other", cancelAction: "/login/a/cancel")
   }
 
-  private static func challenge(_ texts: Texts, _ error: String?) -> WalletChallengePage {
+  private static func challenge(_ texts: Texts, error: String?) -> WalletChallengePage {
     WalletChallengePage(
       heading: texts[.phoneTitle], lead: texts(.walletSignLead, ["address": "GA7Q…VSGZ".isolated]),
       challenge: String(repeating: "AAAAAgAAAADQSrIydCu0", count: 24), error: error, action: "/login/a/wallet",
@@ -248,7 +255,7 @@ enum PageSamples {
     ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded, product: "Lumen Plus",
-      price: "€ 9,99", date: day(20, texts), ends: isRefunded ? nil : day(27, texts),
+      price: "€ 9,99", date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
       orderID: "0198c0de-1234-7abc-8def-0123456789ab", keysAddress: "https://store.example/.well-known/jwks.json",
       receipt: "eyJhbGciOiJFUzI1NiJ9.eyJvcmRlcl9pZCI6IjAxOThjMGRlIn0.c2lnbmF0dXJl",
       backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]),
@@ -256,7 +263,7 @@ enum PageSamples {
   }
 
   private static func logins(_ texts: Texts, isProved: Bool, isOnly: Bool) -> AccountLoginMethodsPage {
-    let since = texts(.loginsSince, ["date": day(1, texts)])
+    let since = texts(.loginsSince, ["date": day(1, in: texts)])
     let phone = AccountLoginMethodsPage.Login(id: "1", title: texts[.loginsPhone], detail: "•••• 89", since: since)
     let others = [
       AccountLoginMethodsPage.Login(id: "2", title: texts[.loginsEmail], detail: "a•••@example.org", since: since),
@@ -275,17 +282,17 @@ enum PageSamples {
     func methods(_ methods: [PaymentMethodsPage.Method]) -> PaymentMethodsPage {
       PaymentMethodsPage(methods: methods, choices: choices, action: "/methods/t", doneAction: "/methods/t/done")
     }
-    func account(_ saved: String?, _ error: String?, _ purchases: [AccountPage.Purchase]) -> AccountPage {
+    func account(_ saved: String?, error: String?, purchases: [AccountPage.Purchase]) -> AccountPage {
       AccountPage(
         number: "•••• 89", regions: PageOption.regions(texts.language, chosen: .netherlands), saved: saved,
         error: error,
         sessions: [
           .init(
             id: "browser:1", title: texts[.sessionsBrowser], device: "Firefox, Linux",
-            times: texts(.sessionsTimes, ["since": day(1, texts), "used": day(20, texts)]), isCurrent: true),
+            times: texts(.sessionsTimes, ["since": day(1, in: texts), "used": day(20, in: texts)]), isCurrent: true),
           .init(
             id: "app:1", title: "Lumen", device: texts[.sessionsUnknown],
-            times: texts(.sessionsTimes, ["since": day(3, texts), "used": day(19, texts)]), isCurrent: false),
+            times: texts(.sessionsTimes, ["since": day(3, in: texts), "used": day(19, in: texts)]), isCurrent: false),
         ], purchases: purchases)
     }
     let words = ["country": CountryCode(alpha2: "DE").map { texts.name($0) } ?? ""]
@@ -320,18 +327,18 @@ enum PageSamples {
             isDefault: false),
         ])
       ),
-      ("account-empty", account(nil, texts[.regionUnknown], [])),
+      ("account-empty", account(nil, error: texts[.regionUnknown], purchases: [])),
       (
         "account",
         account(
-          texts(.accountSaved, ["country": texts.name(.netherlands)]), nil,
-          [
+          texts(.accountSaved, ["country": texts.name(.netherlands)]), error: nil,
+          purchases: [
             .init(
-              title: "Lumen Plus", detail: "€ 9,99".isolated + " · " + day(20, texts), state: texts[.statePaid],
+              title: "Lumen Plus", detail: "€ 9,99".isolated + " · " + day(20, in: texts), state: texts[.statePaid],
               stateClass: "good",
               address: "/receipt/t"),
             .init(
-              title: "100 coins", detail: "€ 0,99".isolated + " · " + day(19, texts), state: texts[.stateCancelled],
+              title: "100 coins", detail: "€ 0,99".isolated + " · " + day(19, in: texts), state: texts[.stateCancelled],
               stateClass: "plain",
               address: nil),
           ])

@@ -42,7 +42,8 @@ struct PageSecurityTests {
       {
         let path = route.path.replacing("{attempt}", with: attempt).replacing("{app}", with: "io.example.lumen")
         for csrf in [nil, "", "AAAA", "YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"] {
-          try await browser.post(path, csrf.map { ["csrf": $0, "country": "DE", "phone": "+31612345600"] } ?? [:])
+          try await browser.post(
+            path, fields: csrf.map { ["csrf": $0, "country": "DE", "phone": "+31612345600"] } ?? [:])
           #expect(browser.status == .forbidden, "\(path)")
         }
       }
@@ -61,11 +62,11 @@ struct PageSecurityTests {
       let mine = try await Browser(client).get(LoginStore.authorize())
       let theirs = try await Browser(client).get(LoginStore.authorize())
       let token = theirs.page.elements.first { $0["name"] == "csrf" }?["value"] ?? ""
-      try await mine.post(mine.path, ["csrf": token, "phone": "+31612345689"])
+      try await mine.post(mine.path, fields: ["csrf": token, "phone": "+31612345689"])
       #expect(mine.status == .forbidden)
       try await mine.get(LoginStore.authorize())
       mine.headers[.secFetchSite] = "cross-site"
-      try await mine.submit(store.attempt(mine), ["phone": "+31612345689"])
+      try await mine.submit(store.attempt(mine), with: ["phone": "+31612345689"])
       #expect(mine.status == .forbidden)
     }
   }
@@ -147,9 +148,9 @@ struct PageSecurityTests {
     try await store.test { client in
       let browser = Browser(client)
       try await browser.get("/login".appendingQuery([("next", next)]))
-      try await browser.submit(store.attempt(browser), ["phone": "+31612345689"])
-      try await browser.submit("/code", ["code": try await store.code("+31612345689")])
-      try await browser.submit("/region", ["country": "NL"])
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345689"])
+      try await browser.submit("/code", with: ["code": try await store.code("+31612345689")])
+      try await browser.submit("/region", with: ["country": "NL"])
       #expect(browser.leftFor == nil)
       #expect(browser.path == "/")
     }

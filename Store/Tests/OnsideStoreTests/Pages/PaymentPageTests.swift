@@ -15,16 +15,16 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path + "?return_uri=http%3A%2F%2F127.0.0.1%3A4711%2Fcallback")
       #expect(browser.html.contains("100 &lt;coins&gt;"))
       #expect(browser.html.contains("Netherlands") && browser.html.contains("0,99"))
       #expect(browser.page.elements.filter { $0["type"] == "radio" }.count == SandboxCard.allCases.count)
       #expect(browser.response?.headers[.contentSecurityPolicy]?.contains("'self' http://127.0.0.1:4711;") == true)
-      try await browser.submit(order.path, ["method": "card_succeeds"])
+      try await browser.submit(order.path, with: ["method": "card_succeeds"])
       #expect(
         browser.leftFor == "http://127.0.0.1:4711/callback?order_id=\(order.id)&outcome=paid")
-      #expect(try await shop.state(client, tokens, order.id).state == .paid)
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .paid)
     }
   }
 
@@ -35,19 +35,19 @@ struct PaymentPageTests {
       let tokens = try await shop.login.tokens(client)
       let state = "s%22%3E%3Cb%3E%26x"
       let query = "?return_uri=\(LoginStore.redirect.percentEncoded)&state=\(state)"
-      let paid = try await shop.order(client, tokens)
+      let paid = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(paid.path + query)
       #expect(!browser.html.contains("<b>"))
-      try await browser.submit(paid.path, ["method": "card_second_step"])
-      try await browser.submit("/second-step", ["answer": "approve"])
+      try await browser.submit(paid.path, with: ["method": "card_second_step"])
+      try await browser.submit("/second-step", with: ["answer": "approve"])
       #expect(browser.leftFor == LoginStore.redirect + "?order_id=\(paid.id)&outcome=paid&state=\(state)")
-      let given = try await shop.order(client, tokens)
+      let given = try await shop.order(client, tokens: tokens)
       try await browser.get(given.path + query)
       try await browser.submit("/cancel")
       #expect(browser.leftFor == LoginStore.redirect + "?order_id=\(given.id)&outcome=cancelled&state=\(state)")
       let owner = Browser(client)
       try await shop.login.logIn(owner)
-      try await owner.get(try await shop.methodsPage(client, tokens) + "&state=\(state)")
+      try await owner.get(try await shop.methodsPage(client, tokens: tokens) + "&state=\(state)")
       try await owner.submit("/done")
       #expect(owner.leftFor == LoginStore.redirect + "?state=\(state)")
     }
@@ -62,19 +62,19 @@ struct PaymentPageTests {
         _ = try await client.execute(
           uri: Route.cancelOrder.path(order.id.description) + "?reason=screen_closed", method: .post,
           headers: [.authorization: "Bearer \(tokens.accessToken)"])
-        return try await shop.state(client, tokens, order.id).state
+        return try await shop.state(client, tokens: tokens, id: order.id).state
       }
-      #expect(try await close(try await shop.order(client, tokens)) == .cancelled)
-      let order = try await shop.order(client, tokens)
+      #expect(try await close(try await shop.order(client, tokens: tokens)) == .cancelled)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
       #expect(try await close(order) == .open)
       try await browser.submit("/cancel")
-      #expect(try await shop.state(client, tokens, order.id).cancelReason == .user)
-      let paid = try await shop.order(client, tokens)
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).cancelReason == .user)
+      let paid = try await shop.order(client, tokens: tokens)
       try await browser.get(paid.path)
       #expect(try await close(paid) == .open)
-      try await browser.submit(paid.path, ["method": "card_succeeds"])
-      #expect(try await shop.state(client, tokens, paid.id).state == .paid)
+      try await browser.submit(paid.path, with: ["method": "card_succeeds"])
+      #expect(try await shop.state(client, tokens: tokens, id: paid.id).state == .paid)
     }
   }
 
@@ -82,7 +82,7 @@ struct PaymentPageTests {
   func noCardNumber() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in
-      let order = try await shop.order(client, try await shop.login.tokens(client))
+      let order = try await shop.order(client, tokens: try await shop.login.tokens(client))
       let browser = Browser(client)
       try await shop.login.logIn(browser)
       try await browser.get(order.path)
@@ -99,14 +99,14 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
-      try await browser.submit(order.path, ["method": "card_declined"])
+      try await browser.submit(order.path, with: ["method": "card_declined"])
       #expect(browser.page.element(id: "method-error")?.text.contains("declined") == true)
       // No card is preselected, so that the same card is not sent again by mistake.
       #expect(!browser.page.elements.contains { $0["type"] == "radio" && $0["checked"] != nil })
-      #expect(try await shop.state(client, tokens, order.id).state == .open)
-      try await browser.submit(order.path, ["method": "card_succeeds"])
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .open)
+      try await browser.submit(order.path, with: ["method": "card_succeeds"])
       #expect(browser.path.hasPrefix("/receipt/"))
       #expect(browser.html.contains(order.id.description))
       #expect(browser.page.element(id: "receipt")?.text.split(separator: ".").count == 3)
@@ -118,15 +118,15 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
       try await shop.sell(coins: 149)
-      try await browser.submit(order.path, ["method": "card_succeeds"])
+      try await browser.submit(order.path, with: ["method": "card_succeeds"])
       #expect(browser.status == .conflict)
       #expect(browser.html.contains("The price has changed") && browser.html.contains("1,49"))
-      #expect(try await shop.state(client, tokens, order.id).state == .open)
-      try await browser.submit(order.path, ["method": "card_succeeds"])
-      let paid = try await shop.state(client, tokens, order.id)
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .open)
+      try await browser.submit(order.path, with: ["method": "card_succeeds"])
+      let paid = try await shop.state(client, tokens: tokens, id: order.id)
       #expect(paid.state == .paid && paid.price.amount == 149)
     }
   }
@@ -136,13 +136,13 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
       let germany = try #require(CountryCode(alpha2: "DE"))
       _ = try await AccountService(core: shop.store.core).changeRegion(of: tokens.accountID, to: germany)
-      try await browser.submit(order.path, ["method": "card_succeeds"])
+      try await browser.submit(order.path, with: ["method": "card_succeeds"])
       #expect(browser.html.contains("Your region has changed"))
-      #expect(try await shop.state(client, tokens, order.id).cancelReason == .storefrontChanged)
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).cancelReason == .storefrontChanged)
     }
   }
 
@@ -151,15 +151,15 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
-      try await browser.submit(order.path, ["method": "card_second_step"])
+      try await browser.submit(order.path, with: ["method": "card_second_step"])
       #expect(browser.path.hasSuffix("/second-step"))
       #expect(browser.page.all("body").first?["class"] == "bank")
-      try await browser.submit("/second-step", ["answer": approves ? "approve" : "decline"])
+      try await browser.submit("/second-step", with: ["answer": approves ? "approve" : "decline"])
       #expect(browser.path.hasPrefix("/receipt/") == approves)
       #expect((browser.page.element(id: "method-error") != nil) == !approves)
-      #expect(try await shop.state(client, tokens, order.id).state == (approves ? .paid : .open))
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == (approves ? .paid : .open))
     }
   }
 
@@ -168,9 +168,9 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
-      try await browser.submit(order.path, ["method": "card_settles_later"])
+      try await browser.submit(order.path, with: ["method": "card_settles_later"])
       #expect(browser.page.all("meta").contains { $0["http-equiv"] == "refresh" })
       shop.store.clock.advance(by: .seconds(120))
       try await shop.store.core.deliverOutbox()
@@ -184,11 +184,11 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let query = returns ? "?return_uri=\(LoginStore.redirect.percentEncoded)" : ""
       let browser = try await Browser(client).get(order.path + query)
       try await browser.submit("/cancel")
-      let state = try await shop.state(client, tokens, order.id)
+      let state = try await shop.state(client, tokens: tokens, id: order.id)
       #expect(state.state == .cancelled && state.cancelReason == .user)
       if returns {
         #expect(browser.leftFor == LoginStore.redirect + "?order_id=\(order.id)&outcome=cancelled")
@@ -202,7 +202,7 @@ struct PaymentPageTests {
   func expired() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in
-      let order = try await shop.order(client, try await shop.login.tokens(client))
+      let order = try await shop.order(client, tokens: try await shop.login.tokens(client))
       shop.store.clock.advance(by: .seconds(1801))
       let browser = try await Browser(client).get(order.path)
       #expect(browser.html.contains("open for too long"))
@@ -214,19 +214,20 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let closed = try await shop.order(client, tokens)
+      let closed = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(closed.path)
       try await browser.submit("/cancel")
       #expect(browser.html.contains("You have not been charged"))
-      #expect(try await shop.store.event("succeeded", payment: "p-1", order: closed.id, client) == .noContent)
+      #expect(try await shop.store.event("succeeded", payment: "p-1", order: closed.id, with: client) == .noContent)
       try await browser.get(closed.path)
       #expect(browser.html.contains("goes back to you") && !browser.html.contains("not been charged"))
       let (late, owned) = (
-        try await shop.order(client, tokens, "themes"), try await shop.order(client, tokens, "themes")
+        try await shop.order(client, tokens: tokens, product: "themes"),
+        try await shop.order(client, tokens: tokens, product: "themes")
       )
       try await browser.get(owned.path)
-      try await browser.submit(owned.path, ["method": "card_succeeds"])
-      #expect(try await shop.store.event("succeeded", payment: "p-2", order: late.id, client) == .noContent)
+      try await browser.submit(owned.path, with: ["method": "card_succeeds"])
+      #expect(try await shop.store.event("succeeded", payment: "p-2", order: late.id, with: client) == .noContent)
       try await browser.get(late.path)
       #expect(browser.html.contains("Already yours") && browser.html.contains("goes back to you"))
     }
@@ -238,7 +239,7 @@ struct PaymentPageTests {
   func returnAddress(step: String) async throws {
     let shop = try await ShopStore()
     try await shop.test { client in
-      let order = try await shop.order(client, try await shop.login.tokens(client))
+      let order = try await shop.order(client, tokens: try await shop.login.tokens(client))
       for address in ["https://evil.example/", "//evil.example", "javascript:alert(1)", "http://localhost:1/callback"] {
         let browser = try await Browser(client).get(order.path + step + "?return_uri=\(address.percentEncoded)")
         #expect(browser.status == .badRequest && browser.leftFor == nil)
@@ -251,18 +252,18 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
-      try await browser.post(order.path, ["method": "card_succeeds", "price": "99 EUR", "csrf": "AAAA"])
+      try await browser.post(order.path, fields: ["method": "card_succeeds", "price": "99 EUR", "csrf": "AAAA"])
       #expect(browser.status == .forbidden)
       try await browser.get(order.path)
-      try await browser.submit(order.path, ["method": "card_succeeds", "price": "1 EUR"])
+      try await browser.submit(order.path, with: ["method": "card_succeeds", "price": "1 EUR"])
       #expect(browser.status == .conflict)
-      try await browser.submit(order.path, ["method": "card_gold"])
+      try await browser.submit(order.path, with: ["method": "card_gold"])
       #expect(browser.page.element(id: "method-error") != nil)
-      try await browser.submit(order.path, ["method": "saved_0198c0de-0000-7000-8000-000000000001"])
+      try await browser.submit(order.path, with: ["method": "saved_0198c0de-0000-7000-8000-000000000001"])
       #expect(browser.page.element(id: "method-error") != nil)
-      #expect(try await shop.state(client, tokens, order.id).state == .open)
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .open)
     }
   }
 
@@ -271,12 +272,12 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let owner = Browser(client)
       try await shop.login.logIn(owner)
       try await owner.get(order.path)
-      try await owner.submit(order.path, ["method": "card_second_step"])
-      let methods = String(try await shop.methodsPage(client, tokens).prefix { $0 != "?" })
+      try await owner.submit(order.path, with: ["method": "card_second_step"])
+      let methods = String(try await shop.methodsPage(client, tokens: tokens).prefix { $0 != "?" })
       let fields = [
         "method": "card_succeeds", "price": "99 EUR", "answer": "approve", "do": "add", "card": "succeeds",
       ]
@@ -286,11 +287,11 @@ struct PaymentPageTests {
         let start = route.path.hasPrefix("/methods") ? methods : order.path
         let path = start + route.path.split(separator: "/").dropFirst(2).map { "/\($0)" }.joined()
         for token in [nil, "", "AAAA"] {
-          try await owner.post(path, fields.merging(token.map { ["csrf": $0] } ?? [:]) { $1 })
+          try await owner.post(path, fields: fields.merging(token.map { ["csrf": $0] } ?? [:]) { $1 })
           #expect(owner.status == .forbidden, "\(path)")
         }
       }
-      #expect(try await shop.state(client, tokens, order.id).state == .open)
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .open)
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).isEmpty)
     }
   }
@@ -300,19 +301,19 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let first = try await shop.order(client, tokens, language: "de-AT")
+      let first = try await shop.order(client, tokens: tokens, language: "de-AT")
       let browser = Browser(client)
       try await shop.login.logIn(browser)
       try await browser.get(first.path)
       #expect(browser.page.all("html").first?["lang"] == "de")
       #expect(browser.html.contains("100 &lt;coins&gt; (de)"))
-      try await browser.submit(first.path, ["method": "card_callback_twice", "remember": "1"])
-      let second = try await shop.order(client, tokens)
+      try await browser.submit(first.path, with: ["method": "card_callback_twice", "remember": "1"])
+      let second = try await shop.order(client, tokens: tokens)
       try await browser.get(second.path)
       let chosen = try #require(browser.page.elements.first { $0["type"] == "radio" && $0["checked"] != nil })
       #expect(chosen["value"]?.hasPrefix("saved_") == true)
       try await browser.submit(second.path)
-      #expect(try await shop.state(client, tokens, second.id).state == .paid)
+      #expect(try await shop.state(client, tokens: tokens, id: second.id).state == .paid)
     }
   }
 
@@ -323,21 +324,21 @@ struct PaymentPageTests {
       let tokens = try await shop.login.tokens(client)
       try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
       let saved = try #require(try await shop.store.core.payments.methods(of: tokens.accountID.description).first)
-      let order = try await shop.order(client, tokens)
+      let order = try await shop.order(client, tokens: tokens)
       let (stranger, neighbour) = (Browser(client), Browser(client))
       try await shop.login.logIn(neighbour, phone: "+31612345680")
       for browser in [stranger, neighbour] {
         try await browser.get(order.path)
         #expect(!browser.html.contains(saved.id))
-        try await browser.submit(order.path, ["method": "saved_\(saved.id)"])
+        try await browser.submit(order.path, with: ["method": "saved_\(saved.id)"])
         #expect(browser.page.element(id: "method-error") != nil)
-        #expect(try await shop.state(client, tokens, order.id).state == .open)
+        #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .open)
       }
       let owner = Browser(client)
       try await shop.login.logIn(owner)
       try await owner.get(order.path)
-      try await owner.submit(order.path, ["method": "saved_\(saved.id)"])
-      #expect(try await shop.state(client, tokens, order.id).state == .paid)
+      try await owner.submit(order.path, with: ["method": "saved_\(saved.id)"])
+      #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .paid)
     }
   }
 
@@ -349,11 +350,11 @@ struct PaymentPageTests {
       let neighbour = Browser(client)
       try await shop.login.logIn(neighbour, phone: "+31612345680")
       for browser in [Browser(client), neighbour] {
-        let order = try await shop.order(client, tokens)
+        let order = try await shop.order(client, tokens: tokens)
         try await browser.get(order.path)
         #expect(!browser.page.elements.contains { $0["name"] == "remember" })
-        try await browser.submit(order.path, ["method": "card_succeeds", "remember": "1"])
-        #expect(try await shop.state(client, tokens, order.id).state == .paid)
+        try await browser.submit(order.path, with: ["method": "card_succeeds", "remember": "1"])
+        #expect(try await shop.state(client, tokens: tokens, id: order.id).state == .paid)
       }
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).isEmpty)
     }
@@ -366,7 +367,7 @@ struct PaymentPageTests {
       let tokens = try await shop.login.tokens(client)
       try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
       let saved = try #require(try await shop.store.core.payments.methods(of: tokens.accountID.description).first)
-      let path = try await shop.methodsPage(client, tokens)
+      let path = try await shop.methodsPage(client, tokens: tokens)
       let (stranger, neighbour) = (Browser(client), Browser(client))
       try await shop.login.logIn(neighbour, phone: "+31612345680")
       for browser in [stranger, neighbour] {
@@ -376,15 +377,15 @@ struct PaymentPageTests {
         // With a form token that is the browser's own, too.
         let token = try #require(browser.page.elements.first { $0["name"] == "csrf" }?["value"])
         for action in ["remove", "default", "add"] {
-          try await browser.post(path, ["do": action, "method": saved.id, "card": "declines", "csrf": token])
+          try await browser.post(path, fields: ["do": action, "method": saved.id, "card": "declines", "csrf": token])
           #expect(browser.path.hasPrefix("/login/"))
         }
       }
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description) == [saved])
       // Logging in leads back to the page, with the way to the app still in its address.
       try await stranger.get(path)
-      try await stranger.submit(shop.login.attempt(stranger), ["phone": "+31612345689"])
-      try await stranger.submit("/code", ["code": try await shop.login.code("+31612345689")])
+      try await stranger.submit(shop.login.attempt(stranger), with: ["phone": "+31612345689"])
+      try await stranger.submit("/code", with: ["code": try await shop.login.code("+31612345689")])
       #expect(stranger.path == path && stranger.html.contains(saved.id))
     }
   }
@@ -394,21 +395,21 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      let path = try await shop.methodsPage(client, tokens)
+      let path = try await shop.methodsPage(client, tokens: tokens)
       let page = String(path.prefix { $0 != "?" })
       let browser = Browser(client)
       try await shop.login.logIn(browser)
       try await browser.get(path)
-      try await browser.submit(page, ["card": "succeeds", "do": "add"])
+      try await browser.submit(page, with: ["card": "succeeds", "do": "add"])
       shop.store.clock.advance(by: .seconds(1))
-      try await browser.submit(page, ["card": "second_step", "do": "add"])
+      try await browser.submit(page, with: ["card": "second_step", "do": "add"])
       let methods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
       #expect(methods.map(\.card) == [.secondStep, .succeeds])
       shop.store.clock.advance(by: .seconds(1))
       let older = try #require(methods.last)
-      try await browser.submit(page, ["method": older.id, "do": "default"])
+      try await browser.submit(page, with: ["method": older.id, "do": "default"])
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).first?.card == .succeeds)
-      try await browser.submit(page, ["method": older.id, "do": "remove"])
+      try await browser.submit(page, with: ["method": older.id, "do": "remove"])
       #expect(try await shop.store.core.payments.methods(of: tokens.accountID.description).map(\.card) == [.secondStep])
       try await browser.submit("/done")
       #expect(browser.leftFor == LoginStore.redirect)

@@ -13,22 +13,22 @@ struct ShopPageTests {
   private static let path = "/shop/\(ShopStore.app)"
 
   /// Buys a product in a logged-in browser, and pays if the shop leads to a payment page.
-  private static func buy(_ product: String, _ browser: Browser) async throws {
+  private static func buy(_ product: String, in browser: Browser) async throws {
     try await browser.get(path)
-    try await browser.submit("/buy", ["product_id": product])
+    try await browser.submit("/buy", with: ["product_id": product])
     guard browser.path.hasPrefix("/pay/") else { return }
-    try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
+    try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
   }
 
   /// Goes through the login that a page has asked for.
-  private static func logIn(_ browser: Browser, _ shop: ShopStore) async throws {
-    try await browser.submit(shop.login.attempt(browser), ["phone": "+31612345689"])
-    try await browser.submit("/code", ["code": try await shop.login.code("+31612345689")])
-    if browser.path.hasSuffix("/region") { try await browser.submit("/region", ["country": "NL"]) }
+  private static func logIn(_ browser: Browser, at shop: ShopStore) async throws {
+    try await browser.submit(shop.login.attempt(browser), with: ["phone": "+31612345689"])
+    try await browser.submit("/code", with: ["code": try await shop.login.code("+31612345689")])
+    if browser.path.hasSuffix("/region") { try await browser.submit("/region", with: ["country": "NL"]) }
   }
 
   /// The card of a product on the page.
-  private static func card(_ product: String, _ browser: Browser) throws -> (text: String, isForSale: Bool) {
+  private static func card(_ product: String, in browser: Browser) throws -> (text: String, isForSale: Bool) {
     let scan = browser.page
     let heading = try #require(scan.element(id: "product-\(product)"))
     let card = try #require(heading.parents.last)
@@ -41,11 +41,11 @@ struct ShopPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let browser = try await Browser(client).get(Self.path)
-      try await browser.submit("/buy", ["product_id": "themes"])
+      try await browser.submit("/buy", with: ["product_id": "themes"])
       #expect(browser.path.hasPrefix("/login/"))
-      try await Self.logIn(browser, shop)
+      try await Self.logIn(browser, at: shop)
       #expect(browser.path.hasPrefix("/pay/") && browser.html.contains("Themes"))
-      try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
       #expect(browser.html.contains("Thank you") && browser.html.contains(LoginStore.redirect))
       try await browser.get("/account")
       #expect(browser.html.contains("Themes") && browser.html.contains("Paid"))
@@ -58,8 +58,8 @@ struct ShopPageTests {
     try await shop.test { client in
       let browser = try await Browser(client).get(Self.path + "?country=DE")
       #expect(browser.html.contains("1,09"))
-      try await browser.submit("/buy", ["product_id": "coins"])
-      try await Self.logIn(browser, shop)
+      try await browser.submit("/buy", with: ["product_id": "coins"])
+      try await Self.logIn(browser, at: shop)
       #expect(browser.path.hasPrefix(Self.path) && browser.html.contains("0,99"))
       #expect(browser.html.contains("Your account’s region is Netherlands."))
     }
@@ -70,7 +70,7 @@ struct ShopPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let mine = try await Browser(client).get(Self.path)
-      try await mine.submit("/buy", ["product_id": "coins"])
+      try await mine.submit("/buy", with: ["product_id": "coins"])
       let login = String(mine.path.split(separator: "/")[1])
       let attempt = try await shop.login.logins.database.read { try LoginRecords.attempt(id: login, in: $0) }
       guard case .web(let next) = try #require(attempt).purpose else {
@@ -101,12 +101,12 @@ struct ShopPageTests {
     try await shop.test { client in
       let browser = Browser(client)
       try await shop.login.logIn(browser)
-      for product in ["themes", "coins"] { try await Self.buy(product, browser) }
+      for product in ["themes", "coins"] { try await Self.buy(product, in: browser) }
       try await browser.get(Self.path)
-      let themes = try Self.card("themes", browser)
+      let themes = try Self.card("themes", in: browser)
       #expect(!themes.isForSale && themes.text.contains("Owned"))
       let receipt = try #require(browser.page.all("a").first { $0["href"]?.hasPrefix("/receipt/") == true }?["href"])
-      let coins = try Self.card("coins", browser)
+      let coins = try Self.card("coins", in: browser)
       #expect(coins.isForSale && !coins.text.contains("Owned"))
       try await browser.get(receipt)
       #expect(browser.html.contains("Thank you") && browser.html.contains("Themes"))
@@ -119,7 +119,7 @@ struct ShopPageTests {
     try await shop.test { client in
       let browser = Browser(client)
       try await shop.login.logIn(browser)
-      for _ in 1...2 { try await Self.buy("themes", browser) }
+      for _ in 1...2 { try await Self.buy("themes", in: browser) }
       #expect(browser.path.hasPrefix("/receipt/") && browser.page.all("h1").first?.text == "Already yours")
       let main = try #require(browser.page.all("main").first)
       #expect(!main.text.contains("4,99") && !main.text.contains("Thank you"))
@@ -145,13 +145,13 @@ struct ShopPageTests {
       try await shop.login.logIn(browser)
       try await browser.get(Self.path)
       #expect(browser.page.all("button").contains { $0.text == "Start free week" })
-      try await browser.submit("/buy", ["product_id": "plus"])
+      try await browser.submit("/buy", with: ["product_id": "plus"])
       for text in ["1 week free, then", "per month if you subscribe", "Runs for 1 week and ends by itself."] {
         #expect(browser.html.contains(text), "\(text)")
       }
       #expect(browser.page.all("button").contains { $0.text == "Start free week" })
       #expect(!browser.page.all("button").contains { $0.text.hasPrefix("Pay") })
-      try await browser.submit(String(browser.path.dropFirst(4)), ["method": "card_succeeds"])
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
       let end = Texts(.english).day(shop.store.clock.now().addingTimeInterval(7 * 86400), in: .netherlands)
       #expect(browser.html.contains("Runs until") && browser.html.contains(end))
     }
@@ -163,10 +163,10 @@ struct ShopPageTests {
     try await shop.test { client in
       let browser = Browser(client)
       try await shop.login.logIn(browser)
-      try await Self.buy("pro", browser)
+      try await Self.buy("pro", in: browser)
       #expect(browser.html.contains("Thank you"))
       try await browser.get(Self.path)
-      let (pro, plus) = (try Self.card("pro", browser), try Self.card("plus", browser))
+      let (pro, plus) = (try Self.card("pro", in: browser), try Self.card("plus", in: browser))
       #expect(!pro.isForSale && pro.text.contains("Yours until"))
       #expect(!plus.isForSale && plus.text.contains("You can buy this plan after that."))
       #expect(!plus.text.contains("free"))
@@ -176,7 +176,7 @@ struct ShopPageTests {
         try await browser.get(Self.path)
       }
       #expect(browser.page.all("a").contains { $0["href"] == "/account" })
-      #expect(try Self.card("pro", browser).isForSale && Self.card("plus", browser).isForSale)
+      #expect(try Self.card("pro", in: browser).isForSale && Self.card("plus", in: browser).isForSale)
     }
   }
 
@@ -187,7 +187,7 @@ struct ShopPageTests {
       let browser = Browser(client)
       try await shop.login.logIn(browser)
       try await browser.get(Self.path)
-      try await browser.submit("/buy", ["product_id": "candles"])
+      try await browser.submit("/buy", with: ["product_id": "candles"])
       #expect(browser.path.hasPrefix(Self.path) && browser.html.contains("That isn’t on sale any more."))
     }
   }

@@ -68,7 +68,7 @@ struct ShopStore {
 
   /// An order of the account, and the path of its payment page.
   func order(
-    _ client: any TestClientProtocol, _ tokens: TokenMessage, _ product: String = "coins", language: String? = nil
+    _ client: any TestClientProtocol, tokens: TokenMessage, product: String = "coins", language: String? = nil
   ) async throws -> (id: OrderID, path: String) {
     let id = OrderID(store.core.dependencies.random.uuid7(at: store.clock.now()))
     let request = OrderRequest(productID: product, country: tokens.country, language: language)
@@ -83,7 +83,7 @@ struct ShopStore {
   }
 
   /// The address of the account's payment methods, as an app opens it.
-  func methodsPage(_ client: any TestClientProtocol, _ tokens: TokenMessage) async throws -> String {
+  func methodsPage(_ client: any TestClientProtocol, tokens: TokenMessage) async throws -> String {
     let response = try await client.execute(
       uri: Route.paymentMethodsSession.path, method: .post, headers: [.authorization: "Bearer \(tokens.accessToken)"])
     let page = try WireCoding.decoder().decode(HostedPageMessage.self, from: Data(response.body.readableBytesView))
@@ -91,7 +91,7 @@ struct ShopStore {
   }
 
   func state(
-    _ client: any TestClientProtocol, _ tokens: TokenMessage, _ id: OrderID
+    _ client: any TestClientProtocol, tokens: TokenMessage, id: OrderID
   ) async throws -> OrderMessage {
     let response = try await client.execute(
       uri: Route.order.path(id.description), method: .get,

@@ -79,16 +79,16 @@ struct TextsTests {
   @Test("A day is written as in the account's region, and stays on one line")
   func days() throws {
     let date = Date(timeIntervalSince1970: 1_795_132_800)
-    func day(_ language: Language, _ region: String) throws -> String {
+    func day(_ language: Language, in region: String) throws -> String {
       let day = Texts(language).day(date, in: try #require(CountryCode(alpha2: region)))
       #expect(!day.contains(" "))
       return day.replacing("\u{00A0}", with: " ")
     }
-    for region in ["GB", "NL", "IE", "FR"] { #expect(try day(.english, region) == "20 Nov 2026") }
-    #expect(try day(.english, "US") == "Nov 20, 2026")
-    #expect(try day(.german, "AT") == "20. Nov. 2026")
+    for region in ["GB", "NL", "IE", "FR"] { #expect(try day(.english, in: region) == "20 Nov 2026") }
+    #expect(try day(.english, in: "US") == "Nov 20, 2026")
+    #expect(try day(.german, in: "AT") == "20. Nov. 2026")
     // The Gregorian year, also where another calendar is usual.
-    #expect(try day(.english, "TH").hasSuffix("2026"))
+    #expect(try day(.english, in: "TH").hasSuffix("2026"))
   }
 
   @Test("No text promises that a subscription renews, as long as none does", arguments: Language.allCases)

@@ -31,7 +31,7 @@ struct DoublePaymentTests {
       #expect(try await shopper.pay(second, with: .succeeds) == .paid)
       #expect(try await shopper.pay(first, with: .succeeds) == .paid)
       let payment = try #require(try await shopper.store.payments(of: first.id).first)
-      let answer = try await shopper.store.event("succeeded", payment: payment, order: first.id, shopper.client)
+      let answer = try await shopper.store.event("succeeded", payment: payment, order: first.id, with: shopper.client)
       #expect(answer == .noContent)
       try await shopper.store.settle()
       let booked = try await shopper.store.ledger(first.id)

@@ -81,9 +81,9 @@ struct LateMoneyTests {
       let (order, store) = (try await shopper.order("coins"), shopper.store)
       #expect(try await shopper.pay(order, with: .lateCallback) == .pending)
       let first = try #require(try await store.payments(of: order.id).first)
-      #expect(try await store.event("declined", payment: first, order: order.id, shopper.client) == .noContent)
+      #expect(try await store.event("declined", payment: first, order: order.id, with: shopper.client) == .noContent)
       #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
-      #expect(try await store.event("succeeded", payment: first, order: order.id, shopper.client) == .noContent)
+      #expect(try await store.event("succeeded", payment: first, order: order.id, with: shopper.client) == .noContent)
       #expect(try await shopper.order(order.id).state == .paid)
       try await store.settle()
       let kinds = try await store.ledger(order.id).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
@@ -122,7 +122,9 @@ struct LateMoneyTests {
   func tooLate(kind: String) async throws {
     try await TestStore().shop { shopper in
       let store = shopper.store
-      let (unknown, known) = (try await store.handOver(shopper, kind), try await store.handOver(shopper, kind))
+      let (unknown, known) = (
+        try await store.handOver(shopper, kind: kind), try await store.handOver(shopper, kind: kind)
+      )
       let event = ProviderEvent(
         eventID: "e", type: .succeeded, paymentID: known.payment, orderID: known.order.description, amount: 99,
         currency: "EUR")
@@ -140,8 +142,8 @@ struct LateMoneyTests {
   func paidMeanwhile() async throws {
     try await TestStore().shop { shopper in
       let store = shopper.store
-      let waiting = try await store.handOver(shopper, PaymentOutboxKind.start)
-      let answer = try await store.event("succeeded", payment: "own", order: waiting.order, shopper.client)
+      let waiting = try await store.handOver(shopper, kind: PaymentOutboxKind.start)
+      let answer = try await store.event("succeeded", payment: "own", order: waiting.order, with: shopper.client)
       #expect(answer == .noContent)
       try await store.core.deliverOutbox()
       let record = try await SandboxRecords(database: store.core.dependencies.database).record(of: waiting.payment)
@@ -157,11 +159,11 @@ struct LateMoneyTests {
       #expect(try await shopper.pay(order, with: .lateCallback) == .pending)
       let payment = try #require(try await store.payments(of: order.id).first)
       for type in ["succeeded", "refunded"] {
-        let answer = try await store.event(type, payment: payment, order: order.id, amount: 1, shopper.client)
+        let answer = try await store.event(type, payment: payment, order: order.id, amount: 1, with: shopper.client)
         #expect(answer == .badRequest)
       }
       #expect(try await shopper.order(order.id).state == .processing)
-      #expect(try await store.event("succeeded", payment: payment, order: order.id, shopper.client) == .noContent)
+      #expect(try await store.event("succeeded", payment: payment, order: order.id, with: shopper.client) == .noContent)
       #expect(try await shopper.order(order.id).state == .paid)
     }
   }
@@ -171,7 +173,7 @@ struct LateMoneyTests {
   func foreignPayment() async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.order("coins"), shopper.store)
-      let answer = try await store.event("succeeded", payment: "own", order: order.id, amount: 1, shopper.client)
+      let answer = try await store.event("succeeded", payment: "own", order: order.id, amount: 1, with: shopper.client)
       #expect(answer == .noContent)
       #expect(try await shopper.order(order.id).state == .open)
       #expect(try await store.ledger(order.id).map(\.amount.minorUnits) == [1])
@@ -214,7 +216,7 @@ extension TestStore {
   }
 
   /// An order whose payment is in the outbox and has not reached the provider yet.
-  fileprivate func handOver(_ shopper: Shopper, _ kind: String) async throws -> (order: OrderID, payment: String) {
+  fileprivate func handOver(_ shopper: Shopper, kind: String) async throws -> (order: OrderID, payment: String) {
     let (order, now) = (try await shopper.order("coins"), clock.now())
     let payment = Payment(
       id: freshID().lowercase, orderID: order.id.uuid, method: SandboxCard.succeeds.rawValue, amount: order.price.money,

@@ -24,7 +24,7 @@ struct OutboxTests {
         clock: clock, database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
   }
 
-  private func add(_ kind: String, _ count: Int = 1) async throws {
+  private func add(_ kind: String, count: Int = 1) async throws {
     try await database.write(at: Self.now) { transaction in
       for number in 0..<count {
         try OutboxRecords().add(kind, payload: "\(kind) \(number)", due: Self.now, in: transaction)
@@ -40,7 +40,7 @@ struct OutboxTests {
 
   @Test("Outbox rows of a kind without a handler stay, and delay no other rows")
   func unknownKind() async throws {
-    try await add("of another version", 120)
+    try await add("of another version", count: 120)
     try await add("known")
     outbox.register("known") { [taken] in taken.add($0) }
     #expect(try await outbox.drain() == 1)
@@ -68,7 +68,7 @@ struct OutboxTests {
 
   @Test("While nothing can be written the outbox rests, and afterwards it repeats nothing")
   func fullDisk() async throws {
-    try await add("known", 120)
+    try await add("known", count: 120)
     outbox.register("known") { [taken] in taken.add($0) }
     database.isFull.withLock { $0 = true }
     for _ in 0..<10 { #expect(try await outbox.drain() <= 1) }

@@ -179,7 +179,7 @@ struct PaymentTests {
       let order = try await shopper.order("coins")
       try await shopper.post("/v1/orders/\(order.id)/cancel")
       let store = shopper.store
-      #expect(try await store.event("succeeded", payment: "p-1", order: order.id, shopper.client) == .noContent)
+      #expect(try await store.event("succeeded", payment: "p-1", order: order.id, with: shopper.client) == .noContent)
       #expect(try await store.ledger(order.id).map(\.kind) == ["surplus:p-1"])
       try await store.core.deliverOutbox()
       #expect(Set(try await store.ledger(order.id).map(\.kind)) == ["surplus:p-1", "surplus_refund:p-1"])
@@ -194,7 +194,8 @@ struct PaymentTests {
       let store = shopper.store
       for id in ["e-1", "e-2"] {
         #expect(
-          try await store.event("succeeded", payment: "p-2", order: order.id, id: id, shopper.client) == .noContent)
+          try await store.event("succeeded", payment: "p-2", order: order.id, id: id, with: shopper.client)
+            == .noContent)
       }
       try await store.core.deliverOutbox()
       let kinds = try await store.ledger(order.id).map(\.kind)
@@ -214,7 +215,7 @@ struct PaymentTests {
       let order = try await shopper.order("remove_ads")
       for (index, type) in types.enumerated() {
         let status = try await shopper.store.event(
-          type, payment: "p-1", order: order.id, id: "e-\(index)", shopper.client)
+          type, payment: "p-1", order: order.id, id: "e-\(index)", with: shopper.client)
         #expect(status == .noContent)
       }
       let end = try await shopper.order(order.id)
@@ -232,18 +233,19 @@ struct PaymentTests {
       let zeros = String(repeating: "0", count: 64)
       for forged in ["", "x", zeros] {
         let status = try await store.event(
-          "succeeded", payment: "p", order: order.id, signature: forged, shopper.client)
+          "succeeded", payment: "p", order: order.id, signature: forged, with: shopper.client)
         #expect(status == .unauthorized)
       }
       #expect(try await shopper.order(order.id).state == .open)
       for _ in 0..<3 {
-        #expect(try await store.event("succeeded", payment: "p", order: order.id, shopper.client) == .noContent)
+        #expect(try await store.event("succeeded", payment: "p", order: order.id, with: shopper.client) == .noContent)
       }
       #expect(try await store.ledger(order.id).count == 2)
       let other = try await shopper.order("coins")
-      #expect(try await store.event("declined", payment: "p", order: other.id, id: "x", shopper.client) == .notFound)
+      #expect(
+        try await store.event("declined", payment: "p", order: other.id, id: "x", with: shopper.client) == .notFound)
       let unknown = OrderID(store.freshID())
-      #expect(try await store.event("succeeded", payment: "q", order: unknown, shopper.client) == .notFound)
+      #expect(try await store.event("succeeded", payment: "q", order: unknown, with: shopper.client) == .notFound)
     }
   }
 

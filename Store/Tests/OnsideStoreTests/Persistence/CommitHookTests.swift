@@ -13,7 +13,7 @@ struct CommitHookTests {
     private let result: Result<Void, StorageError>
     private let ended = Mutex<Int>(0)
 
-    init(_ name: String = "commitHook", _ result: Result<Void, StorageError> = .success(())) {
+    init(_ name: String = "commitHook", result: Result<Void, StorageError> = .success(())) {
       self.name = name
       self.result = result
     }
@@ -37,7 +37,8 @@ struct CommitHookTests {
   init() throws {
     folder = try TemporaryFolder()
     let tables = [
-      Migration(1, "parts", "CREATE TABLE numbers(value BIGINT NOT NULL); CREATE TABLE parts(name TEXT NOT NULL);")
+      Migration(
+        1, name: "parts", sql: "CREATE TABLE numbers(value BIGINT NOT NULL); CREATE TABLE parts(name TEXT NOT NULL);")
     ]
     database = try SQLiteDatabase.open(
       at: folder.file("a.db"), migrations: tables, now: Date(timeIntervalSince1970: 1_780_000_000))
@@ -80,7 +81,9 @@ struct CommitHookTests {
 
   @Test("that fails after the commit fails only its own writers; all writes stay")
   func failsAfter() async throws {
-    let (database, bad, good) = (database, RecordingCommitHook("bad", .failure(.full)), RecordingCommitHook("good"))
+    let (database, bad, good) = (
+      database, RecordingCommitHook("bad", result: .failure(.full)), RecordingCommitHook("good")
+    )
     let failures = await withTaskGroup(of: (Int, (any Error)?).self) { group in
       for number in 0..<90 {
         group.addTask {

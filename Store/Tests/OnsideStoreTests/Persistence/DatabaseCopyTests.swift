@@ -9,7 +9,7 @@ import Testing
 struct DatabaseCopyTests {
   private let folder: TemporaryFolder
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let migrations = Migration.settings + [Migration(2, "one", "CREATE TABLE one(value BIGINT);")]
+  private let migrations = Migration.settings + [Migration(2, name: "one", sql: "CREATE TABLE one(value BIGINT);")]
 
   init() throws { folder = try TemporaryFolder() }
 

@@ -9,11 +9,13 @@ import Testing
 struct SQLiteDatabaseTests {
   private let folder: TemporaryFolder
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let tables = [Migration(1, "numbers", "CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT);")]
+  private let tables = [
+    Migration(1, name: "numbers", sql: "CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT);")
+  ]
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(_ migrations: [Migration]? = nil, _ name: String = "a.db") throws -> SQLiteDatabase {
+  private func open(_ migrations: [Migration]? = nil, name: String = "a.db") throws -> SQLiteDatabase {
     try SQLiteDatabase.open(at: folder.file(name), migrations: migrations ?? tables, now: now)
   }
 
@@ -136,7 +138,7 @@ struct SQLiteDatabaseTests {
     _ = try await second.read { try $0.rows("SELECT value FROM numbers") }
     await second.close()
     try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
-    let kept = try await open(nil, "b.db").read { try $0.rows("SELECT value FROM numbers").count }
+    let kept = try await open(nil, name: "b.db").read { try $0.rows("SELECT value FROM numbers").count }
     #expect(kept == 2)
   }
 

@@ -7,10 +7,10 @@ final class ChildServer: Sendable {
   private let id: pid_t
   private let output: String
 
-  init(_ program: String, _ arguments: [String], output: String) throws {
+  init(_ program: String, arguments: [String], output: String) throws {
     self.output = output
     id = try spawn(
-      program, arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONUNBUFFERED": "1"],
+      program, arguments: arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONUNBUFFERED": "1"],
       files: [.null, .appending(output), .appending(output + ".errors")])
   }
 

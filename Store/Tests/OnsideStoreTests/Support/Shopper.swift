@@ -31,7 +31,7 @@ struct Shopper {
   }
 
   @discardableResult
-  func post(_ path: String, _ body: String = "", key: String? = nil) async throws -> TestResponse {
+  func post(_ path: String, body: String = "", key: String? = nil) async throws -> TestResponse {
     var headers: HTTPFields = [.authorization: "Bearer \(token)", .contentType: "application/json"]
     headers[.idempotencyKey] = key
     headers[.onsideDevice] = device?.uuidString
@@ -41,7 +41,7 @@ struct Shopper {
   /// Requests an order and returns the raw answer.
   func tryOrder(_ request: OrderRequest, key: UUID) async throws -> TestResponse {
     let body = String(decoding: try WireCoding.encoder().encode(request), as: UTF8.self)
-    return try await post("/v1/orders", body, key: key.uuidString.lowercased())
+    return try await post("/v1/orders", body: body, key: key.uuidString.lowercased())
   }
 
   func order(_ product: String, key: UUID? = nil, token: String? = nil, quantity: Int = 1) async throws -> OrderMessage
@@ -165,7 +165,7 @@ extension TestStore {
   /// status.
   func event(
     _ type: String, payment: String, order: OrderID, amount: Int64? = nil, id: String? = nil,
-    signature: String? = nil, _ client: any TestClientProtocol
+    signature: String? = nil, with client: any TestClientProtocol
   ) async throws -> HTTPResponse.Status {
     let price = try await core.dependencies.database.read { connection in
       try connection.row(

@@ -45,7 +45,7 @@ struct SyncTests {
       #expect(try await shopper.sync(cursor).orders.map(\.finished) == [true])
       #expect(try await shopper.sync().orders.isEmpty)
       let status = try await shopper.store.event(
-        "succeeded", payment: "again", order: order.id, shopper.client)
+        "succeeded", payment: "again", order: order.id, with: shopper.client)
       #expect(status == .noContent)
       #expect(try await shopper.sync().orders.isEmpty)
     }

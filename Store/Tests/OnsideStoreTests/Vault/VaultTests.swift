@@ -102,7 +102,7 @@ import Testing
     try await wallet.signUp()
     let bytes = [UInt8](repeating: count == 32 ? 0 : 255, count: count)
     let code = await problem {
-      _ = try await store.core.vault.evaluate(bytes, wallet.enrolment, by: wallet.signature())
+      _ = try await store.core.vault.evaluate(bytes, for: wallet.enrolment, by: wallet.signature())
     }
     #expect(code == .vaultElementInvalid)
     #expect(try await wallet.state().triesRemaining == 10)
@@ -112,18 +112,19 @@ import Testing
   func replays() async throws {
     try await wallet.signUp()
     let (signature, element) = (try wallet.signature(), wallet.blinded("1234").element)
-    _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: signature)
-    let again = await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: signature) }
+    _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: signature)
+    let again = await problem { _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: signature) }
     #expect(again == .vaultReplayed)
     #expect(try await wallet.state().triesRemaining == 9)
     for _ in 2...4 { try await wallet.evaluate("0000") }
     // Refused during the wait, and repeated after it.
     let refused = try wallet.signature()
     #expect(
-      await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: refused) } == .vaultWait)
+      await problem { _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: refused) }
+        == .vaultWait)
     store.clock.advance(by: .seconds(61))
     #expect(
-      await problem { _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: refused) }
+      await problem { _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: refused) }
         == .vaultReplayed)
     #expect(try await wallet.state().triesRemaining == 6)
   }
@@ -144,14 +145,14 @@ import Testing
   func clockTurnedBack() async throws {
     try await wallet.signUp()
     let recorded = try wallet.signature()
-    _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: recorded)
+    _ = try await store.core.vault.evaluate(wallet.blinded("0").element, for: wallet.enrolment, by: recorded)
     for _ in 2...4 { try await wallet.evaluate("0000") }
     store.clock.advance(by: .seconds(1200))
     try await wallet.confirm()
     for _ in 1...4 { try await wallet.evaluate("0000") }
     store.clock.advance(by: .seconds(-1200))
     let old = await problem {
-      _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: recorded)
+      _ = try await store.core.vault.evaluate(wallet.blinded("0").element, for: wallet.enrolment, by: recorded)
     }
     #expect(old == .vaultReplayed, "its nonce is forgotten, its time is not")
     store.clock.advance(by: .seconds(-172_800))
@@ -167,7 +168,7 @@ import Testing
     var element = wallet.blinded("1234").element
     element[31] |= 0x80
     let code = await problem {
-      _ = try await store.core.vault.evaluate(element, wallet.enrolment, by: wallet.signature())
+      _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: wallet.signature())
     }
     #expect(code == .vaultElementInvalid)
     #expect(try await wallet.state().triesRemaining == 10)
@@ -190,9 +191,9 @@ import Testing
     let ahead = try #require(time) - store.clock.now().millisecondsSince1970
     #expect(85_000_000...86_400_000 ~= ahead)
     let signature = try wallet.signature(ahead: ahead)
-    _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: signature)
+    _ = try await store.core.vault.evaluate(wallet.blinded("0").element, for: wallet.enrolment, by: signature)
     let again = await problem {
-      _ = try await store.core.vault.evaluate(wallet.blinded("0").element, wallet.enrolment, by: signature)
+      _ = try await store.core.vault.evaluate(wallet.blinded("0").element, for: wallet.enrolment, by: signature)
     }
     #expect(again == .vaultReplayed)
   }

@@ -37,15 +37,15 @@ struct WalletDevice: Sendable {
 
   @discardableResult
   func seal() async throws -> VaultMessage {
-    try await store.vault.handle(.seal(tagHash: tagHash), enrolment, by: signature())
+    try await store.vault.handle(.seal(tagHash: tagHash), of: enrolment, by: signature())
   }
 
   @discardableResult
   func confirm(tag: [UInt8]? = nil) async throws -> VaultMessage {
-    try await store.vault.handle(.confirm(tag: tag ?? self.tag), enrolment, by: signature())
+    try await store.vault.handle(.confirm(tag: tag ?? self.tag), of: enrolment, by: signature())
   }
 
-  func destroy() async throws { _ = try await store.vault.handle(.destroy, enrolment, by: signature()) }
+  func destroy() async throws { _ = try await store.vault.handle(.destroy, of: enrolment, by: signature()) }
 
   func state() async throws -> VaultMessage { try await store.vault.state(of: enrolment, by: signature()) }
 
@@ -59,7 +59,7 @@ struct WalletDevice: Sendable {
   @discardableResult
   func evaluate(_ pin: String = "1234") async throws -> [UInt8] {
     let input = blinded(pin)
-    let answer = try await store.vault.evaluate(input.element, enrolment, by: signature())
+    let answer = try await store.vault.evaluate(input.element, for: enrolment, by: signature())
     return try input.output(
       of: OPRFEvaluation(element: answer.element.bytes, proof: answer.proof.bytes),
       publicKey: answer.vault.publicKey.bytes)

@@ -23,7 +23,7 @@ struct TestWallet {
       homeDomain: domain, information: StellarInformation(String(buffer: answer.body)), network: network)
   }
 
-  func sign(_ challenge: String, at date: Date, _ client: any TestClientProtocol) async throws -> String {
+  func sign(_ challenge: String, at date: Date, with client: any TestClientProtocol) async throws -> String {
     try await rules(client).sign(
       challenge, for: MuxedAccount(pair.account), with: pair, now: UInt64(date.timeIntervalSince1970))
   }
@@ -31,14 +31,15 @@ struct TestWallet {
 
 @Suite("Login with a wallet: the programs' way (SEP-10)", .timeLimit(.minutes(5)))
 struct WalletTokenTests {
-  private func challenge(_ client: any TestClientProtocol, _ wallet: TestWallet) async throws -> WalletChallengeMessage
+  private func challenge(_ client: any TestClientProtocol, for wallet: TestWallet) async throws
+    -> WalletChallengeMessage
   {
     let answer = try await client.execute(uri: "/v1/wallet/auth?account=\(wallet.pair.account)", method: .get)
     #expect(answer.status == .ok && answer.headers[.accessControlAllowOrigin] == "*")
     return try WireCoding.decoder().decode(WalletChallengeMessage.self, from: Data(answer.body.readableBytesView))
   }
 
-  private func token(_ client: any TestClientProtocol, _ transaction: String) async throws -> TestResponse {
+  private func token(_ client: any TestClientProtocol, for transaction: String) async throws -> TestResponse {
     try await client.execute(
       uri: "/v1/wallet/auth", method: .post, headers: [.contentType: "application/json"],
       body: ByteBuffer(bytes: try WireCoding.encoder().encode(WalletAnswerMessage(transaction: transaction))))
@@ -57,10 +58,10 @@ struct WalletTokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let wallet = TestWallet()
-      let message = try await challenge(client, wallet)
+      let message = try await challenge(client, for: wallet)
       #expect(message.networkPassphrase == Network.test.passphrase && message.csrf == nil)
-      let signed = try await wallet.sign(message.transaction, at: store.store.clock.now(), client)
-      let answer = try await token(client, signed)
+      let signed = try await wallet.sign(message.transaction, at: store.store.clock.now(), with: client)
+      let answer = try await token(client, for: signed)
       #expect(answer.status == .ok, "\(String(buffer: answer.body))")
       let text = try WireCoding.decoder().decode(WalletTokenMessage.self, from: Data(answer.body.readableBytesView))
         .token
@@ -72,7 +73,7 @@ struct WalletTokenTests {
       let now = Int(store.store.clock.now().timeIntervalSince1970)
       #expect(claims.iss == store.store.core.address.issuer && claims.sub.value == wallet.pair.address)
       #expect(claims.iat == now && claims.exp == now + 3600)
-      let again = try await token(client, signed)
+      let again = try await token(client, for: signed)
       #expect(again.status == .badRequest && String(buffer: again.body).contains("has served"))
     }
   }
@@ -85,16 +86,16 @@ struct WalletTokenTests {
     let store = try await LoginStore(in: folder, clock: clock)
     let signed = Shared("")
     try await store.test { client in
-      let message = try await challenge(client, wallet)
-      let text = try await wallet.sign(message.transaction, at: clock.now(), client)
+      let message = try await challenge(client, for: wallet)
+      let text = try await wallet.sign(message.transaction, at: clock.now(), with: client)
       signed.value = text
-      async let one = token(client, text).status
-      async let two = token(client, text).status
+      async let one = token(client, for: text).status
+      async let two = token(client, for: text).status
       #expect(try await Set([one, two]) == [.ok, .badRequest])
     }
     let again = try await LoginStore(in: folder, clock: clock)
     try await again.test { client in
-      let answer = try await token(client, signed.value)
+      let answer = try await token(client, for: signed.value)
       #expect(answer.status == .badRequest)
     }
   }
@@ -105,23 +106,23 @@ struct WalletTokenTests {
     let other = try await LoginStore(publicURL: "https://other.example")
     try await store.test { client in
       let wallet = TestWallet()
-      let message = try await challenge(client, wallet)
+      let message = try await challenge(client, for: wallet)
       let start = store.store.clock.now()
-      let signed = try await wallet.sign(message.transaction, at: start, client)
-      #expect(try await token(client, message.transaction).status == .badRequest)
+      let signed = try await wallet.sign(message.transaction, at: start, with: client)
+      #expect(try await token(client, for: message.transaction).status == .badRequest)
       var twice = try TransactionEnvelope(base64: signed)
       try twice.sign(with: .random(), on: .test)
-      #expect(try await token(client, twice.base64).status == .badRequest)
+      #expect(try await token(client, for: twice.base64).status == .badRequest)
       var elsewhere = try TransactionEnvelope(base64: message.transaction)
       try elsewhere.sign(with: wallet.pair, on: .public)
-      #expect(try await token(client, elsewhere.base64).status == .badRequest)
+      #expect(try await token(client, for: elsewhere.base64).status == .badRequest)
       try await other.test { client in
-        let answer = try await token(client, signed)
+        let answer = try await token(client, for: signed)
         #expect(answer.status == .badRequest)
       }
-      #expect(try await token(client, "no transaction").status == .badRequest)
+      #expect(try await token(client, for: "no transaction").status == .badRequest)
       store.store.clock.advance(by: .seconds(901))
-      #expect(try await token(client, signed).status == .badRequest)
+      #expect(try await token(client, for: signed).status == .badRequest)
     }
   }
 
@@ -149,12 +150,12 @@ struct WalletTokenTests {
       let wallet = TestWallet()
       let start = store.store.clock.now()
       // The wallet's clock stands still meanwhile: it is the store that refuses.
-      let first = try await wallet.sign(try await challenge(client, wallet).transaction, at: start, client)
-      let second = try await wallet.sign(try await challenge(client, wallet).transaction, at: start, client)
+      let first = try await wallet.sign(try await challenge(client, for: wallet).transaction, at: start, with: client)
+      let second = try await wallet.sign(try await challenge(client, for: wallet).transaction, at: start, with: client)
       store.store.clock.advance(by: .seconds(900))
-      #expect(try await token(client, first).status == .ok)
+      #expect(try await token(client, for: first).status == .ok)
       store.store.clock.advance(by: .seconds(1))
-      let late = try await token(client, second)
+      let late = try await token(client, for: second)
       #expect(late.status == .badRequest && String(buffer: late.body).contains("is good from"))
     }
   }
@@ -165,9 +166,9 @@ struct WalletTokenTests {
     try await store.test { client in
       let wallet = TestWallet()
       func answer() async throws -> Bool? {
-        let message = try await challenge(client, wallet)
-        let signed = try await wallet.sign(message.transaction, at: store.store.clock.now(), client)
-        let body = try await token(client, signed).body
+        let message = try await challenge(client, for: wallet)
+        let signed = try await wallet.sign(message.transaction, at: store.store.clock.now(), with: client)
+        let body = try await token(client, for: signed).body
         return try WireCoding.decoder().decode(WalletTokenMessage.self, from: Data(body.readableBytesView)).hasAccount
       }
       #expect(try await answer() == false)
@@ -177,10 +178,10 @@ struct WalletTokenTests {
       try await browser.get(page)
       try await browser.get(browser.path + "?account=\(wallet.pair.account)")
       let text = browser.page.element(id: "challenge")?.text ?? ""
-      let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
-      try await browser.submit("/wallet", ["signed": signed, "challenge": text])
+      let signed = try await wallet.sign(text, at: store.store.clock.now(), with: client)
+      try await browser.submit("/wallet", with: ["signed": signed, "challenge": text])
       #expect(try await answer() == false, "proved, and no account before the region is said")
-      try await browser.submit("/region", ["country": "NL"])
+      try await browser.submit("/region", with: ["country": "NL"])
       #expect(try await answer() == true)
       let database = store.store.core.dependencies.database
       let id = try await database.read { connection in
@@ -196,10 +197,10 @@ struct WalletTokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let wallet = TestWallet()
-      let (text, now) = (try await challenge(client, wallet).transaction, store.store.clock.now())
+      let (text, now) = (try await challenge(client, for: wallet).transaction, store.store.clock.now())
       func isRefused(_ wallet: TestWallet, at date: Date) async throws -> Bool {
         do {
-          _ = try await wallet.sign(text, at: date, client)
+          _ = try await wallet.sign(text, at: date, with: client)
           return false
         } catch is WebAuthenticationError {
           return true

@@ -23,14 +23,14 @@ final class Shared<Value: Sendable>: Sendable {
 @Suite("Login with a wallet: the page", .timeLimit(.minutes(5)))
 struct WalletPageTests {
   /// Goes to the page with the challenge.
-  private func ask(_ browser: Browser, _ wallet: TestWallet) async throws -> String {
+  private func ask(_ browser: Browser, for wallet: TestWallet) async throws -> String {
     let page = try #require(browser.page.all("a").compactMap { $0["href"] }.first { $0.hasSuffix("/with/wallet") })
     try await browser.get(page)
     try await browser.get(browser.path + "?account=\(wallet.pair.account)")
     return (browser.page.element(id: "challenge")?.text ?? "")
   }
 
-  private func account(_ store: LoginStore, _ wallet: TestWallet) async throws -> Account? {
+  private func account(_ store: LoginStore, of wallet: TestWallet) async throws -> Account? {
     let database = store.store.core.dependencies.database
     let issuer = Hexadecimal.encode(Network.test.id)
     let identity = FederatedIdentity(kind: .stellar, issuer: issuer, subject: wallet.pair.address)
@@ -47,15 +47,15 @@ struct WalletPageTests {
       for isFirst in [true, false] {
         let browser = Browser(client)
         try await browser.get(LoginStore.authorize())
-        let text = try await ask(browser, wallet)
+        let text = try await ask(browser, for: wallet)
         #expect(browser.html.contains("no network accepts it"))
-        let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
-        try await browser.submit("/wallet", ["signed": signed, "challenge": text])
-        if isFirst { try await browser.submit("/region", ["country": "NL"]) }
+        let signed = try await wallet.sign(text, at: store.store.clock.now(), with: client)
+        try await browser.submit("/wallet", with: ["signed": signed, "challenge": text])
+        if isFirst { try await browser.submit("/region", with: ["country": "NL"]) }
         let code = try #require(browser.answer["code"], "\(browser.status?.code ?? 0) \(browser.html)")
-        #expect(try await LoginStore.token(client, LoginStore.exchange(code)).status == .ok)
+        #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(code)).status == .ok)
       }
-      let account = try #require(try await account(store, wallet))
+      let account = try #require(try await account(store, of: wallet))
       #expect(account.masked == "\(wallet.pair.address.prefix(4))…\(wallet.pair.address.suffix(4))")
       #expect(account.identities.count == 1 && account.contacts.isEmpty)
     }
@@ -69,17 +69,17 @@ struct WalletPageTests {
       let (one, two) = (Browser(client), Browser(client))
       try await one.get(LoginStore.authorize())
       try await two.get(LoginStore.authorize())
-      let (first, second) = (try await ask(one, wallet), try await ask(two, wallet))
-      let signed = try await wallet.sign(first, at: store.store.clock.now(), client)
-      try await two.submit("/wallet", ["signed": signed, "challenge": second])
+      let (first, second) = (try await ask(one, for: wallet), try await ask(two, for: wallet))
+      let signed = try await wallet.sign(first, at: store.store.clock.now(), with: client)
+      try await two.submit("/wallet", with: ["signed": signed, "challenge": second])
       #expect(two.status == .unprocessableContent && two.html.contains("expired or was used"))
       let answer = try await client.execute(
         uri: "/v1/wallet/auth", method: .post, headers: [.contentType: "application/json"],
         body: .init(bytes: try WireCoding.encoder().encode(WalletAnswerMessage(transaction: signed))))
       #expect(answer.status == .badRequest)
-      try await one.submit("/wallet", ["signed": signed, "challenge": first])
+      try await one.submit("/wallet", with: ["signed": signed, "challenge": first])
       #expect(one.path.hasSuffix("/region"))
-      #expect(try await account(store, wallet) == nil)
+      #expect(try await account(store, of: wallet) == nil)
     }
   }
 
@@ -90,20 +90,20 @@ struct WalletPageTests {
       let wallet = TestWallet()
       let browser = Browser(client)
       try await browser.get(LoginStore.authorize())
-      let text = try await ask(browser, wallet)
-      try await browser.submit("/wallet", ["signed": text, "challenge": text])
+      let text = try await ask(browser, for: wallet)
+      try await browser.submit("/wallet", with: ["signed": text, "challenge": text])
       #expect(browser.status == .unprocessableContent && (browser.page.element(id: "challenge")?.text ?? "") == text)
       #expect(browser.html.contains("signed by this account alone"))
-      let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
+      let signed = try await wallet.sign(text, at: store.store.clock.now(), with: client)
       let form = (browser.path, browser.page.elements.first { $0["name"] == "csrf" }?["value"] ?? "")
-      try await browser.submit("/wallet", ["signed": signed])
+      try await browser.submit("/wallet", with: ["signed": signed])
       #expect(browser.path.hasSuffix("/region"))
-      try await browser.post(form.0, ["csrf": form.1, "signed": signed])
+      try await browser.post(form.0, fields: ["csrf": form.1, "signed": signed])
       #expect(browser.status == .unprocessableContent && browser.html.contains("expired or was used"))
-      let late = try await ask(try await browser.get(LoginStore.authorize()), wallet)
-      let signedLate = try await wallet.sign(late, at: store.store.clock.now(), client)
+      let late = try await ask(try await browser.get(LoginStore.authorize()), for: wallet)
+      let signedLate = try await wallet.sign(late, at: store.store.clock.now(), with: client)
       store.store.clock.advance(by: .seconds(901))
-      try await browser.submit("/wallet", ["signed": signedLate, "challenge": late])
+      try await browser.submit("/wallet", with: ["signed": signedLate, "challenge": late])
       #expect(browser.status == .unprocessableContent && browser.html.contains("expired or was used"))
     }
   }
@@ -117,7 +117,7 @@ struct WalletPageTests {
       try await browser.get(browser.path + "/wallet?account=\(typed)")
       #expect(browser.status == .unprocessableContent && browser.html.contains("complete Stellar address"))
       let seed = SigningKeyPair.random().withSecret { String(decoding: $0, as: UTF8.self) }
-      try await browser.post(browser.path, ["account": seed])
+      try await browser.post(browser.path, fields: ["account": seed])
       #expect(!browser.html.contains(seed))
     }
   }
@@ -131,13 +131,13 @@ struct WalletPageTests {
       try await store.logIn(browser)
       try await browser.get("/account/logins")
       try await browser.submit("/logins/add")
-      let text = try await ask(browser, wallet)
-      let signed = try await wallet.sign(text, at: store.store.clock.now(), client)
-      try await browser.submit("/wallet", ["signed": signed, "challenge": text])
+      let text = try await ask(browser, for: wallet)
+      let signed = try await wallet.sign(text, at: store.store.clock.now(), with: client)
+      try await browser.submit("/wallet", with: ["signed": signed, "challenge": text])
       #expect(browser.path == "/account/logins?added=1" && browser.html.contains("Stellar wallet"))
       let contact = try #require(Contact(stored: "+31612345689"))
       let owner = try await AccountService(core: store.store.core).account(contact)
-      #expect(try await account(store, wallet)?.id == owner?.id && owner != nil)
+      #expect(try await account(store, of: wallet)?.id == owner?.id && owner != nil)
     }
   }
 
@@ -169,7 +169,7 @@ struct WalletPageTests {
         }
         #expect(answer.absoluteString.hasPrefix(LoginStore.redirect) && answer.query()?.contains("code=") == true)
       }
-      #expect(try await account(store, wallet) != nil)
+      #expect(try await account(store, of: wallet) != nil)
     }
   }
 }

@@ -16,7 +16,7 @@ private struct BodyRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(Self.reads, limits: RouteLimits(body: 1000)) { request, context in
       let body = try await request.body.collect(upTo: context.maxUploadSize)
-      return .bytes(Array("\(body.readableBytes)".utf8), "text/plain")
+      return .bytes(Array("\(body.readableBytes)".utf8), contentType: "text/plain")
     }
   }
 }
@@ -185,7 +185,8 @@ struct HTTPTests {
       try await shopper.store.untilWaiting(1)
       let payment = try #require(try await shopper.store.payments(of: order.id).first)
       #expect(
-        try await shopper.store.event("succeeded", payment: payment, order: order.id, shopper.client) == .noContent)
+        try await shopper.store.event("succeeded", payment: payment, order: order.id, with: shopper.client)
+          == .noContent)
       #expect(try await early.status == .noContent)
       #expect(try await shopper.order(order.id).finished)
       let other = try await shopper.order("coins")

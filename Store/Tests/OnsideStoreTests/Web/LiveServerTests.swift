@@ -70,7 +70,7 @@ struct SlowRoute: RouteGroup {
       entered.continuation.yield()
       for await _ in mayGo.stream { break }
       try Task.checkCancellation()
-      return .bytes([], "text/plain")
+      return .bytes([], contentType: "text/plain")
     }
   }
 }

@@ -80,7 +80,7 @@ struct ProblemTests {
     ])
   func malformed(body: String, word: String) async throws {
     try await TestStore().shop { shopper in
-      let answer = try await shopper.post("/v1/orders", body, key: UUID().uuidString)
+      let answer = try await shopper.post("/v1/orders", body: body, key: UUID().uuidString)
       #expect(answer.status == .badRequest)
       let problem = try answer.problem()
       #expect(problem.code == .invalidRequest)
@@ -272,7 +272,7 @@ struct ProblemTests {
       _ = try await shopper.get("/pay/\(try #require(order.paymentURL).lastPathComponent)")
       _ = try await shopper.get("/v1/orders/\(order.id)")
       _ = try await shopper.get("/marked-path?marked=query")
-      try await shopper.post("/v1/orders", "marked-body", key: "marked-key")
+      try await shopper.post("/v1/orders", body: "marked-body", key: "marked-key")
       let metrics = try await shopper.client.execute(uri: "/metrics", method: .get) { String(buffer: $0.body) }
       #expect(metrics.contains(#"onside_http_requests_total{route="POST /v1/orders",status="2xx"} 1"#))
       let markers = [

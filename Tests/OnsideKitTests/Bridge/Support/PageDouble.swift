@@ -85,7 +85,7 @@ final class PageDouble: Sendable {
   }
 
   /// Calls a function and waits for its outcome: an object with `value`, `rejection`, `error` or nothing.
-  func call(_ function: String, _ parameters: String = "null") async -> JSON {
+  func call(_ function: String, with parameters: String = "null") async -> JSON {
     let id = begin((function, parameters)).lowerBound
     return await withCheckedContinuation { continuation in
       let known = state.withLock { state in
@@ -96,7 +96,7 @@ final class PageDouble: Sendable {
     }
   }
 
-  func answer(_ gate: Int, _ value: Bool) { say(.answer(gate: gate, value: value)) }
+  func answer(_ gate: Int, with value: Bool) { say(.answer(gate: gate, value: value)) }
 
   private func hear(_ text: String) {
     guard let message = try? JSON(text) else { return }
@@ -114,7 +114,7 @@ final class PageDouble: Sendable {
     let (gates, value) = state.withLock { ($0.expected > 1 ? message["gates"]?.items ?? [] : [], $0.answer) }
     if message["heartbeat"] != nil, !state.withLock({ $0.hangs }) { say(.alive) }
     guard let value else { return }
-    for gate in gates.compactMap({ $0["id"]?.int }) { answer(gate, value) }
+    for gate in gates.compactMap({ $0["id"]?.int }) { answer(gate, with: value) }
   }
 }
 
@@ -126,14 +126,14 @@ extension PageDouble.State {
     gates += message["gates"]?.items ?? []
     withdrawn += (message["withdrawn"]?.items ?? []).compactMap(\.int)
     if message["heartbeat"] != nil { heartbeats += 1 }
-    return (message["results"]?.items ?? []).flatMap { settle($0["id"]?.int ?? 0, $0) }
+    return (message["results"]?.items ?? []).flatMap { settle($0["id"]?.int ?? 0, with: $0) }
   }
 
   fileprivate mutating func refuse(_ error: JSON) -> Resumed {
-    (1..<(lastID + 1)).filter { settled[$0] == nil }.flatMap { settle($0, .object(["error": error])) }
+    (1..<(lastID + 1)).filter { settled[$0] == nil }.flatMap { settle($0, with: .object(["error": error])) }
   }
 
-  private mutating func settle(_ id: Int, _ result: JSON) -> Resumed {
+  private mutating func settle(_ id: Int, with result: JSON) -> Resumed {
     settled[id] = result
     order.append(id)
     return waiting.removeValue(forKey: id).map { [($0, result)] } ?? []

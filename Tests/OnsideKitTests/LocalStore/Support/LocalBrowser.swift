@@ -50,7 +50,7 @@ final class LocalBrowser: ScreenPresenter {
     let redirect = try #require(URL(string: "http://127.0.0.1:9/callback"))
     var address = try await page(redirect)
     while true {
-      let answer = try await Self.ask("GET", address)
+      let answer = try await Self.ask("GET", at: address)
       let page = Page(screen: screen, address: address, head: answer.head, html: answer.body)
       seen.withLock { $0.append(page) }
       switch script(page) {
@@ -69,12 +69,12 @@ final class LocalBrowser: ScreenPresenter {
 
   /// Sends a form; answers where it leads.
   static func send(_ form: [(name: String, value: String)], to address: URL) async throws -> URL {
-    let answer = try await ask("POST", address, FormEncoding.encode(form))
+    let answer = try await ask("POST", at: address, body: FormEncoding.encode(form))
     let location = answer.head.split(separator: "\r\n").first { $0.hasPrefix("Location: ") }?.dropFirst(10)
     return try #require(location.flatMap { URL(string: String($0)) }, "no redirect in \(answer.head)")
   }
 
-  static func ask(_ method: String, _ url: URL, _ body: String = "") async throws -> (head: String, body: String) {
+  static func ask(_ method: String, at url: URL, body: String = "") async throws -> (head: String, body: String) {
     let port = UInt16(try #require(url.port))
     let target = url.path(percentEncoded: true) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
     let answer = try await Peer(port: port).ask(

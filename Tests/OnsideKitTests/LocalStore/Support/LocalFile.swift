@@ -21,11 +21,11 @@ enum LocalFile {
         "appPolicies" : { "eula" : "", "policies" : [ ] },
         "identifier" : "A9C8D7E6",
         "nonRenewingSubscriptions" : [
-          \(product(season, "NonRenewingSubscription", "9.99", "Summer pass", "Zomerpas"))
+          \(product(season, type: "NonRenewingSubscription", price: "9.99", english: "Summer pass", dutch: "Zomerpas"))
         ],
         "products" : [
-          \(product(coins, "Consumable", "0.99", #"100 <coins> & \"more\""#, "100 munten")),
-          \(product(adFree, "NonConsumable", "4.99", "No ads", "Zonder reclame"))
+          \(product(coins, type: "Consumable", price: "0.99", english: #"100 <coins> & \"more\""#, dutch: "100 munten")),
+          \(product(adFree, type: "NonConsumable", price: "4.99", english: "No ads", dutch: "Zonder reclame"))
         ],
         "settings" : {
           \(lines.joined(separator: ",\n    "))
@@ -34,8 +34,8 @@ enum LocalFile {
           {
             "id" : "21480001", "localizations" : [ ], "name" : "Lumen Pro",
             "subscriptions" : [
-              \(subscription(monthly, "3.99", "P1M", level: 2, introductory: trial)),
-              \(subscription(yearly, "29.99", "P1Y", level: 1, introductory: "null"))
+              \(subscription(monthly, price: "3.99", period: "P1M", level: 2, introductory: trial)),
+              \(subscription(yearly, price: "29.99", period: "P1Y", level: 1, introductory: "null"))
             ]
           }
         ],
@@ -54,7 +54,7 @@ enum LocalFile {
     """
 
   private static func product(
-    _ id: String, _ type: String, _ price: String, _ english: String, _ dutch: String
+    _ id: String, type: String, price: String, english: String, dutch: String
   ) -> String {
     """
     {
@@ -69,7 +69,7 @@ enum LocalFile {
   }
 
   private static func subscription(
-    _ id: String, _ price: String, _ period: String, level: Int, introductory: String
+    _ id: String, price: String, period: String, level: Int, introductory: String
   ) -> String {
     """
     {

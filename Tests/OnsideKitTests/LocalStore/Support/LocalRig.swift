@@ -48,7 +48,8 @@ final class LocalRig {
   }
 
   /// Finishes, and returns when the store knows.
-  func finish(_ transaction: OnsidePaymentTransaction, _ location: SourceLocation = #_sourceLocation) async {
+  func finish(_ transaction: OnsidePaymentTransaction, sourceLocation location: SourceLocation = #_sourceLocation) async
+  {
     queue.finishTransaction(transaction)
     let isKnown = await eventually {
       self.store.transactions().first { $0.id == transaction.id }?.isFinished == true

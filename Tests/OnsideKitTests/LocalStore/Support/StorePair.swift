@@ -47,8 +47,9 @@ struct StorePair {
     let id = OrderID(.version7(at: Self.now, random: SeededBytes.ids.next(10)))
     let (local, other) = random.pick([(LocalFile.coins, RuleProducts.coins), (LocalFile.adFree, RuleProducts.pro)])
     orders.append(id)
-    _ = try shop.makeOrder(id, OrderRequest(productID: local, country: .netherlands), by: account, at: Self.now)
-    _ = try rules.make(id.uuid, OrderRequest(productID: other, country: .netherlands), account)
+    _ = try shop.makeOrder(
+      id, request: OrderRequest(productID: local, country: .netherlands), by: account, at: Self.now)
+    _ = try rules.make(id.uuid, request: OrderRequest(productID: other, country: .netherlands), of: account)
   }
 
   private mutating func act(on id: OrderID) throws {
@@ -60,13 +61,13 @@ struct StorePair {
     case 2:
       shop.cancelUnpaid(id, because: .user, at: Self.now)
       rules.decline(id.uuid)
-      _ = try rules.cancel(id.uuid, account)
+      _ = try rules.cancel(id.uuid, of: account)
     case 3:
       _ = try shop.cancel(id, of: account, at: Self.now)
-      _ = try rules.cancel(id.uuid, account)
+      _ = try rules.cancel(id.uuid, of: account)
     case 4: finish(id)
     default:
-      _ = shop.refund(id, .refund, at: Self.now)
+      _ = shop.refund(id, reason: .refund, at: Self.now)
       rules.refund(id.uuid)
     }
   }
@@ -74,7 +75,7 @@ struct StorePair {
   /// `StoreRules` charges an order whose product has come to be owned by another one meanwhile; such a payment is left
   /// out.
   private mutating func pay(_ id: OrderID) throws {
-    let product = try rules.order(id.uuid, account).product.id
+    let product = try rules.order(id.uuid, of: account).product.id
     guard !rules.restorable(account).contains(where: { $0.product.id == product }) else { return }
     shop.pay(id, at: Self.now)
     rules.pay(id.uuid)
@@ -82,7 +83,7 @@ struct StorePair {
 
   private mutating func finish(_ id: OrderID) {
     do throws(StoreError) { try shop.finish(id, of: account, at: Self.now) } catch { failures.shop = error }
-    do throws(StoreError) { try rules.finish(id.uuid, account) } catch { failures.rules = error }
+    do throws(StoreError) { try rules.finish(id.uuid, of: account) } catch { failures.rules = error }
   }
 
   private mutating func tell() throws -> (shop: Answers, rules: Answers) {
@@ -94,7 +95,7 @@ struct StorePair {
         owned: words(for: try shop.restorable(by: account, at: Self.now)), news: words(for: local.orders),
         startsOver: local.startsOver),
       Answers(
-        failure: failures.rules, orders: try orders.map { words(for: try rules.order($0.uuid, account)) },
+        failure: failures.rules, orders: try orders.map { words(for: try rules.order($0.uuid, of: account)) },
         owned: words(for: rules.restorable(account)), news: words(for: other.orders), startsOver: other.startsOver)
     )
     if random.chance(30) { cursors = random.chance(20) ? (nil, nil) : (local.cursor, other.cursor) }

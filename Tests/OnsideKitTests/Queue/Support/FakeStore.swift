@@ -55,7 +55,7 @@ actor FakeStore: Store {
 
   func script(_ acts: UserAct...) { self.acts += acts }
 
-  func disturb(_ call: Call, _ faults: Fault...) {
+  func disturb(_ call: Call, with faults: Fault...) {
     self.faults[call, default: []] += faults
     wakeAll()
   }
@@ -71,7 +71,7 @@ actor FakeStore: Store {
 
   /// Returns when the condition holds, which is looked at after every change, or when the test's time is up.
   func until(
-    _ condition: @Sendable (StoreRules, [Call]) -> Bool, _ location: SourceLocation = #_sourceLocation
+    _ condition: @Sendable (StoreRules, [Call]) -> Bool, sourceLocation location: SourceLocation = #_sourceLocation
   ) async {
     while !condition(rules, log), !Task.isCancelled { await pause() }
     #expect(condition(rules, log), "was still waited for; calls: \(log)", sourceLocation: location)
@@ -79,24 +79,28 @@ actor FakeStore: Store {
 
   // MARK: Store
 
-  func makeOrder(_ id: OrderID, _ request: OrderRequest) async throws(StoreError) -> OrderMessage {
+  func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     requests.append(request)
-    return try await call(.order) { rules, account throws(StoreError) in try rules.make(id.uuid, request, account) }
+    return try await call(.order) { rules, account throws(StoreError) in
+      try rules.make(id.uuid, request: request, of: account)
+    }
   }
 
   func order(_ id: OrderID) async throws(StoreError) -> OrderMessage {
-    try await call(.check) { rules, account throws(StoreError) in try rules.order(id.uuid, account) }
+    try await call(.check) { rules, account throws(StoreError) in try rules.order(id.uuid, of: account) }
   }
 
   func cancelOrder(_ id: OrderID, because reason: CancelReason) async throws(StoreError) -> OrderMessage {
-    try await call(.cancel) { rules, account throws(StoreError) in try rules.cancel(id.uuid, account, because: reason) }
+    try await call(.cancel) { rules, account throws(StoreError) in
+      try rules.cancel(id.uuid, of: account, because: reason)
+    }
   }
 
   /// Nothing is leased here.
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
-    try await call(.finish) { rules, _ throws(StoreError) in try rules.finish(id.uuid, account) }
+    try await call(.finish) { rules, _ throws(StoreError) in try rules.finish(id.uuid, of: account) }
   }
 
   func restorable() async throws(StoreError) -> [OrderMessage] {

@@ -131,7 +131,7 @@ final class QueueHarness {
       $0.move(QueueHarness.bob.accountID, to: .netherlands)
     }
     if let signedIn { await account.signIn(signedIn) }
-    queue = Self.queue(folder, store, account, clock, logs)
+    queue = Self.queue(folder, store: store, account: account, clock: clock, logs: logs)
     if observed { queue.add(observer: watcher) }
   }
 
@@ -175,12 +175,14 @@ final class QueueHarness {
   func restart(observed: Bool = true) async {
     await queue.close()
     watcher = Watcher()
-    queue = Self.queue(folder, store, account, clock, logs)
+    queue = Self.queue(folder, store: store, account: account, clock: clock, logs: logs)
     if observed { queue.add(observer: watcher) }
   }
 
   /// What a second process has on the same folder.
-  func anotherQueue() -> PaymentQueue { Self.queue(folder, store, FakeAccount(copying: account, store), clock, logs) }
+  func anotherQueue() -> PaymentQueue {
+    Self.queue(folder, store: store, account: FakeAccount(copying: account, store), clock: clock, logs: logs)
+  }
 
   /// The folder of the transaction files.
   var transactions: URL { folder.appendingPathComponent("transactions") }
@@ -193,7 +195,7 @@ final class QueueHarness {
   }
 
   private static func queue(
-    _ folder: URL, _ store: FakeStore, _ account: FakeAccount, _ clock: TestClock, _ logs: LogRecorder
+    _ folder: URL, store: FakeStore, account: FakeAccount, clock: TestClock, logs: LogRecorder
   ) -> PaymentQueue {
     let dependencies = Dependencies(
       now: { clock.now }, sleep: { try await clock.sleep($0) }, randomBytes: { SeededBytes.ids.next($0) },

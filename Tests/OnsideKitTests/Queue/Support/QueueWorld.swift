@@ -293,13 +293,13 @@ struct QueueWorld {
     do throws(StoreError) {
       switch effect {
       case .order(let id, let step, let request):
-        return [.purchase(id, step: step, .ordered(.success(try rules.make(id, request, account))))]
+        return [.purchase(id, step: step, .ordered(.success(try rules.make(id, request: request, of: account))))]
       case .check(let id, let step), .claim(let id, let step):
-        return [.purchase(id, step: step, .told(.success(try rules.order(id, account))))]
+        return [.purchase(id, step: step, .told(.success(try rules.order(id, of: account))))]
       case .cancel(let id, let step, let reason):
-        return [.purchase(id, step: step, .told(.success(try rules.cancel(id, account, because: reason))))]
+        return [.purchase(id, step: step, .told(.success(try rules.cancel(id, of: account, because: reason))))]
       case .finish(let id, _, let round):
-        try rules.finish(id, account)
+        try rules.finish(id, of: account)
         return [.finishAnswered(id, round: round, nil)]
       case .sync(let round, let cursor):
         let message = try rules.sync(since: cursor, account)
@@ -322,7 +322,7 @@ struct QueueWorld {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: rules.sellElsewhere(RuleProducts.coins, to: account)
     case 1: if let order { rules.refund(order) }
-    case 2: if let order, let owner = rules.owners[order] { try? rules.finish(order, owner) }
+    case 2: if let order, let owner = rules.owners[order] { try? rules.finish(order, of: owner) }
     case 3: rules.move(account, to: [.netherlands, .unitedStates].randomElement(using: &random) ?? .netherlands)
     default: if let order, rules.orders[order]?.state == .processing { rules.pay(order) }
     }

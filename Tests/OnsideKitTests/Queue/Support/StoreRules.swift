@@ -28,7 +28,7 @@ struct StoreRules: Sendable {
     }
   }
 
-  mutating func make(_ id: UUID, _ request: OrderRequest, _ account: AccountID) throws(StoreError) -> OrderMessage {
+  mutating func make(_ id: UUID, request: OrderRequest, of account: AccountID) throws(StoreError) -> OrderMessage {
     if let order = orders[id] {
       guard owners[id] == account, order.product.id == request.productID, order.country == request.country else {
         throw .refused(.idempotencyKeyReused)
@@ -49,22 +49,22 @@ struct StoreRules: Sendable {
       order.duplicateOf = owned.id
       order.paymentURL = nil
     }
-    insert(order, account)
+    insert(order, of: account)
     return order
   }
 
-  func order(_ id: UUID, _ account: AccountID) throws(StoreError) -> OrderMessage {
+  func order(_ id: UUID, of account: AccountID) throws(StoreError) -> OrderMessage {
     guard let order = orders[id], owners[id] == account else { throw .notFound }
     return order
   }
 
   mutating func cancel(
-    _ id: UUID, _ account: AccountID, because reason: CancelReason = .user
+    _ id: UUID, of account: AccountID, because reason: CancelReason = .user
   ) throws(StoreError) -> OrderMessage {
-    let order = try order(id, account)
+    let order = try order(id, of: account)
     if reason == .screenClosed, openPages.contains(id) { return order }
     handle(.cancelled, of: id) { $0.cancelReason = reason }
-    return try self.order(id, account)
+    return try self.order(id, of: account)
   }
 
   /// A browser was given the payment page.
@@ -73,8 +73,8 @@ struct StoreRules: Sendable {
   /// Cancels an open order whose time to pay is over.
   mutating func expire(_ id: UUID) { handle(.cancelled, of: id) { $0.cancelReason = .expired } }
 
-  mutating func finish(_ id: UUID, _ account: AccountID) throws(StoreError) {
-    var state = try order(id, account).orderState
+  mutating func finish(_ id: UUID, of account: AccountID) throws(StoreError) {
+    var state = try order(id, of: account).orderState
     guard (try? state.handle(.finished, at: Self.date)) != nil else { throw .refused(.orderNotFinal) }
     handle(.finished, of: id)
   }
@@ -114,7 +114,7 @@ struct StoreRules: Sendable {
       id: OrderID(id), product: product, state: .paid, reason: original == nil ? .purchase : .renewal,
       country: country, price: product.price, createdAt: Self.date, paidAt: Self.date,
       originalOrderID: original.map { OrderID($0) }, receipt: "receipt-\(id)")
-    insert(order, account)
+    insert(order, of: account)
     return id
   }
 
@@ -168,7 +168,7 @@ struct StoreRules: Sendable {
     restorable(account).first { $0.product.id == product.id }
   }
 
-  private mutating func insert(_ order: OrderMessage, _ account: AccountID) {
+  private mutating func insert(_ order: OrderMessage, of account: AccountID) {
     orders[order.id.uuid] = order
     owners[order.id.uuid] = account
     changes.append((account, order.id.uuid))

@@ -45,7 +45,9 @@ final class Watcher: OnsidePaymentTransactionObserver {
   }
 
   /// Returns when the condition holds, which is looked at after everything heard, or when the test's time is up.
-  func until(_ condition: @escaping @MainActor (Watcher) -> Bool, _ location: SourceLocation = #_sourceLocation) async {
+  func until(
+    _ condition: @escaping @MainActor (Watcher) -> Bool, sourceLocation location: SourceLocation = #_sourceLocation
+  ) async {
     if condition(self) { return }
     waits += 1
     let number = waits
@@ -59,15 +61,15 @@ final class Watcher: OnsidePaymentTransactionObserver {
 
   /// The first snapshot in a state.
   func first(
-    _ state: OnsidePaymentTransactionState, _ location: SourceLocation = #_sourceLocation
+    _ state: OnsidePaymentTransactionState, sourceLocation location: SourceLocation = #_sourceLocation
   ) async throws -> OnsidePaymentTransaction {
-    await until({ $0.updates.contains { $0.transactionState == state } }, location)
+    await until({ $0.updates.contains { $0.transactionState == state } }, sourceLocation: location)
     return try #require(updates.first { $0.transactionState == state })
   }
 
   func forget() { heard = [] }
 
-  func hear(_ news: Heard, _ queue: (any OnsidePaymentQueue)? = nil) {
+  func hear(_ news: Heard, queue: (any OnsidePaymentQueue)? = nil) {
     heard.append(news)
     if let queue { react?(queue, news) }
     for (number, waiter) in waiting where waiter.condition(self) {
@@ -78,25 +80,25 @@ final class Watcher: OnsidePaymentTransactionObserver {
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.updated(transactions), queue) }
+  ) { hear(.updated(transactions), queue: queue) }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.removed(transactions), queue) }
+  ) { hear(.removed(transactions), queue: queue) }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.revoked(transactions), queue) }
+  ) { hear(.revoked(transactions), queue: queue) }
 
   func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
-    hear(.restoreFinished, queue)
+    hear(.restoreFinished, queue: queue)
   }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, restoreCompletedTransactionsFailedWithError error: OnsideTransactionsRestoreError
-  ) { hear(.restoreFailed(error), queue) }
+  ) { hear(.restoreFailed(error), queue: queue) }
 
   func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
-    hear(.storefront(queue.storefront?.countryCode), queue)
+    hear(.storefront(queue.storefront?.countryCode), queue: queue)
   }
 }

@@ -3,10 +3,10 @@ import HeadlessChromium
 import OnsideKit
 import Testing
 
-/// A page of an app's own site in a browser or web view, and the world behind it.
+/// A page of an app's own site in a browser or web view, and the system behind it.
 @MainActor
 final class Web {
-  let world: TestedSystem
+  let system: TestedSystem
   let device: TestedDevice
   let bridge: OnsideBridge
   let site: PageSite
@@ -14,10 +14,12 @@ final class Web {
   let page: any WebPage
 
   private init(
-    _ world: TestedSystem, _ device: TestedDevice, _ bridge: OnsideBridge, _ site: PageSite, _ host: any WebHost,
-    _ page: any WebPage
+    _ system: TestedSystem, device: TestedDevice, bridge: OnsideBridge, site: PageSite, host: any WebHost,
+    page: any WebPage
   ) {
-    (self.world, self.device, self.bridge, self.site, self.host, self.page) = (world, device, bridge, site, host, page)
+    (self.system, self.device, self.bridge, self.site, self.host, self.page) = (
+      system, device, bridge, site, host, page
+    )
   }
 
   /// Makes everything, opens the site's first page, runs the test, and takes everything down.
@@ -26,8 +28,8 @@ final class Web {
     configure: @escaping @MainActor (inout TestedDevice.Settings) -> Void = { _ in },
     _ body: @escaping @MainActor (Web) async throws -> Void
   ) async throws {
-    try await TestedSystem.run { world in
-      let device = try await world.device(of: world.person(), observed: false, configure)
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user(), observed: false, configure)
       let bridge = OnsideBridge(client: device.client, limits: limits)
       let site = try await PageSite.open()
       let result: Result<Void, any Error>
@@ -37,7 +39,8 @@ final class Web {
           site.headTag = host.headTag
           let page = try await host.makePage()
           try await page.open(site.address())
-          result = .success(try await body(Web(world, device, bridge, site, host, page)))
+          result = .success(
+            try await body(Web(system, device: device, bridge: bridge, site: site, host: host, page: page)))
         } catch { result = .failure(error) }
         await host.close()
       } catch { result = .failure(error) }

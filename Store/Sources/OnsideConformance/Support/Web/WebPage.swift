@@ -20,15 +20,15 @@ protocol WebPage: AnyObject, Sendable {
 extension WebPage {
   /// Runs the body of an asynchronous function and reads its value.
   func value<Value: Decodable>(
-    _ body: String, _ arguments: [String: any Encodable] = [:]
+    _ body: String, arguments: [String: any Encodable] = [:]
   ) async throws -> Value {
     let texts = try arguments.mapValues { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
     return try JSONDecoder().decode(Value.self, from: Data(try await call(body, with: texts).utf8))
   }
 
   /// Runs the body of an asynchronous function whose value does not matter.
-  func run(_ body: String, _ arguments: [String: any Encodable] = [:]) async throws {
-    let _: Ignored = try await value(body, arguments)
+  func run(_ body: String, arguments: [String: any Encodable] = [:]) async throws {
+    let _: Ignored = try await value(body, arguments: arguments)
   }
 
   /// The value that an expression has, as JSON with its keys in order.

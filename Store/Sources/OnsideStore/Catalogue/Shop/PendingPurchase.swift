@@ -20,17 +20,17 @@ struct PendingPurchase: Sendable {
     (self.product, orderID, self.country) = (product, id, country)
   }
 
-  /// Reads the address that ``address(_:_:_:)`` made; nil when it was made for another browser or app, or changed.
+  /// Reads the address that ``address(_:app:browser:key:)`` made; nil when it was made for another browser or app, or changed.
   init?(_ query: FormFields, app: App, browser: String, key: SymmetricKey) {
     guard let wish = try? PendingPurchase(query), let seal = query.single("wish").flatMap(Base64URL.decode),
-      HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: wish.message(app, browser), using: key)
+      HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: wish.message(app, browser: browser), using: key)
     else { return nil }
     self = wish
   }
 
   /// The address that continues the purchase, on the path of the app's shop.
   func address(_ path: String, app: App, browser: String, key: SymmetricKey) -> String {
-    let seal = HMAC<SHA256>.authenticationCode(for: message(app, browser), using: key)
+    let seal = HMAC<SHA256>.authenticationCode(for: message(app, browser: browser), using: key)
     return path.appendingQuery([
       ("product_id", product), ("order_id", orderID.lowercase), ("country", country),
       ("wish", Base64URL.encode(Array(seal))),
@@ -38,7 +38,7 @@ struct PendingPurchase: Sendable {
   }
 
   /// The parts are kept apart by a character that none of them can have.
-  private func message(_ app: App, _ browser: String) -> Data {
+  private func message(_ app: App, browser: String) -> Data {
     Data(["wish", browser, app.id, product, orderID.lowercase, country].joined(separator: "\n").utf8)
   }
 }

@@ -20,24 +20,24 @@ struct ShopRoutes: RouteGroup {
   let defaultCountry: CountryCode
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.shopPage, routes) { visit, request, context in
+    responder.on(.shopPage, in: routes) { visit, request, context in
       let app = try app(context)
       let asked = request.queryFields["country"].flatMap(CountryCode.init(hint:))
       let country = visit.account?.country ?? asked ?? app.defaultCountry ?? defaultCountry
       let note = request.queryFields["note"].flatMap(ShopNote.init)
       return responder.respond(
-        page(app, country: country, visit: visit, owned: try await owned(visit, app), note: note), visit)
+        page(app, country: country, visit: visit, owned: try await owned(visit, in: app), note: note), to: visit)
     }
-    responder.on(.shopBuy, routes) { visit, request, context in
+    responder.on(.shopBuy, in: routes) { visit, request, context in
       let app = try app(context)
-      let purchase = try PendingPurchase(try await responder.form(request, context, visit))
+      let purchase = try PendingPurchase(try await responder.form(request, context: context, for: visit))
       guard let account = visit.account else {
         let next = purchase.address("\(app.shopPath)/buy", app: app, browser: visit.browser, key: responder.key)
         return responder.logIn(to: LocalPath(next)?.text ?? app.shopPath, visit)
       }
       return try await buy(purchase, app: app, account: account, visit: visit)
     }
-    responder.on(.shopBuyNext, routes) { visit, request, context in
+    responder.on(.shopBuyNext, in: routes) { visit, request, context in
       let app = try app(context)
       let purchase = PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: responder.key)
       guard let purchase, let account = visit.account else { return responder.redirect(to: app.shopPath, visit) }
@@ -81,7 +81,7 @@ struct ShopRoutes: RouteGroup {
     responder.redirect(to: app.shopPath.appendingQuery(note.map { [("note", $0.rawValue)] } ?? []), visit)
   }
 
-  private func owned(_ visit: PageVisit, _ app: App) async throws -> OwnedProducts {
+  private func owned(_ visit: PageVisit, in app: App) async throws -> OwnedProducts {
     guard let account = visit.account else { return .nothing }
     return try await responder.database.read(at: responder.clock.now()) { [records = orders.records] transaction in
       try OwnedProducts(of: account.id.description, in: app.id, orders: records, in: transaction)
@@ -100,7 +100,7 @@ struct ShopRoutes: RouteGroup {
     }
     return ShopPage(
       appName: app.name, appInitial: app.initial, path: app.shopPath,
-      notice: note.map { $0.text(texts, country) },
+      notice: note.map { $0.text(texts, for: country) },
       accountRegion: isAccount ? texts(.shopLead, ["country": texts.name(country)]) : nil,
       country: country.alpha2, products: items,
       regions: isAccount ? [] : PageOption.regions(visit.look.language, chosen: country))
@@ -148,7 +148,7 @@ enum ShopNote: String {
   /// The account has another plan of the same subscription.
   case plan
 
-  func text(_ texts: Texts, _ country: CountryCode) -> String {
+  func text(_ texts: Texts, for country: CountryCode) -> String {
     switch self {
     case .region: texts(.shopMoved, ["country": texts.name(country)])
     case .gone: texts[.shopGone]

@@ -4,13 +4,13 @@ extension CodeLimits {
   /// The reached limit with the longest wait; nil when a code may be sent now.
   func check(contact: Contact, source: CodeSource, in transaction: StoreTransaction) throws -> CodeLimitReached? {
     let windows = [
-      Window(.number, .unused(contact), perNumber, Self.hour),
-      Window(.numberDaily, .contact(contact), perNumberDaily, Self.day),
-      Window(.range, .range(contact.range), perRange, Self.hour),
-      Window(.device, .device(source.device), perDevice, Self.hour),
-      Window(.network, .network(source.network), perNetwork, Self.hour),
+      Window(.number, group: .unused(contact), maximum: perNumber, seconds: Self.hour),
+      Window(.numberDaily, group: .contact(contact), maximum: perNumberDaily, seconds: Self.day),
+      Window(.range, group: .range(contact.range), maximum: perRange, seconds: Self.hour),
+      Window(.device, group: .device(source.device), maximum: perDevice, seconds: Self.hour),
+      Window(.network, group: .network(source.network), maximum: perNetwork, seconds: Self.hour),
       // Text messages and e-mails differ in cost: each kind has a total of its own.
-      Window(.total, .kind(of: contact), total, Self.hour),
+      Window(.total, group: .kind(of: contact), maximum: total, seconds: Self.hour),
     ]
     let reached =
       try [
@@ -55,7 +55,7 @@ extension CodeLimits {
     let maximum: Int
     let seconds: TimeInterval
 
-    init(_ limit: CodeLimitReached.Limit, _ group: CodeRecords.Group, _ maximum: Int, _ seconds: TimeInterval) {
+    init(_ limit: CodeLimitReached.Limit, group: CodeRecords.Group, maximum: Int, seconds: TimeInterval) {
       (self.limit, self.group, self.maximum, self.seconds) = (limit, group, maximum, seconds)
     }
 

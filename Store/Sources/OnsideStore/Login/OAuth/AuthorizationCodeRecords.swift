@@ -6,7 +6,7 @@ enum AuthorizationCodeRecords {
   static let lifetime: TimeInterval = 60
 
   static func insert(
-    _ code: String, _ request: AuthorizationRequest, account: AccountID, device: String?,
+    _ code: String, request: AuthorizationRequest, account: AccountID, device: String?,
     in transaction: StoreTransaction
   ) throws {
     // Used codes are kept for a day, so that a replay is known for one.

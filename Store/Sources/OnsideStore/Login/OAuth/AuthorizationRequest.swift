@@ -24,27 +24,27 @@ package struct AuthorizationRequest: Sendable, Hashable {
       throw .unknownRedirect
     }
     let state = query.single("state")
-    func refuse(_ error: String, _ description: String) -> Refusal {
+    func refuse(_ error: String, description: String) -> Refusal {
       .answer(AuthorizationAnswer(redirectURI: redirectURI, state: state, error: error, description: description))
     }
-    guard !query.hasRepetition else { throw refuse("invalid_request", "A parameter is given twice.") }
+    guard !query.hasRepetition else { throw refuse("invalid_request", description: "A parameter is given twice.") }
     guard query.single("response_type") == "code" else {
-      throw refuse("unsupported_response_type", "Expected response_type=code.")
+      throw refuse("unsupported_response_type", description: "Expected response_type=code.")
     }
     guard query.single("response_mode") ?? "query" == "query" else {
-      throw refuse("invalid_request", "Expected response_mode=query, or none.")
+      throw refuse("invalid_request", description: "Expected response_mode=query, or none.")
     }
     guard query.single("scope") == nil else {
-      throw refuse("invalid_scope", "This server has no scopes. Leave the parameter out.")
+      throw refuse("invalid_scope", description: "This server has no scopes. Leave the parameter out.")
     }
     guard let state, !state.isEmpty, state.utf8.count <= 1024 else {
-      throw refuse("invalid_request", "Expected a state of 1 to 1024 bytes.")
+      throw refuse("invalid_request", description: "Expected a state of 1 to 1024 bytes.")
     }
     guard query.single("code_challenge_method") == "S256" else {
-      throw refuse("invalid_request", "Expected code_challenge_method=S256.")
+      throw refuse("invalid_request", description: "Expected code_challenge_method=S256.")
     }
     guard let challenge = query.single("code_challenge"), Base64URL.decode(challenge)?.count == 32 else {
-      throw refuse("invalid_request", "Expected a code_challenge of 43 base64url characters.")
+      throw refuse("invalid_request", description: "Expected a code_challenge of 43 base64url characters.")
     }
     return AuthorizationRequest(
       clientID: clientID, redirectURI: redirectURI, codeChallenge: challenge, state: state)

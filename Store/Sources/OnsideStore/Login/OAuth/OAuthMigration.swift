@@ -1,33 +1,33 @@
 extension Migration {
   static let oauth = [
     Migration(
-      23, "sessions and authorization codes",
-      """
-      CREATE TABLE sessions(
-        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, secret BLOB NOT NULL,
-        generation BIGINT NOT NULL, rotated_at BIGINT NOT NULL, created_at BIGINT NOT NULL, revoked_at BIGINT)
-        WITHOUT ROWID;
-      CREATE INDEX sessions_by_account ON sessions(account_id);
-      CREATE TABLE authorization_codes(
-        id TEXT PRIMARY KEY, app_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL,
-        account_id TEXT NOT NULL, created_at BIGINT NOT NULL, session_id TEXT) WITHOUT ROWID;
-      CREATE INDEX authorization_codes_by_time ON authorization_codes(created_at);
-      """),
+      23, name: "sessions and authorization codes",
+      sql: """
+        CREATE TABLE sessions(
+          id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, secret BLOB NOT NULL,
+          generation BIGINT NOT NULL, rotated_at BIGINT NOT NULL, created_at BIGINT NOT NULL, revoked_at BIGINT)
+          WITHOUT ROWID;
+        CREATE INDEX sessions_by_account ON sessions(account_id);
+        CREATE TABLE authorization_codes(
+          id TEXT PRIMARY KEY, app_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL,
+          account_id TEXT NOT NULL, created_at BIGINT NOT NULL, session_id TEXT) WITHOUT ROWID;
+        CREATE INDEX authorization_codes_by_time ON authorization_codes(created_at);
+        """),
     // Access tokens of before do not say their generation: what was rotated then counts as arrived.
     Migration(
-      25, "confirmed refresh tokens",
-      """
-      ALTER TABLE sessions ADD COLUMN confirmed_at BIGINT;
-      UPDATE sessions SET confirmed_at = rotated_at;
-      """),
+      25, name: "confirmed refresh tokens",
+      sql: """
+        ALTER TABLE sessions ADD COLUMN confirmed_at BIGINT;
+        UPDATE sessions SET confirmed_at = rotated_at;
+        """),
     Migration(
-      60, "where sessions are used, and when",
-      """
-      ALTER TABLE sessions ADD COLUMN device TEXT;
-      ALTER TABLE authorization_codes ADD COLUMN device TEXT;
-      ALTER TABLE web_sessions ADD COLUMN device TEXT;
-      ALTER TABLE web_sessions ADD COLUMN used_at BIGINT;
-      CREATE INDEX sessions_ended ON sessions(revoked_at) WHERE revoked_at IS NOT NULL;
-      """),
+      60, name: "where sessions are used, and when",
+      sql: """
+        ALTER TABLE sessions ADD COLUMN device TEXT;
+        ALTER TABLE authorization_codes ADD COLUMN device TEXT;
+        ALTER TABLE web_sessions ADD COLUMN device TEXT;
+        ALTER TABLE web_sessions ADD COLUMN used_at BIGINT;
+        CREATE INDEX sessions_ended ON sessions(revoked_at) WHERE revoked_at IS NOT NULL;
+        """),
   ]
 }

@@ -15,10 +15,10 @@ struct OAuthRoutes: RouteGroup {
       return response
     }
     routes.on(.token, limits: RouteLimits(body: 8 * 1024)) { request, context in
-      try await answer { try await token(try await FormFields(request, context)) }
+      try await answer { try await token(try await FormFields(request, context: context)) }
     }
     routes.on(.revoke, limits: RouteLimits(body: 8 * 1024)) { request, context in
-      try await answer { try await revoke(try await FormFields(request, context)) }
+      try await answer { try await revoke(try await FormFields(request, context: context)) }
     }
   }
 
@@ -28,12 +28,13 @@ struct OAuthRoutes: RouteGroup {
     switch form.single("grant_type") {
     case "authorization_code":
       let redemption = CodeRedemption(
-        code: try required(form, "code"), clientID: clientID, redirectURI: try required(form, "redirect_uri"),
-        verifier: try required(form, "code_verifier"))
+        code: try required(form, name: "code"), clientID: clientID,
+        redirectURI: try required(form, name: "redirect_uri"),
+        verifier: try required(form, name: "code_verifier"))
       guard let message = try await sessions.exchange(redemption) else { throw OAuthError.invalidGrant }
       return try .token(message)
     case "refresh_token":
-      let text = try required(form, "refresh_token")
+      let text = try required(form, name: "refresh_token")
       guard let message = try await sessions.refresh(text, clientID: clientID) else { throw OAuthError.invalidGrant }
       return try .token(message)
     case nil: throw OAuthError.invalidRequest("Expected the parameter grant_type.")
@@ -44,7 +45,7 @@ struct OAuthRoutes: RouteGroup {
   private func revoke(_ form: FormFields) async throws -> Response {
     guard !form.hasRepetition else { throw OAuthError.invalidRequest("A parameter is given twice.") }
     let clientID = try client(form)
-    try await sessions.revoke(try required(form, "token"), clientID: clientID)
+    try await sessions.revoke(try required(form, name: "token"), clientID: clientID)
     return Response(status: .ok)
   }
 
@@ -53,7 +54,7 @@ struct OAuthRoutes: RouteGroup {
     return id
   }
 
-  private func required(_ form: FormFields, _ name: String) throws(OAuthError) -> String {
+  private func required(_ form: FormFields, name: String) throws(OAuthError) -> String {
     guard let value = form.single(name) else { throw .invalidRequest("Expected the parameter \(name) once.") }
     return value
   }

@@ -73,9 +73,9 @@ actor OpenIDClient {
 
   /// Exchanges a code and returns the claims of the ID token, if all its checks pass.
   func claims(
-    _ code: String, _ question: OpenIDQuestion, now: Date
+    _ code: String, question: OpenIDQuestion, now: Date
   ) async throws(OpenIDFailure) -> IDTokenClaims {
-    let text = try await exchange(code, question)
+    let text = try await exchange(code, question: question)
     let expectation = IDTokenExpectation(issuer: issuer, clientID: clientID, nonce: question.nonce, now: now)
     do {
       let token = try IDToken(text)
@@ -117,7 +117,7 @@ actor OpenIDClient {
     return try result.get()
   }
 
-  private func exchange(_ code: String, _ question: OpenIDQuestion) async throws(OpenIDFailure) -> String {
+  private func exchange(_ code: String, question: OpenIDQuestion) async throws(OpenIDFailure) -> String {
     let metadata = try await discovered()
     var fields = [
       ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", question.redirectURI),
@@ -131,7 +131,7 @@ actor OpenIDClient {
       authorization = "Basic " + Data(pair.utf8).base64EncodedString()
     case .post: fields += [("client_id", clientID), ("client_secret", secret.value)]
     }
-    let answer = try await http.post(metadata.tokenEndpoint, fields, authorization: authorization)
+    let answer = try await http.post(metadata.tokenEndpoint, fields: fields, authorization: authorization)
     let message = try? JSONDecoder().decode(TokenAnswer.self, from: answer.body)
     guard answer.status == 200 else {
       throw .unexpected("the code to be taken, got \(answer.status) \(message?.error.map(Self.code) ?? "")")

@@ -32,7 +32,7 @@ struct OpenIDLoginMethod: LoginMethod {
     identity.kind == .openID && identity.issuer == client.issuer
   }
 
-  func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+  func begin(_ attempt: LoginAttempt, for visit: PageVisit) async throws -> Response {
     guard let question = try await requests.begin(attempt, provider: id) else { throw PageProblem.gone }
     do {
       return responder.redirect(to: try await client.authorization(question), visit)
@@ -54,6 +54,6 @@ struct OpenIDLoginMethod: LoginMethod {
     let page = LoginRefusedPage(
       heading: visit.texts(.loginMethodFailedTitle, words), text: visit.texts(text, words),
       backAddress: "/login/\(attempt.id)?number=other", backLabel: visit.texts[.loginMethodOther])
-    return responder.respond(page, visit, status: text == .loginMethodBroken ? .badGateway : .forbidden)
+    return responder.respond(page, to: visit, status: text == .loginMethodBroken ? .badGateway : .forbidden)
   }
 }

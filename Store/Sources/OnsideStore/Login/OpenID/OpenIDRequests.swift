@@ -32,12 +32,12 @@ struct OpenIDRequests: Sendable {
 
   private func question(_ state: String, attempt: LoginAttempt, provider: String) -> OpenIDQuestion {
     OpenIDQuestion(
-      state: state, nonce: derived("nonce", state), verifier: derived("verifier", state),
+      state: state, nonce: derived("nonce", from: state), verifier: derived("verifier", from: state),
       redirectURI: address.url(path: "/openid/\(provider)/callback").absoluteString, language: attempt.language,
       asksAgain: attempt.isProof)
   }
 
-  private func derived(_ purpose: String, _ state: String) -> String {
+  private func derived(_ purpose: String, from state: String) -> String {
     Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose):\(state)".utf8), using: key)))
   }
 }

@@ -14,21 +14,21 @@ struct OpenIDRoutes: RouteGroup {
   let clock: SandboxClock
 
   func addRoutes(to routes: StoreRoutes) {
-    login.responder.on(.openIDCallback, routes) { visit, request, context in
+    login.responder.on(.openIDCallback, in: routes) { visit, request, context in
       let id = context.parameters.get("provider")
       guard let method = providers.first(where: { $0.id == id }) else { throw PageProblem.notFound }
-      return try await takeAnswer(request.queryFields, from: method, visit)
+      return try await takeAnswer(request.queryFields, from: method, for: visit)
     }
   }
 
-  private func takeAnswer(_ answer: FormFields, from method: OpenIDLoginMethod, _ visit: PageVisit) async throws
+  private func takeAnswer(_ answer: FormFields, from method: OpenIDLoginMethod, for visit: PageVisit) async throws
     -> Response
   {
     guard !answer.hasRepetition, let state = answer.single("state"),
       let id = try await method.requests.attemptID(state, provider: method.id)
     else { throw PageProblem.gone }
     // An answer in another browser is refused before the state is used up.
-    let attempt = try await login.attempt(id, visit)
+    let attempt = try await login.attempt(id, for: visit)
     let visit = visit.dressed(as: attempt)
     guard let question = try await method.requests.take(state, of: attempt, provider: method.id) else {
       throw PageProblem.gone
@@ -49,7 +49,7 @@ struct OpenIDRoutes: RouteGroup {
     }
     if let error = answer.single("error") { throw .refused(OpenIDClient.code(error)) }
     guard let code = answer.single("code") else { throw .unexpected("a code or an error, got neither") }
-    return try await method.client.claims(code, question, now: clock.unmovedNow())
+    return try await method.client.claims(code, question: question, now: clock.unmovedNow())
   }
 
   private func take(
@@ -57,7 +57,7 @@ struct OpenIDRoutes: RouteGroup {
   ) async throws -> Response {
     let identity = FederatedIdentity(kind: .openID, issuer: method.client.issuer, subject: claims.subject)
     guard let identity else { throw OpenIDFailure.badToken(.subject) }
-    let age = age(claims, attempt)
+    let age = age(claims, for: attempt)
     if attempt.isProof, age > WebSession.freshness + IDTokenExpectation.leeway {
       return method.refuse(.loginMethodStale, attempt: attempt, visit: visit)
     }
@@ -68,7 +68,7 @@ struct OpenIDRoutes: RouteGroup {
 
   /// Seconds since the provider authenticated the person. Without the claim `auth_time`, a requested fresh login counts
   /// as done just now; otherwise the provider may have recognised the browser, which is no new proof.
-  private func age(_ claims: IDTokenClaims, _ attempt: LoginAttempt) -> TimeInterval {
+  private func age(_ claims: IDTokenClaims, for attempt: LoginAttempt) -> TimeInterval {
     guard let asked = claims.authenticatedAt else { return attempt.isProof ? 0 : WebSession.freshness }
     return max(0, clock.unmovedNow().timeIntervalSince1970 - asked)
   }

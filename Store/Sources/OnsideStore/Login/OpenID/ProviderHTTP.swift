@@ -24,7 +24,7 @@ struct ProviderHTTP: Sendable {
   }
 
   func post(
-    _ address: String, _ fields: [(String, String)], authorization: String?
+    _ address: String, fields: [(String, String)], authorization: String?
   ) async throws(OpenIDFailure) -> (status: UInt, body: Data) {
     var request = HTTPClientRequest(url: address)
     request.method = .POST

@@ -20,12 +20,12 @@ struct LoginMethodRoutes: RouteGroup {
   static let path = "/account/logins"
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.loginsPage, routes) { visit, request, _ in
+    responder.on(.loginsPage, in: routes) { visit, request, _ in
       guard let login = visit.login else { return responder.logIn(to: Self.path, visit) }
-      return show(login, visit, notice: notice(request.queryFields, visit.texts))
+      return show(login, for: visit, notice: notice(request.queryFields, in: visit.texts))
     }
-    responder.on(.loginsProof, routes) { visit, request, context in
-      _ = try await responder.form(request, context, visit)
+    responder.on(.loginsProof, in: routes) { visit, request, context in
+      _ = try await responder.form(request, context: context, for: visit)
       return try await responder.prove(Self.path, logins: logins, visit: visit)
     }
     onProof(.loginsAdd, routes: routes) { login, _, visit in
@@ -39,7 +39,7 @@ struct LoginMethodRoutes: RouteGroup {
         return responder.redirect(to: Self.path, visit)
       }
       let isGone = try await accounts.remove(proved.identity, from: login.account.id)
-      guard isGone else { return show(login, visit, error: visit.texts[.loginsLast]) }
+      guard isGone else { return show(login, for: visit, error: visit.texts[.loginsLast]) }
       return responder.redirect(to: Self.path + "?removed=1", visit)
     }
   }
@@ -47,8 +47,8 @@ struct LoginMethodRoutes: RouteGroup {
   private typealias Handler = @Sendable (WebSession, FormFields, PageVisit) async throws -> Response
 
   private func onProof(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
-    responder.on(route, routes) { visit, request, context in
-      let form = try await responder.form(request, context, visit)
+    responder.on(route, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
       guard let login = visit.login else { return responder.logIn(to: Self.path, visit) }
       guard login.isFresh(responder.clock.now()) else { return responder.redirect(to: Self.path, visit) }
       return try await handler(login, form, visit)
@@ -56,20 +56,20 @@ struct LoginMethodRoutes: RouteGroup {
   }
 
   private func show(
-    _ login: WebSession, _ visit: PageVisit, notice: String? = nil, error: String? = nil
+    _ login: WebSession, for visit: PageVisit, notice: String? = nil, error: String? = nil
   ) -> Response {
     let texts = visit.texts
     let page = AccountLoginMethodsPage(
       isProved: login.isFresh(responder.clock.now()), notice: notice, error: error,
       logins: login.account.identities.map { proved in
         AccountLoginMethodsPage.Login(
-          id: Self.id(proved.identity), title: texts.name(proved.identity, methods), detail: proved.masked,
+          id: Self.id(proved.identity), title: texts.name(proved.identity, methods: methods), detail: proved.masked,
           since: texts(.loginsSince, ["date": texts.day(proved.provedAt, in: login.account.country)]))
       })
-    return responder.respond(page, visit, status: error == nil ? .ok : .unprocessableContent)
+    return responder.respond(page, to: visit, status: error == nil ? .ok : .unprocessableContent)
   }
 
-  private func notice(_ query: FormFields, _ texts: Texts) -> String? {
+  private func notice(_ query: FormFields, in texts: Texts) -> String? {
     if query["added"] != nil { return texts[.loginsAdded] }
     return query["removed"] == nil ? nil : texts[.loginsRemoved]
   }

@@ -16,11 +16,11 @@ extension LoginRoutes {
       phone = try PhoneNumber(parsing: typed)
     } catch {
       let text = visit.texts.describe(error, example: PhoneExample.number(dialling(attempt)).isolated)
-      return phonePage(attempt, visit, value: typed, error: text, status: .unprocessableContent)
+      return phonePage(attempt, for: visit, value: typed, error: text, status: .unprocessableContent)
     }
-    guard channels.contains(.phone) else { return emailPage(attempt, visit) }
+    guard channels.contains(.phone) else { return emailPage(attempt, for: visit) }
     return try await send(attempt, to: .phone(phone), visit: visit, source: source) {
-      phonePage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
+      phonePage(attempt, for: visit, value: typed, error: $0, status: .tooManyRequests)
     }
   }
 
@@ -31,11 +31,12 @@ extension LoginRoutes {
     do {
       email = try EmailAddress(parsing: typed)
     } catch {
-      return emailPage(attempt, visit, value: typed, error: visit.texts.describe(error), status: .unprocessableContent)
+      return emailPage(
+        attempt, for: visit, value: typed, error: visit.texts.describe(error), status: .unprocessableContent)
     }
-    guard channels.contains(.email) else { return phonePage(attempt, visit) }
+    guard channels.contains(.email) else { return phonePage(attempt, for: visit) }
     return try await send(attempt, to: .email(email), visit: visit, source: source) {
-      emailPage(attempt, visit, value: typed, error: $0, status: .tooManyRequests)
+      emailPage(attempt, for: visit, value: typed, error: $0, status: .tooManyRequests)
     }
   }
 
@@ -43,7 +44,7 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, to contact: Contact, visit: PageVisit, source: CodeSource, refused: (String) -> Response
   ) async throws -> Response {
     switch try await logins.sendCode(attempt, to: contact, source: source) {
-    case .sent, .repeated: responder.redirect(to: path(attempt, "/code"), visit)
+    case .sent, .repeated: responder.redirect(to: path(attempt, step: "/code"), visit)
     case .limited(let limit): refused(visit.texts.describe(limit)).retryable(after: limit.seconds)
     }
   }
@@ -52,9 +53,10 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let typed = OneTimeCodeGenerator.digits(in: String((form["code"] ?? "").prefix(32))) else {
-      return try await codePage(attempt, visit, error: visit.texts[.codeMalformed], status: .unprocessableContent)
+      return try await codePage(attempt, for: visit, error: visit.texts[.codeMalformed], status: .unprocessableContent)
     }
-    return try await go(on: try await logins.enter(typed, for: attempt, in: visit.loginBrowser), attempt, visit)
+    return try await go(
+      on: try await logins.enter(typed, for: attempt, in: visit.loginBrowser), attempt: attempt, for: visit)
   }
 
   func resend(
@@ -62,9 +64,9 @@ extension LoginRoutes {
   ) async throws -> Response {
     guard let contact = attempt.contact else { return responder.redirect(to: path(attempt), visit) }
     switch try await logins.sendCode(attempt, to: contact, source: source, isResend: true) {
-    case .sent, .repeated: return try await codePage(attempt, visit, note: visit.texts[.codeSentAgain])
+    case .sent, .repeated: return try await codePage(attempt, for: visit, note: visit.texts[.codeSentAgain])
     case .limited(let limit):
-      return try await codePage(attempt, visit, resendLimit: limit, status: .tooManyRequests)
+      return try await codePage(attempt, for: visit, resendLimit: limit, status: .tooManyRequests)
         .retryable(after: limit.seconds)
     }
   }
@@ -73,10 +75,10 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let country = form["country"].flatMap(CountryCode.init(alpha2:)) else {
-      return try regionPage(attempt, visit, error: visit.texts[.regionUnknown])
+      return try regionPage(attempt, for: visit, error: visit.texts[.regionUnknown])
     }
     let step = try await logins.signUp(attempt, country: country, in: visit.loginBrowser)
-    return try await go(on: step, attempt, visit)
+    return try await go(on: step, attempt: attempt, for: visit)
   }
 
   func cancel(
@@ -93,15 +95,15 @@ extension LoginRoutes {
     return responder.redirect(to: answer.location(issuer: responder.address.issuer), visit)
   }
 
-  func go(on step: LoginService.Step, _ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+  func go(on step: LoginService.Step, attempt: LoginAttempt, for visit: PageVisit) async throws -> Response {
     switch step {
     case .over: throw PageProblem.gone
     case .loggedOut: return responder.redirect(to: path(attempt), visit)
     case .added: return responder.redirect(to: LoginMethodRoutes.path + "?added=1", visit)
     case .taken: return takenPage(visit)
-    case .region: return responder.redirect(to: path(attempt, "/region"), visit)
+    case .region: return responder.redirect(to: path(attempt, step: "/region"), visit)
     case .code(.limited(let limit)):
-      return try await codePage(attempt, visit, error: visit.texts.describe(limit), status: .tooManyRequests)
+      return try await codePage(attempt, for: visit, error: visit.texts.describe(limit), status: .tooManyRequests)
         .retryable(after: limit.seconds)
     case .code(let outcome):
       let key: TextKey =
@@ -110,7 +112,7 @@ extension LoginRoutes {
         case .spent: .codeSpent
         default: .codeWrong
         }
-      return try await codePage(attempt, visit, error: visit.texts[key], status: .unprocessableContent)
+      return try await codePage(attempt, for: visit, error: visit.texts[key], status: .unprocessableContent)
     case .done(let completion):
       return responder.redirect(to: location(completion.answer), visit, session: completion.webSession)
     }

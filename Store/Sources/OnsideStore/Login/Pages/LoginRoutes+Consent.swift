@@ -17,9 +17,9 @@ extension LoginRoutes {
       app: appName(attempt) ?? asked.clientID, identifier: asked.clientID, address: asked.redirectURI,
       addressNote: texts[Self.kind(of: asked.redirectURI)], purchases: texts(.consentPurchases, ["app": app]),
       account: account.id.description, continueLabel: texts(.continueAs, ["number": number]),
-      action: path(attempt, "/continue"), otherAddress: path(attempt) + "?number=other",
-      cancelAction: path(attempt, "/cancel"))
-    return responder.respond(page, visit, targets: targets(attempt))
+      action: path(attempt, step: "/continue"), otherAddress: path(attempt) + "?number=other",
+      cancelAction: path(attempt, step: "/cancel"))
+    return responder.respond(page, to: visit, targets: targets(attempt))
   }
 
   /// Accepts the consent of the account that the page showed. When another account has logged in meanwhile, in another
@@ -32,7 +32,7 @@ extension LoginRoutes {
       return responder.redirect(to: path(attempt), visit)
     }
     let step = try await logins.proceed(attempt, as: account.id, in: visit.loginBrowser)
-    return try await go(on: step, attempt, visit)
+    return try await go(on: step, attempt: attempt, for: visit)
   }
 
   /// The page's words for the kind of program behind a redirect address: a site, a local program or an app.

@@ -17,54 +17,55 @@ extension LoginRoutes {
     }
     let page = ContinuePage(
       lead: visit.texts[.continueLead],
-      continueLabel: visit.texts(.continueAs, ["number": account.masked.isolated]), action: path(attempt, "/continue"),
-      otherAddress: path(attempt) + "?number=other", cancelAction: path(attempt, "/cancel"))
-    return responder.respond(page, visit, targets: targets(attempt))
+      continueLabel: visit.texts(.continueAs, ["number": account.masked.isolated]),
+      action: path(attempt, step: "/continue"),
+      otherAddress: path(attempt) + "?number=other", cancelAction: path(attempt, step: "/cancel"))
+    return responder.respond(page, to: visit, targets: targets(attempt))
   }
 
   /// The page that asks for a phone number or an e-mail address. The link's `with` decides, else the contact that the
   /// login has already, else the store's methods: a phone number where there is a sender for it.
   private func contactPage(_ attempt: LoginAttempt, visit: PageVisit, request: Request) -> Response {
     switch (request.queryFields["with"], attempt.contact) {
-    case ("email", .email(let email)), (nil, .email(let email)): emailPage(attempt, visit, value: email.text)
-    case ("phone", .phone(let phone)), (nil, .phone(let phone)): phonePage(attempt, visit, value: phone.spaced)
-    case ("email", _): emailPage(attempt, visit)
-    case ("phone", _): phonePage(attempt, visit)
-    default: channels.contains(.phone) ? phonePage(attempt, visit) : emailPage(attempt, visit)
+    case ("email", .email(let email)), (nil, .email(let email)): emailPage(attempt, for: visit, value: email.text)
+    case ("phone", .phone(let phone)), (nil, .phone(let phone)): phonePage(attempt, for: visit, value: phone.spaced)
+    case ("email", _): emailPage(attempt, for: visit)
+    case ("phone", _): phonePage(attempt, for: visit)
+    default: channels.contains(.phone) ? phonePage(attempt, for: visit) : emailPage(attempt, for: visit)
     }
   }
 
   func phonePage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, value: String? = nil, error: String? = nil,
+    _ attempt: LoginAttempt, for visit: PageVisit, value: String? = nil, error: String? = nil,
     status: HTTPResponse.Status = .ok
   ) -> Response {
-    guard channels.contains(.phone) else { return emailPage(attempt, visit) }
+    guard channels.contains(.phone) else { return emailPage(attempt, for: visit) }
     let app = appName(attempt)
     let page = PhonePage(
-      heading: heading(attempt, visit.texts),
+      heading: heading(attempt, in: visit.texts),
       lead: app.map { visit.texts(.phoneLeadApp, ["app": $0.isolated]) } ?? visit.texts[.phoneLead],
       hint: visit.texts(.phoneHint, ["example": PhoneExample.number(dialling(attempt)).isolated]),
       value: value ?? "", error: error, action: path(attempt),
-      links: links(attempt, visit.texts, but: .phone), cancelAction: path(attempt, "/cancel"))
-    return responder.respond(page, visit, status: status, targets: targets(attempt))
+      links: links(attempt, in: visit.texts, but: .phone), cancelAction: path(attempt, step: "/cancel"))
+    return responder.respond(page, to: visit, status: status, targets: targets(attempt))
   }
 
   func emailPage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, value: String? = nil, error: String? = nil,
+    _ attempt: LoginAttempt, for visit: PageVisit, value: String? = nil, error: String? = nil,
     status: HTTPResponse.Status = .ok
   ) -> Response {
-    guard channels.contains(.email) else { return methodsPage(attempt, visit) }
+    guard channels.contains(.email) else { return methodsPage(attempt, for: visit) }
     let app = appName(attempt)
     let page = EmailPage(
-      heading: heading(attempt, visit.texts),
+      heading: heading(attempt, in: visit.texts),
       lead: app.map { visit.texts(.emailLeadApp, ["app": $0.isolated]) } ?? visit.texts[.emailLead],
       value: value ?? "", error: error, action: path(attempt),
-      links: links(attempt, visit.texts, but: .email), cancelAction: path(attempt, "/cancel"))
-    return responder.respond(page, visit, status: status, targets: targets(attempt))
+      links: links(attempt, in: visit.texts, but: .email), cancelAction: path(attempt, step: "/cancel"))
+    return responder.respond(page, to: visit, status: status, targets: targets(attempt))
   }
 
   func codePage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil, note: String? = nil,
+    _ attempt: LoginAttempt, for visit: PageVisit, error: String? = nil, note: String? = nil,
     resendLimit: CodeLimitReached? = nil, status: HTTPResponse.Status = .ok
   ) async throws -> Response {
     guard let contact = attempt.contact else { return responder.redirect(to: path(attempt), visit) }
@@ -76,23 +77,25 @@ extension LoginRoutes {
           text: visit.texts(.codeResendWait, ["wait": visit.texts.wait(seconds).isolated]),
           style: StyleRules.waitClass(seconds))
       },
-      resendError: resendLimit.map { visit.texts.describe($0) }, action: path(attempt, "/code"),
-      resendAction: path(attempt, "/resend"),
+      resendError: resendLimit.map { visit.texts.describe($0) }, action: path(attempt, step: "/code"),
+      resendAction: path(attempt, step: "/resend"),
       changeAddress: path(attempt) + "?number=other",
       changeLabel: visit.texts[contact.isEmail ? .emailChange : .codeChange])
-    return responder.respond(page, visit, status: status, targets: targets(attempt))
+    return responder.respond(page, to: visit, status: status, targets: targets(attempt))
   }
 
   func regionPage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, error: String? = nil
+    _ attempt: LoginAttempt, for visit: PageVisit, error: String? = nil
   ) throws -> Response {
     guard attempt.isVerified else { return responder.redirect(to: path(attempt), visit) }
     let country = attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
     let page = RegionPage(
       lead: visit.texts[attempt.contact?.country == nil ? .emailRegionLead : .regionLead],
-      regions: PageOption.regions(visit.look.language, chosen: country), error: error, action: path(attempt, "/region"),
-      cancelAction: path(attempt, "/cancel"))
-    return responder.respond(page, visit, status: error == nil ? .ok : .unprocessableContent, targets: targets(attempt))
+      regions: PageOption.regions(visit.look.language, chosen: country), error: error,
+      action: path(attempt, step: "/region"),
+      cancelAction: path(attempt, step: "/cancel"))
+    return responder.respond(
+      page, to: visit, status: error == nil ? .ok : .unprocessableContent, targets: targets(attempt))
   }
 
   func appName(_ attempt: LoginAttempt) -> String? {

@@ -31,11 +31,11 @@ struct LoginRoutes: RouteGroup {
   let limiter: RateLimiter
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.authorize, routes, authorize)
-    responder.on(.webLogin, routes, beginWebLogin)
+    responder.on(.authorize, in: routes, authorize)
+    responder.on(.webLogin, in: routes, beginWebLogin)
     onAttempt(.loginPage, routes: routes, handler: numberPage)
-    onAttempt(.loginCodePage, routes: routes) { attempt, visit, _, _ in try await codePage(attempt, visit) }
-    onAttempt(.loginRegionPage, routes: routes) { attempt, visit, _, _ in try regionPage(attempt, visit) }
+    onAttempt(.loginCodePage, routes: routes) { attempt, visit, _, _ in try await codePage(attempt, for: visit) }
+    onAttempt(.loginRegionPage, routes: routes) { attempt, visit, _, _ in try regionPage(attempt, for: visit) }
     onAttempt(.loginMethod, routes: routes, handler: beginMethod)
     onForm(.loginNumber, routes: routes, handler: takeNumber)
     onForm(.loginContinue, routes: routes, handler: proceed)
@@ -93,20 +93,20 @@ struct LoginRoutes: RouteGroup {
   typealias FormHandler = @Sendable (LoginAttempt, PageVisit, FormFields, CodeSource) async throws -> Response
 
   func onAttempt(_ route: Route, routes: StoreRoutes, handler: @escaping AttemptHandler) {
-    responder.on(route, routes) { visit, request, context in
-      let attempt = try await attempt(context.parameters.get("attempt") ?? "", visit)
+    responder.on(route, in: routes) { visit, request, context in
+      let attempt = try await attempt(context.parameters.get("attempt") ?? "", for: visit)
       return try await handler(attempt, visit.dressed(as: attempt), request, context)
     }
   }
 
   private func onForm(_ route: Route, routes: StoreRoutes, handler: @escaping FormHandler) {
     onAttempt(route, routes: routes) { attempt, visit, request, context in
-      let form = try await responder.form(request, context, visit)
-      return try await handler(attempt, visit, form, responder.source(request, context, visit))
+      let form = try await responder.form(request, context: context, for: visit)
+      return try await handler(attempt, visit, form, responder.source(request, context: context, for: visit))
     }
   }
 
-  func path(_ attempt: LoginAttempt, _ step: String = "") -> String { "/login/\(attempt.id)\(step)" }
+  func path(_ attempt: LoginAttempt, step: String = "") -> String { "/login/\(attempt.id)\(step)" }
 
   /// The dialling code that the form begins with.
   func dialling(_ attempt: LoginAttempt) -> String {

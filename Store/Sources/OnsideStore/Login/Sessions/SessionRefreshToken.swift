@@ -22,13 +22,14 @@ struct SessionRefreshToken: Sendable {
   /// True when the session's secret has made it.
   func isMade(with secret: [UInt8]) -> Bool {
     HMAC<SHA256>.isValidAuthenticationCode(
-      mac, authenticating: Self.message(session, generation), using: SymmetricKey(data: secret))
+      mac, authenticating: Self.message(session, generation: generation), using: SymmetricKey(data: secret))
   }
 
   static func make(session: String, generation: Int64, secret: [UInt8]) -> String {
-    let mac = HMAC<SHA256>.authenticationCode(for: message(session, generation), using: SymmetricKey(data: secret))
+    let mac = HMAC<SHA256>.authenticationCode(
+      for: message(session, generation: generation), using: SymmetricKey(data: secret))
     return "\(session).\(generation).\(Base64URL.encode(Array(mac)))"
   }
 
-  private static func message(_ session: String, _ generation: Int64) -> Data { Data("\(session).\(generation)".utf8) }
+  private static func message(_ session: String, generation: Int64) -> Data { Data("\(session).\(generation)".utf8) }
 }

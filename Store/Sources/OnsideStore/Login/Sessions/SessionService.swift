@@ -31,7 +31,7 @@ struct SessionService: Sendable {
     }
     // A code that came again has ended the session that it gave.
     if grant == nil { try await revokedSessions.reload() }
-    return message(grant, now)
+    return message(grant, at: now)
   }
 
   /// Exchanges a refresh token; nil when it is not good.
@@ -41,7 +41,7 @@ struct SessionService: Sendable {
     let grant = try await database.write(at: now) { try SessionRecords.refresh(token, appID: clientID, in: $0) }
     // A token that was used before has ended its session.
     if grant == nil { try await revokedSessions.reload() }
-    return message(grant, now)
+    return message(grant, at: now)
   }
 
   /// Ends the session of a refresh or access token of this client; does nothing with any other text.
@@ -58,7 +58,7 @@ struct SessionService: Sendable {
     try await revokedSessions.reload()
   }
 
-  private func message(_ grant: SessionRecords.Grant?, _ now: Date) -> TokenMessage? {
+  private func message(_ grant: SessionRecords.Grant?, at now: Date) -> TokenMessage? {
     guard let grant else { return nil }
     let token = accessToken.issue(
       accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session,

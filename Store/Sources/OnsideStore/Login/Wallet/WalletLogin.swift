@@ -86,13 +86,13 @@ struct WalletLogin: Sendable {
   }
 
   /// The challenge in a text, if it is for the purpose and can still be signed; else nil.
-  func isOpen(_ text: String, _ purpose: Purpose) -> WebChallenge? {
-    guard let challenge = try? rules().read(text, now: now), isFor(purpose, challenge.nonce) else { return nil }
+  func isOpen(_ text: String, for purpose: Purpose) -> WebChallenge? {
+    guard let challenge = try? rules().read(text, now: now), isFor(purpose, nonce: challenge.nonce) else { return nil }
     return challenge.envelope.signatures.count == 1 ? challenge : nil
   }
 
   /// Checks a signed challenge and uses it up.
-  func take(_ text: String, _ purpose: Purpose) async throws -> WebChallenge {
+  func take(_ text: String, for purpose: Purpose) async throws -> WebChallenge {
     let rules = try rules()
     let challenge: WebChallenge
     do throws(WebAuthenticationError) {
@@ -100,7 +100,7 @@ struct WalletLogin: Sendable {
     } catch {
       throw Refusal.rule(error)
     }
-    guard isFor(purpose, challenge.nonce) else { throw Refusal.otherPurpose }
+    guard isFor(purpose, nonce: challenge.nonce) else { throw Refusal.otherPurpose }
     let end = Date(timeIntervalSince1970: TimeInterval(challenge.timeBounds.maximum))
     let (name, time) = (Base64URL.encode(challenge.nonce), clock.unmovedNow())
     let isFirst = try await database.write(at: time) { try WalletRecords.use(name, until: end, in: $0) }
@@ -122,15 +122,15 @@ struct WalletLogin: Sendable {
   /// storing them.
   private func nonce(_ purpose: Purpose) -> [UInt8] {
     let bytes = random.bytes(Self.half)
-    return bytes + code(bytes, purpose)
+    return bytes + code(bytes, for: purpose)
   }
 
-  private func isFor(_ purpose: Purpose, _ nonce: [UInt8]) -> Bool {
+  private func isFor(_ purpose: Purpose, nonce: [UInt8]) -> Bool {
     let bytes = Array(nonce.prefix(Self.half))
-    return ConstantTime.areEqual(nonce.dropFirst(Self.half), code(bytes, purpose))
+    return ConstantTime.areEqual(nonce.dropFirst(Self.half), code(bytes, for: purpose))
   }
 
-  private func code(_ bytes: [UInt8], _ purpose: Purpose) -> [UInt8] {
+  private func code(_ bytes: [UInt8], for purpose: Purpose) -> [UInt8] {
     let code = HMAC<SHA384>.authenticationCode(for: Data(bytes + Array(purpose.text.utf8)), using: key)
     return Array(code.prefix(Self.half))
   }

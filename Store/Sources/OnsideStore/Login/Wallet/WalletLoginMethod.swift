@@ -11,7 +11,7 @@ struct WalletLoginMethod: LoginMethod {
   func label(_ texts: Texts) -> String { texts[.walletContinue] }
   func proves(_ identity: FederatedIdentity) -> Bool { identity.kind == .stellar }
 
-  func begin(_ attempt: LoginAttempt, _ visit: PageVisit) async throws -> Response {
+  func begin(_ attempt: LoginAttempt, for visit: PageVisit) async throws -> Response {
     responder.redirect(to: "/login/\(attempt.id)/wallet", visit)
   }
 }

@@ -16,14 +16,14 @@ struct WalletPageRoutes: RouteGroup {
   let wallet: WalletLogin?
 
   func addRoutes(to routes: StoreRoutes) {
-    responder.on(.walletPage, routes) { visit, request, context in
-      let (attempt, wallet, visit) = try await find(visit, context)
-      guard let typed = request.queryFields["account"] else { return addressPage(attempt, visit) }
+    responder.on(.walletPage, in: routes) { visit, request, context in
+      let (attempt, wallet, visit) = try await find(visit, context: context)
+      guard let typed = request.queryFields["account"] else { return addressPage(attempt, for: visit) }
       let account: MuxedAccount
       do {
         account = try MuxedAccount(typed.filter { !$0.isWhitespace }.prefix(128))
       } catch {
-        return addressPage(attempt, visit, value: typed, error: visit.texts[.walletAddressWrong])
+        return addressPage(attempt, for: visit, value: typed, error: visit.texts[.walletAddressWrong])
       }
       let challenge = try issue(account, wallet: wallet, attempt: attempt)
       guard request.headers[.accept]?.hasPrefix("application/json") == true else {
@@ -31,11 +31,11 @@ struct WalletPageRoutes: RouteGroup {
       }
       return try json(challenge, wallet: wallet, visit: visit)
     }
-    responder.on(.walletAnswer, routes) { visit, request, context in
-      let form = try await responder.form(request, context, visit)
-      let (attempt, wallet, visit) = try await find(visit, context)
+    responder.on(.walletAnswer, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
+      let (attempt, wallet, visit) = try await find(visit, context: context)
       do {
-        let challenge = try await wallet.take(form["signed"] ?? "", .login(attempt.id))
+        let challenge = try await wallet.take(form["signed"] ?? "", for: .login(attempt.id))
         return try await take(challenge, wallet: wallet, attempt: attempt, visit: visit)
       } catch let refusal as WalletLogin.Refusal {
         return refused(refusal, form: form, wallet: wallet, attempt: attempt, visit: visit)
@@ -44,9 +44,9 @@ struct WalletPageRoutes: RouteGroup {
   }
 
   private func find(
-    _ visit: PageVisit, _ context: StoreRequestContext
+    _ visit: PageVisit, context: StoreRequestContext
   ) async throws -> (LoginAttempt, WalletLogin, PageVisit) {
-    let attempt = try await login.attempt(context.parameters.get("attempt") ?? "", visit)
+    let attempt = try await login.attempt(context.parameters.get("attempt") ?? "", for: visit)
     guard let wallet, login.offered(attempt).contains(where: { $0 is WalletLoginMethod }) else {
       throw PageProblem.notFound
     }
@@ -78,20 +78,21 @@ struct WalletPageRoutes: RouteGroup {
       case .rule(let error): error.rule == .expired
       case .otherPurpose, .used: true
       }
-    guard !isOver, let open = form["challenge"].flatMap({ wallet.isOpen($0, .login(attempt.id)) }) else {
-      return addressPage(attempt, visit, error: visit.texts[isOver ? .walletStale : .walletWrong])
+    guard !isOver, let open = form["challenge"].flatMap({ wallet.isOpen($0, for: .login(attempt.id)) }) else {
+      return addressPage(attempt, for: visit, error: visit.texts[isOver ? .walletStale : .walletWrong])
     }
     return challengePage(open, attempt: attempt, visit: visit, error: visit.texts[.walletWrong])
   }
 
   private func addressPage(
-    _ attempt: LoginAttempt, _ visit: PageVisit, value: String = "", error: String? = nil
+    _ attempt: LoginAttempt, for visit: PageVisit, value: String = "", error: String? = nil
   ) -> Response {
     let page = WalletAddressPage(
-      heading: login.heading(attempt, visit.texts), value: value, error: error, action: login.path(attempt, "/wallet"),
-      otherAddress: login.path(attempt) + "?number=other", cancelAction: login.path(attempt, "/cancel"))
+      heading: login.heading(attempt, in: visit.texts), value: value, error: error,
+      action: login.path(attempt, step: "/wallet"),
+      otherAddress: login.path(attempt) + "?number=other", cancelAction: login.path(attempt, step: "/cancel"))
     return responder.respond(
-      page, visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
+      page, to: visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
   }
 
   private func challengePage(
@@ -99,11 +100,11 @@ struct WalletPageRoutes: RouteGroup {
   ) -> Response {
     let texts = visit.texts
     let page = WalletChallengePage(
-      heading: login.heading(attempt, texts), lead: texts(.walletSignLead, ["address": challenge.masked.isolated]),
-      challenge: challenge.envelope.base64, error: error, action: login.path(attempt, "/wallet"),
-      otherAddress: login.path(attempt, "/wallet"), cancelAction: login.path(attempt, "/cancel"))
+      heading: login.heading(attempt, in: texts), lead: texts(.walletSignLead, ["address": challenge.masked.isolated]),
+      challenge: challenge.envelope.base64, error: error, action: login.path(attempt, step: "/wallet"),
+      otherAddress: login.path(attempt, step: "/wallet"), cancelAction: login.path(attempt, step: "/cancel"))
     return responder.respond(
-      page, visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
+      page, to: visit, status: error == nil ? .ok : .unprocessableContent, targets: login.targets(attempt))
   }
 
   private func json(_ challenge: WebChallenge, wallet: WalletLogin, visit: PageVisit) throws -> Response {

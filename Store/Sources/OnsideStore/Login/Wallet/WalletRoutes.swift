@@ -18,7 +18,7 @@ struct WalletRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.onShared(.stellarInformation) { _, _ in
-      var response = Response.bytes(try offered().information.text.utf8, "text/plain; charset=utf-8")
+      var response = Response.bytes(try offered().information.text.utf8, contentType: "text/plain; charset=utf-8")
       response.headers[.cacheControl] = "public, max-age=300"
       return response
     }
@@ -26,7 +26,7 @@ struct WalletRoutes: RouteGroup {
       try await answer { wallet in
         let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
         try challenges.require(NetworkPrefix.of(client), uptime: wallet.clock.uptime())
-        let challenge = try Self.challenge(request.queryFields, wallet)
+        let challenge = try Self.challenge(request.queryFields, wallet: wallet)
         return try .json(
           WalletChallengeMessage(
             transaction: challenge.envelope.base64, networkPassphrase: wallet.network.passphrase))
@@ -34,7 +34,7 @@ struct WalletRoutes: RouteGroup {
     }
     routes.onShared(.walletToken) { request, context in
       try await answer { wallet in
-        let challenge = try await wallet.take(try await Self.transaction(request, context), .token)
+        let challenge = try await wallet.take(try await Self.transaction(request, context: context), for: .token)
         let token = try WalletToken.make(
           for: challenge, issuer: wallet.address.issuer, now: wallet.clock.unmovedNow(), signedBy: wallet.pair)
         return try .json(WalletTokenMessage(token: token, hasAccount: try await wallet.hasAccount(challenge)))
@@ -47,7 +47,7 @@ struct WalletRoutes: RouteGroup {
     return wallet
   }
 
-  private static func challenge(_ query: FormFields, _ wallet: WalletLogin) throws -> WebChallenge {
+  private static func challenge(_ query: FormFields, wallet: WalletLogin) throws -> WebChallenge {
     guard !query.hasRepetition else { throw Refusal("A parameter is given twice.") }
     guard query["home_domain"] ?? wallet.domain == wallet.domain else {
       throw Refusal("Expected the home_domain \(wallet.domain).")
@@ -62,9 +62,9 @@ struct WalletRoutes: RouteGroup {
   }
 
   /// The signed challenge, as JSON or as a form.
-  private static func transaction(_ request: Request, _ context: StoreRequestContext) async throws -> String {
+  private static func transaction(_ request: Request, context: StoreRequestContext) async throws -> String {
     if request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true {
-      guard let text = try await FormFields(request, context).single("transaction") else {
+      guard let text = try await FormFields(request, context: context).single("transaction") else {
         throw Refusal("Expected the field transaction once.")
       }
       return text

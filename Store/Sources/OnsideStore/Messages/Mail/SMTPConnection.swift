@@ -10,7 +10,7 @@ final class SMTPConnection: Sendable {
   private let channel: any Channel
   private let replies: NIOLoopBound<SMTPReplies>
 
-  private init(_ channel: any Channel, _ replies: NIOLoopBound<SMTPReplies>) {
+  private init(_ channel: any Channel, replies: NIOLoopBound<SMTPReplies>) {
     self.channel = channel
     self.replies = replies
   }
@@ -23,7 +23,7 @@ final class SMTPConnection: Sendable {
     let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(time)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler.smtp(tls, host)) }
+          if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler.smtp(tls, host: host)) }
           try channel.pipeline.syncOperations.addHandler(SMTPReplies())
         }
       }
@@ -34,7 +34,7 @@ final class SMTPConnection: Sendable {
     let replies = try await channel.eventLoop.submit {
       NIOLoopBound(try channel.pipeline.syncOperations.handler(type: SMTPReplies.self), eventLoop: channel.eventLoop)
     }.get()
-    return SMTPConnection(channel, replies)
+    return SMTPConnection(channel, replies: replies)
   }
 
   /// The server's greeting: the reply that it sends before any command.
@@ -53,7 +53,7 @@ final class SMTPConnection: Sendable {
       guard replies.value.isIdle else {
         throw MessageFailure.notAccepted("expected nothing before TLS begins, but something came in the clear")
       }
-      try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler.smtp(context, host), position: .first)
+      try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler.smtp(context, host: host), position: .first)
     }.get()
   }
 
@@ -70,7 +70,7 @@ final class SMTPConnection: Sendable {
 }
 
 extension NIOSSLClientHandler {
-  fileprivate static func smtp(_ context: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
+  fileprivate static func smtp(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
     do { return try NIOSSLClientHandler(context: context, serverHostname: host) } catch is NIOSSLExtraError {
       // An IP address has no server name; the certificate is compared with the address.
       return try NIOSSLClientHandler(context: context, serverHostname: nil)
@@ -119,18 +119,18 @@ final class SMTPReplies: ChannelInboundHandler {
         hasGreeted = true
       }
     } catch {
-      fail(error, context)
+      fail(error, context: context)
     }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context: context) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    fail(Closed(), context)
+    fail(Closed(), context: context)
     context.fireChannelInactive()
   }
 
-  private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+  private func fail(_ error: any Error, context: ChannelHandlerContext) {
     if failure == nil { failure = error }
     waiting?.fail(failure ?? error)
     waiting = nil

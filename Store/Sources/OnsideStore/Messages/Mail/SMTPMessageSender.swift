@@ -14,22 +14,22 @@ struct SMTPMessageSender: MessageSender {
 
   func send(_ message: OutgoingMessage) async throws {
     try await converse { connection in
-      try expect(try await connection.command("MAIL FROM:<\(sender)>"), "the sender mail.from")
-      try expect(try await connection.command("RCPT TO:<\(message.to.text)>"), "the receiver")
-      try expect(try await connection.command("DATA"), "a message")
+      try expect(try await connection.command("MAIL FROM:<\(sender)>"), what: "the sender mail.from")
+      try expect(try await connection.command("RCPT TO:<\(message.to.text)>"), what: "the receiver")
+      try expect(try await connection.command("DATA"), what: "a message")
       let mail = MailText(message: message, from: configuration.from ?? "", date: clock.now())
       let reply: SMTPReply
       do { reply = try await connection.send(mail.text + ".\r\n") } catch {
         throw MessageFailure.unclear("expected the mail server to say whether it took the message, got no answer")
       }
-      try expect(reply, "the message")
+      try expect(reply, what: "the message")
     }
   }
 
   /// Connects and logs in to the server, and ends where a message would begin.
   func check() async throws {
     try await converse { connection in
-      try expect(try await connection.command("MAIL FROM:<\(sender)>"), "the sender mail.from")
+      try expect(try await connection.command("MAIL FROM:<\(sender)>"), what: "the sender mail.from")
     }
   }
 
@@ -64,7 +64,7 @@ struct SMTPMessageSender: MessageSender {
       host: configuration.host, port: configuration.port, tls: configuration.security == .tls ? tls : nil,
       timeout: configuration.timeout)
     do {
-      try expect(try await connection.greeting(), "a connection")
+      try expect(try await connection.greeting(), what: "a connection")
       var abilities = try await hello(connection)
       if configuration.security == .starttls, let tls {
         guard abilities.words(after: "STARTTLS") != nil else {
@@ -74,11 +74,11 @@ struct SMTPMessageSender: MessageSender {
             port 465
             """)
         }
-        try expect(try await connection.command("STARTTLS"), "STARTTLS")
+        try expect(try await connection.command("STARTTLS"), what: "STARTTLS")
         try await connection.startTLS(tls, host: configuration.host)
         abilities = try await hello(connection)
       }
-      try await authenticate(connection, abilities)
+      try await authenticate(connection, abilities: abilities)
       return connection
     } catch {
       connection.close()
@@ -88,11 +88,11 @@ struct SMTPMessageSender: MessageSender {
 
   private func hello(_ connection: SMTPConnection) async throws -> SMTPReply {
     let reply = try await connection.command("EHLO \(MailText.domain(of: sender))")
-    try expect(reply, "EHLO")
+    try expect(reply, what: "EHLO")
     return reply
   }
 
-  private func authenticate(_ connection: SMTPConnection, _ abilities: SMTPReply) async throws {
+  private func authenticate(_ connection: SMTPConnection, abilities: SMTPReply) async throws {
     guard let user = configuration.user, let password = configuration.password else { return }
     guard abilities.words(after: "AUTH")?.contains("PLAIN") == true else {
       throw MessageFailure.notAccepted("expected the mail server to offer AUTH PLAIN for mail.user")
@@ -114,7 +114,7 @@ struct SMTPMessageSender: MessageSender {
 
   /// Throws unless a reply is positive. A 4xx may succeed later, a 5xx will not (RFC 5321, 4.2.1). The server's text is
   /// left out, since it may repeat the address.
-  private func expect(_ reply: SMTPReply, _ what: String) throws {
+  private func expect(_ reply: SMTPReply, what: String) throws {
     guard !reply.isGood else { return }
     let text = "expected the mail server to take \(what), got \(reply.code)"
     throw reply.code >= 500 && what.hasPrefix("the ") && !what.hasPrefix("the sender")

@@ -4,7 +4,7 @@ import Foundation
 enum MethodsSessionRecords {
   static let lifetime: TimeInterval = 15 * 60
 
-  static func insert(_ token: String, _ claims: AccessTokenIssuer.Claims, in transaction: StoreTransaction) throws {
+  static func insert(_ token: String, claims: AccessTokenIssuer.Claims, in transaction: StoreTransaction) throws {
     try transaction.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(transaction.now)])
     try transaction.execute(
       "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",

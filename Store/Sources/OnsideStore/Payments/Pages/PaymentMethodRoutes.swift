@@ -26,11 +26,11 @@ struct PaymentMethodRoutes: RouteGroup {
         guard try AccountRecords.country(of: claims.accountID, in: transaction) != nil else {
           throw Problem.notAuthenticated
         }
-        try MethodsSessionRecords.insert(token, claims, in: transaction)
+        try MethodsSessionRecords.insert(token, claims: claims, in: transaction)
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
     }
-    onSession(.methodsPage, routes: routes) { session, _, visit in try await show(session, visit) }
+    onSession(.methodsPage, routes: routes) { session, _, visit in try await show(session, for: visit) }
     onSession(.methodsChange, routes: routes, handler: change)
     onSession(.methodsDone, routes: routes) { session, _, visit in
       responder.redirect(to: session.back.location ?? LocalPath.home.text, visit)
@@ -48,15 +48,16 @@ struct PaymentMethodRoutes: RouteGroup {
   private typealias Handler = @Sendable (Session, FormFields, PageVisit) async throws -> Response
 
   private func onSession(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
-    responder.on(route, routes) { visit, request, context in
-      let session = try await session(request, context)
-      let form = route.method == .post ? try await responder.form(request, context, visit) : FormFields("")
-      guard visit.account?.id.description == session.account else { return try await logIn(session, visit) }
+    responder.on(route, in: routes) { visit, request, context in
+      let session = try await session(request, context: context)
+      let form =
+        route.method == .post ? try await responder.form(request, context: context, for: visit) : FormFields("")
+      guard visit.account?.id.description == session.account else { return try await logIn(session, for: visit) }
       return try await handler(session, form, visit)
     }
   }
 
-  private func session(_ request: Request, _ context: StoreRequestContext) async throws -> Session {
+  private func session(_ request: Request, context: StoreRequestContext) async throws -> Session {
     let token = context.parameters.get("token") ?? ""
     let now = responder.clock.now()
     let found = try await responder.database.read(at: now) { try MethodsSessionRecords.session(token, in: $0) }
@@ -67,7 +68,7 @@ struct PaymentMethodRoutes: RouteGroup {
 
   /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for
   /// a number, not the offer to continue with that account.
-  private func logIn(_ session: Session, _ visit: PageVisit) async throws -> Response {
+  private func logIn(_ session: Session, for visit: PageVisit) async throws -> Response {
     let attempt = try await logins.begin(
       .web(next: session.path()), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
     return responder.redirect(to: "/login/\(attempt.id)" + (visit.account == nil ? "" : "?number=other"), visit)
@@ -85,7 +86,7 @@ struct PaymentMethodRoutes: RouteGroup {
     return responder.redirect(to: session.path(), visit)
   }
 
-  private func show(_ session: Session, _ visit: PageVisit) async throws -> Response {
+  private func show(_ session: Session, for visit: PageVisit) async throws -> Response {
     let saved = try await payments.methods(of: session.account)
     let methods = saved.map { method in
       PaymentMethodsPage.Method(
@@ -98,6 +99,6 @@ struct PaymentMethodRoutes: RouteGroup {
     }
     let page = PaymentMethodsPage(
       methods: methods, choices: choices, action: session.path(), doneAction: session.path("/done"))
-    return responder.respond(page, visit, targets: session.back.targets)
+    return responder.respond(page, to: visit, targets: session.back.targets)
   }
 }

@@ -6,17 +6,17 @@ import OnsideCommerce
 
 extension PaymentRoutes {
   /// The page that fits where the order stands.
-  func show(_ payment: PaymentVisit, _ remark: Remark = .none) async throws -> Response {
+  func show(_ payment: PaymentVisit, remark: Remark = .none) async throws -> Response {
     let (order, texts) = (payment.order, payment.texts)
     let backLabel = texts(.backToApp, ["app": payment.appName.isolated])
     switch order.state {
     case .open:
-      let page = checkout(payment, remark)
-      return responder.respond(page, payment.visit, status: remark.status, targets: payment.back.targets)
+      let page = checkout(payment, remark: remark)
+      return responder.respond(page, to: payment.visit, status: remark.status, targets: payment.back.targets)
     case .processing:
       let back = payment.back.location(order: order.orderID, outcome: "processing")
       let page = PendingPage(address: payment.path("/return"), backAddress: back, backLabel: backLabel)
-      return responder.respond(page, payment.visit, targets: payment.back.targets)
+      return responder.respond(page, to: payment.visit, targets: payment.back.targets)
     case .paid:
       let location = payment.back.location(order: order.orderID, outcome: "paid")
       return responder.redirect(to: location ?? "/receipt/\(payment.token)", payment.visit)
@@ -25,7 +25,7 @@ extension PaymentRoutes {
       let page = ClosedPage(
         text: order.isMoneyReturned ? texts[.closedReturned] : texts.describe(order.cancelReason),
         backAddress: back, backLabel: backLabel, shopAddress: payment.shopPath)
-      return responder.respond(page, payment.visit, targets: payment.back.targets)
+      return responder.respond(page, to: payment.visit, targets: payment.back.targets)
     }
   }
 
@@ -33,7 +33,7 @@ extension PaymentRoutes {
     guard payment.order.awaitsSecondStep else { return responder.redirect(to: payment.path(), payment.visit) }
     let page = SecondStepPage(
       payee: storeName, price: payment.order.priceText, action: payment.path("/second-step"))
-    return responder.respond(page, payment.visit, targets: payment.back.targets)
+    return responder.respond(page, to: payment.visit, targets: payment.back.targets)
   }
 
   func receipt(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> Response {
@@ -43,16 +43,17 @@ extension PaymentRoutes {
     else { throw PageProblem.notFound }
     guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
-    guard let original = order.duplicateOf else { return responder.respond(receiptPage(order, visit), visit) }
+    guard let original = order.duplicateOf else { return responder.respond(receiptPage(order, for: visit), to: visit) }
     let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
     // Given back or over meanwhile: what there is to tell is on the receipt.
     guard order.isOwned(at: responder.clock.now()) else { return responder.redirect(to: receipt, visit) }
     let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, in: $0) }
     return responder.respond(
-      alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), visit)
+      alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), to: visit
+    )
   }
 
-  private func receiptPage(_ order: Order, _ visit: PageVisit) -> ReceiptPage {
+  private func receiptPage(_ order: Order, for visit: PageVisit) -> ReceiptPage {
     let (texts, app) = (visit.texts, apps.app(order.appID))
     let isRefunded = order.state.revocation != nil
     return ReceiptPage(
@@ -78,9 +79,9 @@ extension PaymentRoutes {
     texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 
-  private func checkout(_ payment: PaymentVisit, _ remark: Remark) -> CheckoutPage {
+  private func checkout(_ payment: PaymentVisit, remark: Remark) -> CheckoutPage {
     let (order, texts) = (payment.order, payment.texts)
-    let choices = choices(payment, remark)
+    let choices = choices(payment, remark: remark)
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
@@ -103,7 +104,7 @@ extension PaymentRoutes {
 
   /// The saved methods first, the newest chosen; then the test cards, those that are seldom wanted apart.
   private func choices(
-    _ payment: PaymentVisit, _ remark: Remark
+    _ payment: PaymentVisit, remark: Remark
   ) -> (usual: [CheckoutPage.Choice], more: [CheckoutPage.Choice]) {
     let (texts, chosen) = (payment.texts, remark.chosen)
     let saved = payment.savedMethods.map { ("saved_\($0.id)", $0.card) }
@@ -111,7 +112,7 @@ extension PaymentRoutes {
     let cards = SandboxCard.allCases.map { ("card_\($0.rawValue)", $0) }
     let offered = saved + cards.filter { !seldom.contains($0.1) || "card_\($0.1.rawValue)" == chosen }
     let selected = remark.isDeclined ? nil : offered.contains { $0.0 == chosen } ? chosen : offered.first?.0
-    func choice(_ value: String, _ card: SandboxCard) -> CheckoutPage.Choice {
+    func choice(_ value: String, card: SandboxCard) -> CheckoutPage.Choice {
       CheckoutPage.Choice(
         value: value, name: texts.name(card), note: texts.note(card), isChosen: value == selected,
         isDefault: value == saved.first?.0)

@@ -56,20 +56,20 @@ struct PaymentRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     onPayment(.paymentPage, routes: routes) { payment, request, _ in
-      try await show(payment, request.queryFields["declined"] == nil ? .none : .declined)
+      try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
     }
     onPayment(.paymentReturn, routes: routes) { payment, _, _ in try await show(payment) }
     onPayment(.paymentSubmit, routes: routes, handler: pay)
     onPayment(.paymentCancel, routes: routes, handler: cancel)
     onPayment(.secondStepPage, routes: routes) { payment, _, _ in secondStep(payment) }
     onPayment(.secondStepAnswer, routes: routes, handler: answerSecondStep)
-    responder.on(.receiptPage, routes, receipt)
+    responder.on(.receiptPage, in: routes, receipt)
   }
 
   private typealias Handler = @Sendable (PaymentVisit, Request, StoreRequestContext) async throws -> Response
 
   private func onPayment(_ route: Route, routes: StoreRoutes, handler: @escaping Handler) {
-    responder.on(route, routes) { visit, request, context in
+    responder.on(route, in: routes) { visit, request, context in
       try await handler(try await payment(visit, request: request, context: context), request, context)
     }
   }
@@ -94,15 +94,15 @@ struct PaymentRoutes: RouteGroup {
   // MARK: Answers
 
   private func pay(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
-    let form = try await responder.form(request, context, payment.visit)
+    let form = try await responder.form(request, context: context, for: payment.visit)
     guard let shown = form.single("price").flatMap({ Money(plainText: $0) }) else { throw PageProblem.form }
     guard let choice = Self.choice(form, of: payment) else {
-      return try await show(payment, .unchosen)
+      return try await show(payment, remark: .unchosen)
     }
     switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
-    case .declined: return try await again(payment, .declined)
-    case .unknownMethod: return try await again(payment, .unchosen)
-    case .priceChanged: return try await again(payment, .repriced(from: shown, chosen: form["method"]))
+    case .declined: return try await again(payment, remark: .declined)
+    case .unknownMethod: return try await again(payment, remark: .unchosen)
+    case .priceChanged: return try await again(payment, remark: .repriced(from: shown, chosen: form["method"]))
     case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
     case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
     }
@@ -110,7 +110,7 @@ struct PaymentRoutes: RouteGroup {
 
   private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response
   {
-    _ = try await responder.form(request, context, payment.visit)
+    _ = try await responder.form(request, context: context, for: payment.visit)
     try await payments.cancel(payment.token)
     return try await goOn(payment)
   }
@@ -118,14 +118,14 @@ struct PaymentRoutes: RouteGroup {
   private func answerSecondStep(
     _ payment: PaymentVisit, request: Request, context: StoreRequestContext
   ) async throws -> Response {
-    let form = try await responder.form(request, context, payment.visit)
+    let form = try await responder.form(request, context: context, for: payment.visit)
     guard form["answer"] == "approve" else {
       let address = payment.path() + (payment.back.query.isEmpty ? "?" : "&") + "declined=1"
       return responder.redirect(to: address, payment.visit)
     }
     switch try await payments.confirmSecondStep(payment.token) {
-    case .declined, .unknownMethod: return try await again(payment, .declined)
-    case .priceChanged: return try await again(payment, .repriced(from: payment.order.price, chosen: nil))
+    case .declined, .unknownMethod: return try await again(payment, remark: .declined)
+    case .priceChanged: return try await again(payment, remark: .repriced(from: payment.order.price, chosen: nil))
     case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
     case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
     }
@@ -146,8 +146,8 @@ struct PaymentRoutes: RouteGroup {
     return responder.redirect(to: now.path("/return"), now.visit)
   }
 
-  private func again(_ payment: PaymentVisit, _ remark: Remark) async throws -> Response {
-    try await show(try await refreshed(payment), remark)
+  private func again(_ payment: PaymentVisit, remark: Remark) async throws -> Response {
+    try await show(try await refreshed(payment), remark: remark)
   }
 
   private func refreshed(_ payment: PaymentVisit) async throws -> PaymentVisit {

@@ -20,30 +20,30 @@ struct SandboxPaymentProvider: PaymentProvider {
 
   func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
     switch SandboxCard(rawValue: payment.method) {
-    case .succeeds: try await tell(.succeeded, payment)
-    case .declined, nil: try await tell(.declined, payment)
+    case .succeeds: try await tell(.succeeded, payment: payment)
+    case .declined, nil: try await tell(.declined, payment: payment)
     case .secondStep: return .needsSecondStep
     case .settlesLater:
       // What comes later is written down first: an order that is pending always has an end.
-      try await tell(.succeeded, payment, after: Self.settlingDelay)
-      try await tell(.pending, payment)
-    case .neverSettles: try await tell(.pending, payment)
+      try await tell(.succeeded, payment: payment, after: Self.settlingDelay)
+      try await tell(.pending, payment: payment)
+    case .neverSettles: try await tell(.pending, payment: payment)
     case .lateCallback:
-      try await records.note(event(.succeeded, payment))
-      try await tell(.succeeded, payment, after: Self.lateDelay)
+      try await records.note(event(.succeeded, payment: payment))
+      try await tell(.succeeded, payment: payment, after: Self.lateDelay)
     case .callbackTwice:
-      try await tell(.succeeded, payment)
-      try await tell(.succeeded, payment)
+      try await tell(.succeeded, payment: payment)
+      try await tell(.succeeded, payment: payment)
     case .refundedLater:
-      try await tell(.succeeded, payment)
-      try await tell(.refunded, payment, after: Self.settlingDelay)
+      try await tell(.succeeded, payment: payment)
+      try await tell(.refunded, payment: payment, after: Self.settlingDelay)
     }
     return .accepted
   }
 
-  func confirm(_ payment: ProviderPayment) async throws { try await tell(.succeeded, payment) }
+  func confirm(_ payment: ProviderPayment) async throws { try await tell(.succeeded, payment: payment) }
 
-  func refund(_ payment: ProviderPayment) async throws { try await tell(.refunded, payment) }
+  func refund(_ payment: ProviderPayment) async throws { try await tell(.refunded, payment: payment) }
 
   func status(of payment: ProviderPayment) async throws -> ProviderRecord? { try await records.record(of: payment.id) }
 
@@ -54,9 +54,8 @@ struct SandboxPaymentProvider: PaymentProvider {
     try await events.receive(bytes, signature: ProviderEventService.signature(of: bytes, key: events.key))
   }
 
-  private func tell(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment, after delay: TimeInterval = 0) async throws
-  {
-    let body = String(decoding: try JSONEncoder().encode(event(kind, payment)), as: UTF8.self)
+  private func tell(_ kind: ProviderEvent.Kind, payment: ProviderPayment, after delay: TimeInterval = 0) async throws {
+    let body = String(decoding: try JSONEncoder().encode(event(kind, payment: payment)), as: UTF8.self)
     guard delay > 0 else { return try await send(body) }
     try await dependencies.database.write(at: dependencies.clock.now()) { [outbox] transaction in
       try outbox.add(
@@ -64,7 +63,7 @@ struct SandboxPaymentProvider: PaymentProvider {
     }
   }
 
-  private func event(_ kind: ProviderEvent.Kind, _ payment: ProviderPayment) -> ProviderEvent {
+  private func event(_ kind: ProviderEvent.Kind, payment: ProviderPayment) -> ProviderEvent {
     ProviderEvent(
       eventID: "\(payment.id):\(kind.rawValue)", type: kind, paymentID: payment.id, orderID: payment.orderID,
       amount: payment.amount, currency: payment.currency)

@@ -22,7 +22,7 @@ struct SQLiteConnection: SQLConnection {
     let count = Int32(columns.count)
     var rows: [SQLRow] = []
     while try step(statement) {
-      rows.append(SQLRow(columns: columns, values: (0..<count).map { value(statement, $0) }))
+      rows.append(SQLRow(columns: columns, values: (0..<count).map { value(statement, column: $0) }))
     }
     return rows
   }
@@ -74,7 +74,7 @@ struct SQLiteConnection: SQLConnection {
     }
   }
 
-  private func value(_ statement: OpaquePointer, _ column: Int32) -> SQLValue {
+  private func value(_ statement: OpaquePointer, column: Int32) -> SQLValue {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
     case SQLITE_TEXT:

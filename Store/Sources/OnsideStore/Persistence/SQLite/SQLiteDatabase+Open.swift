@@ -35,7 +35,7 @@ extension SQLiteDatabase {
       try StoreFile(path).create()
       try StoreFile(path).flushFolder()
       let isChecked = StoreFile(path).size + StoreFile(path).writeAheadLog.size <= checkedSize
-      let state = try inspect(path, plan, whole: isChecked)
+      let state = try inspect(path, plan: plan, whole: isChecked)
       let change = try prepare(path, plan: plan, state: state, olderSchema: olderSchema, lock: lock)
       let pool = try makePool(path)
       if state != .current { try plan.apply(to: pool, path: path, now: now) }
@@ -60,16 +60,16 @@ extension SQLiteDatabase {
   /// Adds the file's path to the errors of a closure.
   static func explaining<T>(_ path: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as GRDB.DatabaseError {
-      throw openError(error, path)
+      throw openError(error, at: path)
     } catch let error as StorageError {
-      throw openError(error, path)
+      throw openError(error, at: path)
     } catch let error as FileError {
       throw DatabaseOpenError.unreadable(path: error.path, reason: error.reason)
     }
   }
 
   /// Looks at an existing file without changing it.
-  private static func inspect(_ path: String, _ plan: MigrationPlan, whole: Bool) throws -> SchemaState {
+  private static func inspect(_ path: String, plan: MigrationPlan, whole: Bool) throws -> SchemaState {
     let queue = try reader(path, busyTimeout: 1)
     defer { try? queue.close() }
     return try queue.read { database in
@@ -112,7 +112,7 @@ extension SQLiteDatabase {
     return pool
   }
 
-  private static func openError(_ error: any Error, _ path: String) -> DatabaseOpenError {
+  private static func openError(_ error: any Error, at path: String) -> DatabaseOpenError {
     switch StorageError(error) {
     case .busy: .locked(path: path)
     case .damaged(let finding): .damaged(path: path, finding: finding)

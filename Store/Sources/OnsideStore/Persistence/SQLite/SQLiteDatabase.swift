@@ -30,7 +30,7 @@ public final class SQLiteDatabase: Database {
     self.isChecked = isChecked
     let lastFailure = LastFailure()
     self.lastFailure = lastFailure
-    committer = GroupCommitter { batch in Self.commit(batch, to: pool, lastFailure) }
+    committer = GroupCommitter { batch in Self.commit(batch, to: pool, lastFailure: lastFailure) }
   }
 
   /// Reads a consistent state, beside other readers and the writer.
@@ -90,7 +90,7 @@ public final class SQLiteDatabase: Database {
   }
 
   private static func commit(
-    _ batch: [WriteJob], to pool: DatabasePool, _ lastFailure: LastFailure
+    _ batch: [WriteJob], to pool: DatabasePool, lastFailure: LastFailure
   ) -> () -> Void {
     var commit = SharedCommit(of: batch)
     do {

@@ -18,8 +18,8 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
   private static let unreadLimit = 1024 * 1024
   private static let linger = TimeAmount.seconds(1)
   private static let largeHead = Problem(
-    .requestHeaderFieldsTooLarge, .invalidRequest,
-    "Expected a head of at most 32 KiB, in at most 100 fields of at most 16 KiB.")
+    .requestHeaderFieldsTooLarge, code: .invalidRequest,
+    detail: "Expected a head of at most 32 KiB, in at most 100 fields of at most 16 KiB.")
 
   private var unanswered = 0
   private var isReadingRequest = false
@@ -66,7 +66,7 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
     guard case HTTPParserError.headerOverflow = error, !isReadingRequest else {
       return context.fireErrorCaught(error)
     }
-    if unanswered == 0 { refuse(Self.largeHead, context) } else { refusal = Self.largeHead }
+    if unanswered == 0 { refuse(Self.largeHead, context: context) } else { refusal = Self.largeHead }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -81,10 +81,10 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
       break
     case .end(let trailers):
       unanswered -= 1
-      if closesAfterAnswer { return end(trailers, context, promise, readsOn: isReadingRequest) }
+      if closesAfterAnswer { return end(trailers, context: context, promise: promise, readsOn: isReadingRequest) }
       if unanswered == 0, let refusal {
         context.write(data, promise: promise)
-        return refuse(refusal, context)
+        return refuse(refusal, context: context)
       }
     }
     context.write(data, promise: promise)
@@ -96,19 +96,19 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
     context.fireUserInboundEventTriggered(event)
   }
 
-  private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+  private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
     var (headers, body) = problem.encoded()
     headers.addDefaults(for: .anyone)
     headers[.connection] = "close"
     headers[.contentLength] = String(body.readableBytes)
     context.write(wrapOutboundOut(.head(HTTPResponse(status: problem.status, headerFields: headers))), promise: nil)
     context.write(wrapOutboundOut(.body(body)), promise: nil)
-    end(nil, context, nil, readsOn: true)
+    end(nil, context: context, promise: nil, readsOn: true)
   }
 
   /// Writes the end of the last answer, and closes once it is out.
   private func end(
-    _ trailers: HTTPFields?, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?, readsOn: Bool
+    _ trailers: HTTPFields?, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?, readsOn: Bool
   ) {
     isEnding = true
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)

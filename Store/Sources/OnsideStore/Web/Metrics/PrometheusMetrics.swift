@@ -28,26 +28,26 @@ public final class PrometheusMetrics: MetricsFactory {
 
   /// A counter.
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-    find(label, dimensions) { PrometheusCounter() }
+    find(label, dimensions: dimensions) { PrometheusCounter() }
   }
 
   /// A meter, which is a gauge.
   public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-    find(label, dimensions) { PrometheusGauge() }
+    find(label, dimensions: dimensions) { PrometheusGauge() }
   }
 
   /// A recorder: a histogram when it aggregates, else a gauge.
   public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
     if aggregate {
-      find(label, dimensions) { PrometheusHistogram() }
+      find(label, dimensions: dimensions) { PrometheusHistogram() }
     } else {
-      find(label, dimensions) { PrometheusGauge() }
+      find(label, dimensions: dimensions) { PrometheusGauge() }
     }
   }
 
   /// A timer: a histogram of seconds.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    find(label, dimensions) { PrometheusHistogram() }
+    find(label, dimensions: dimensions) { PrometheusHistogram() }
   }
 
   /// Series are kept: Prometheus expects them to go on.
@@ -59,7 +59,7 @@ public final class PrometheusMetrics: MetricsFactory {
   /// Series are kept.
   public func destroyTimer(_ handler: any TimerHandler) {}
 
-  private func find<S: PrometheusSeries>(_ label: String, _ dimensions: [(String, String)], _ make: () -> S) -> S {
+  private func find<S: PrometheusSeries>(_ label: String, dimensions: [(String, String)], _ make: () -> S) -> S {
     let labels = dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
     return series.withLock { series in
       let key = Key(name: Self.name(label), labels: labels)

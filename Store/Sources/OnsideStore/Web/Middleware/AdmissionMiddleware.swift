@@ -19,7 +19,7 @@ final class AdmissionMiddleware: RouterMiddleware {
   ) async throws -> Response {
     let count = inFlight.add(1, ordering: .relaxed).newValue
     defer { inFlight.subtract(1, ordering: .relaxed) }
-    guard count <= limit else { throw Problem(.serviceUnavailable, .overloaded, retryAfter: 1) }
+    guard count <= limit else { throw Problem(.serviceUnavailable, code: .overloaded, retryAfter: 1) }
     return try await next(request, context)
   }
 }

@@ -26,11 +26,11 @@ struct AuthenticationMiddleware: RouterMiddleware {
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
     var authenticated = context
-    try await authenticate(request, &authenticated)
+    try await authenticate(request, context: &authenticated)
     return try await next(request, authenticated)
   }
 
-  private func authenticate(_ request: Request, _ context: inout StoreRequestContext) async throws {
+  private func authenticate(_ request: Request, context: inout StoreRequestContext) async throws {
     switch caller {
     case .anyone, .browser, .provider, .device:
       return
@@ -53,7 +53,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
   }
 
   private func registered(_ id: String) throws(Problem) -> App {
-    guard let app = apps.app(id) else { throw Problem(.notFound, .appNotRegistered) }
+    guard let app = apps.app(id) else { throw Problem(.notFound, code: .appNotRegistered) }
     return app
   }
 

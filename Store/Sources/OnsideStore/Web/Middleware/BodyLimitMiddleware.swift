@@ -12,7 +12,7 @@ struct BodyLimitMiddleware: RouterMiddleware {
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-      throw Problem(.contentTooLarge, .bodyTooLarge)
+      throw Problem(.contentTooLarge, code: .bodyTooLarge)
     }
     var limited = context
     limited.maxUploadSize = limit

@@ -14,7 +14,7 @@ struct DeadlineResponder: HTTPResponder {
 
   func respond(to request: Request, context: StoreRequestContext) async throws -> Response {
     // A GET request has no body to wait for.
-    let whole = route.method == .get ? request : try await received(request, context)
+    let whole = route.method == .get ? request : try await received(request, context: context)
     return try await deadlines.run(within: limits.time, late: .tookTooLong) {
       try await handler(whole, context)
     }
@@ -22,7 +22,7 @@ struct DeadlineResponder: HTTPResponder {
 
   /// The request with its whole body. The client has the route's time limit to send it: a slow client gets an error of
   /// its own, which does not count as a failure of the store.
-  private func received(_ request: Request, _ context: StoreRequestContext) async throws -> Request {
+  private func received(_ request: Request, context: StoreRequestContext) async throws -> Request {
     guard request.headers[.contentLength] != nil || request.headers[.transferEncoding] != nil else { return request }
     // Only now: a client that waits for leave is spared a body that would be refused (RFC 9110, section 10.1.1).
     if request.headers[.expect]?.lowercased() == "100-continue" { try await context.sendContinue() }
@@ -37,7 +37,8 @@ struct DeadlineResponder: HTTPResponder {
 }
 
 extension Problem {
-  fileprivate static let tookTooLong = Problem(.serviceUnavailable, .timedOut, retryAfter: 1)
+  fileprivate static let tookTooLong = Problem(.serviceUnavailable, code: .timedOut, retryAfter: 1)
   fileprivate static let slowBody = Problem(
-    .requestTimeout, .timedOut, "Expected the whole body in the time of the route. Send the request again.")
+    .requestTimeout, code: .timedOut,
+    detail: "Expected the whole body in the time of the route. Send the request again.")
 }

@@ -20,19 +20,21 @@ struct ProblemMiddleware: RouterMiddleware {
       return try await next(request, context)
     } catch {
       let problem = Problem(describing: error)
-      if problem.status == .internalServerError || problem.code == .storageUnavailable { log(error, context.logger) }
-      return response(problem, to: request, context)
+      if problem.status == .internalServerError || problem.code == .storageUnavailable {
+        log(error, to: context.logger)
+      }
+      return response(problem, to: request, context: context)
     }
   }
 
-  private func log(_ error: any Error, _ logger: Logger) {
+  private func log(_ error: any Error, to logger: Logger) {
     // The type alone: an error's text may hold what the user sent.
     var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
     if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
     logger.error("failed", metadata: metadata)
   }
 
-  private func response(_ problem: Problem, to request: Request, _ context: StoreRequestContext) -> Response {
+  private func response(_ problem: Problem, to request: Request, context: StoreRequestContext) -> Response {
     var response =
       if route.caller == .browser {
         page(problem, request)

@@ -17,7 +17,7 @@ struct RequestLogMiddleware: RouterMiddleware {
     let start = clock.uptime()
     let response = try await next(request, context)
     let elapsed = clock.uptime() - start
-    recorder.record(response.status, elapsed)
+    recorder.record(response.status, after: elapsed)
     context.logger.log(
       level: Self.level(of: response.status), "request",
       metadata: [

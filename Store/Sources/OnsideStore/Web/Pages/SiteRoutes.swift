@@ -17,14 +17,14 @@ struct SiteRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.asset, limits: RouteLimits(body: 0)) { _, context in try asset(context.parameters.get("name") ?? "") }
-    responder.on(.homePage, routes) { visit, _, _ in
+    responder.on(.homePage, in: routes) { visit, _, _ in
       let entries = apps.all.map { app in
         HomePage.Entry(name: app.name, identifier: app.id, initial: app.initial, path: app.shopPath)
       }
-      return responder.respond(HomePage(apps: entries, isSandbox: isSandbox), visit)
+      return responder.respond(HomePage(apps: entries, isSandbox: isSandbox), to: visit)
     }
-    responder.on(.logOut, routes) { visit, request, context in
-      _ = try await responder.form(request, context, visit)
+    responder.on(.logOut, in: routes) { visit, request, context in
+      _ = try await responder.form(request, context: context, for: visit)
       if let session = visit.session {
         try await responder.database.write(at: responder.clock.now()) { try WebSessionRecords.delete(session, in: $0) }
       }
@@ -36,8 +36,8 @@ struct SiteRoutes: RouteGroup {
   private func asset(_ name: String) throws(Problem) -> Response {
     switch name {
     case StyleSheet.current.fileName:
-      .asset(StyleSheet.current.text, "text/css; charset=utf-8", cache: "public, max-age=31536000, immutable")
-    case "mark.svg": .asset(PageParts.icon, "image/svg+xml", cache: "public, max-age=86400")
+      .asset(StyleSheet.current.text, type: "text/css; charset=utf-8", cache: "public, max-age=31536000, immutable")
+    case "mark.svg": .asset(PageParts.icon, type: "image/svg+xml", cache: "public, max-age=86400")
     default: throw .notFound
     }
   }
@@ -49,8 +49,8 @@ extension App {
 }
 
 extension Response {
-  fileprivate static func asset(_ text: String, _ type: String, cache: String) -> Response {
-    var response = bytes(text.utf8, type)
+  fileprivate static func asset(_ text: String, type: String, cache: String) -> Response {
+    var response = bytes(text.utf8, contentType: type)
     response.headers[.cacheControl] = cache
     response.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
     return response

@@ -31,15 +31,15 @@ struct PageResponder: Sendable {
 
   /// Mounts a page route; its errors are answered with pages, too.
   func on(
-    _ route: Route, _ routes: StoreRoutes,
+    _ route: Route, in routes: StoreRoutes,
     _ handler: @escaping @Sendable (PageVisit, Request, StoreRequestContext) async throws -> Response
   ) {
     routes.on(route, limits: RouteLimits(body: 16 * 1024)) { request, context in
-      let visit = try await visit(request, context)
+      let visit = try await visit(request, context: context)
       do {
         return try await handler(visit, request, context)
       } catch let problem as PageProblem {
-        return self.problem(problem, visit)
+        return self.problem(problem, for: visit)
       }
     }
   }
@@ -50,18 +50,18 @@ struct PageResponder: Sendable {
   ///   - targets: addresses outside the store that a form of the page may lead to by a redirect.
   ///   - session: the new login cookie; an empty one takes the old away.
   func respond(
-    _ page: some Page, _ visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = [],
+    _ page: some Page, to visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = [],
     session: String? = nil
   ) -> Response {
     var response = Response.bytes(
-      renderer.html(page, look: visit.look).utf8, "text/html; charset=utf-8", status: status)
+      renderer.html(page, look: visit.look).utf8, contentType: "text/html; charset=utf-8", status: status)
     response.headers.secure(targets: targets, isSecure: cookies.isSecure)
-    setCookies(&response, visit, session: session)
+    setCookies(&response, for: visit, session: session)
     return response
   }
 
-  func problem(_ problem: PageProblem, _ visit: PageVisit) -> Response {
-    var response = respond(problem.page(visit.texts), visit, status: problem.status)
+  func problem(_ problem: PageProblem, for visit: PageVisit) -> Response {
+    var response = respond(problem.page(visit.texts), to: visit, status: problem.status)
     if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
     return response
   }
@@ -69,36 +69,36 @@ struct PageResponder: Sendable {
   /// A refusal before anything is known about the browser.
   func problem(_ problem: PageProblem, for request: Request) -> Response {
     let visit = PageVisit(browser: "", isNewBrowser: false, session: nil, look: .of(request))
-    return self.problem(problem, visit)
+    return self.problem(problem, for: visit)
   }
 
   /// Sends the browser on. `session` is the new login cookie; an empty one takes the old away.
   func redirect(to location: String, _ visit: PageVisit, session: String? = nil) -> Response {
     var response = Response(status: .seeOther, headers: [.location: location])
     response.headers.secure(targets: [], isSecure: cookies.isSecure)
-    setCookies(&response, visit, session: session)
+    setCookies(&response, for: visit, session: session)
     return response
   }
 
   /// The fields of a form that this browser was given by the store itself, in the session that it has now.
-  func form(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) async throws -> FormFields {
+  func form(_ request: Request, context: StoreRequestContext, for visit: PageVisit) async throws -> FormFields {
     if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { throw PageProblem.form }
-    let form = try await FormFields(request, context)
+    let form = try await FormFields(request, context: context)
     guard !visit.isNewBrowser else { throw PageProblem.otherBrowser }
     guard let token = form.single("csrf").flatMap(Base64URL.decode),
       HMAC<SHA256>.isValidAuthenticationCode(
-        token, authenticating: Self.csrfMessage(visit.browser, visit.session), using: key)
+        token, authenticating: Self.csrfMessage(visit.browser, session: visit.session), using: key)
     else { throw PageProblem.form }
     return form
   }
 
   /// The device and network that request a code, for the rate limits.
-  func source(_ request: Request, _ context: StoreRequestContext, _ visit: PageVisit) -> CodeSource {
+  func source(_ request: Request, context: StoreRequestContext, for visit: PageVisit) -> CodeSource {
     let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
     return CodeSource(device: visit.browserHash, network: NetworkPrefix.of(client))
   }
 
-  private func visit(_ request: Request, _ context: StoreRequestContext) async throws -> PageVisit {
+  private func visit(_ request: Request, context: StoreRequestContext) async throws -> PageVisit {
     let known = cookies.value(.browser, of: request)
     let browser = known ?? random.token()
     let session = cookies.value(.session, of: request)
@@ -107,14 +107,14 @@ struct PageResponder: Sendable {
     if let session { login = try await database.read(at: now) { try WebSessionRecords.session(session, in: $0) } }
     let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
     if let login, isStale { try await database.write(at: now) { try WebSessionRecords.touch(login.token, in: $0) } }
-    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session), using: key)
+    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session: session), using: key)
     return PageVisit(
       browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
       device: DeviceName.of(request.headers[.userAgent]),
       look: PageLook.of(request, csrf: Base64URL.encode(Array(csrf)), isLoggedIn: login != nil))
   }
 
-  private func setCookies(_ response: inout Response, _ visit: PageVisit, session: String?) {
+  private func setCookies(_ response: inout Response, for visit: PageVisit, session: String?) {
     if visit.isNewBrowser {
       let field = cookies.field(.browser, visit.browser, lifetime: 365 * 86400)
       response.headers.append(HTTPField(name: .setCookie, value: field))
@@ -126,7 +126,7 @@ struct PageResponder: Sendable {
 
   /// The message that a form's CSRF token authenticates: the browser and its session cookie. Therefore a token of
   /// another session, or from before the login, is refused. Both are base64url, without a colon.
-  private static func csrfMessage(_ browser: String, _ session: String?) -> Data {
+  private static func csrfMessage(_ browser: String, session: String?) -> Data {
     Data("csrf:\(browser):\(session ?? "")".utf8)
   }
 }
