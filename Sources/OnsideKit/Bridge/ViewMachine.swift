@@ -159,7 +159,8 @@ struct ViewMachine: Sendable {
       return .error(
         BridgeError(.brokenRequest, description: "\(limits.callsInFlight) calls wait already; wait for some of them"))
     }
-    guard arrivals.isEmpty, !isTaken else { return nil }
+    // Nothing overtakes a call that waits for the app, or a result that waits to be sent (JSB-10).
+    guard arrivals.isEmpty, !isTaken, outgoing.isEmpty else { return nil }
     switch request {
     case .success(let request): return known(request).map(BridgeOutcome.json)
     case .failure(let error): return .error(error)

@@ -242,6 +242,25 @@ struct ViewMachineTests {
     #expect(message.page == "2" && message.events == [.restoreFinished] && message.results.isEmpty)
   }
 
+  @Test("JSB-10: an answer that is known at once overtakes no result that is not sent yet")
+  func overtaking() throws {
+    var machine = ViewMachine(limits: BridgeLimits())
+    machine.begin(page: "1") { _ in }
+    func ask(_ ids: Int...) throws -> [Int] {
+      let calls = ids.map { PageItem.call(id: $0, function: "getCurrentStorefront") }
+      let known: (BridgeRequest) -> JSONText? = { _ in ids.contains(1) ? nil : .null }
+      return machine.receive(try PageMessage(calls.message), from: "1", known: known).results.map(\.call)
+    }
+    #expect(try ask(1) == [])
+    while !machine.take().isEmpty {}
+    machine.settle(1, of: "1", with: .done)
+    #expect(try ask(2) == [])
+    while !machine.take().isEmpty {}
+    machine.settle(2, of: "1", with: .done)
+    #expect(machine.next()?.message.results.map(\.call) == [1, 2])
+    #expect(try ask(3) == [3])
+  }
+
   @Test("a page hears of what came before a result before it hears the result, and of the rest after it")
   func order() throws {
     var machine = ViewMachine(limits: BridgeLimits())

@@ -79,6 +79,8 @@ struct GateTests {
       #expect(device.queue.transactions.isEmpty)
       #expect(device.user.count(.payment) == 0)
       #expect(try await system.booked(of: device.user).isEmpty)
+      // Waits for the disk.
+      await device.close()
       #expect(device.files.isEmpty)
     }
   }
