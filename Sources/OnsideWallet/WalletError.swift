@@ -87,8 +87,8 @@ extension WalletError {
   public static let otherDevice = WalletError(
     .otherDevice,
     explanation:
-      "expected the TPM that sealed this device's secret, found another, or one that was cleared since: recover with the "
-      + "words")
+      "expected the TPM that sealed this device's secret, found another, or one that was cleared since: recover with "
+      + "the words")
   /// ``Kind/deviceSecretLocked``.
   public static func deviceSecretLocked(_ keeper: String) -> WalletError {
     WalletError(

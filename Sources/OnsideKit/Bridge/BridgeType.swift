@@ -87,8 +87,8 @@ extension BridgeType {
       addition(
         "deliveryReason", type: "string",
         summary: """
-          Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on the \
-          device that ordered it, on another only after that one was away for minutes: let your server grant by \
+          Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on \
+          the device that ordered it, on another only after that one was away for minutes: let your server grant by \
           transactionIdentifier.
           """),
       addition("purchaseDate", type: "string", summary: "When it was paid, such as 2027-01-15T08:00:00Z."),

@@ -11,7 +11,8 @@ extension Migration {
           id TEXT PRIMARY KEY, order_id TEXT NOT NULL, provider TEXT NOT NULL, method TEXT, amount BIGINT NOT NULL,
           currency TEXT NOT NULL, state TEXT NOT NULL, created_at BIGINT NOT NULL) WITHOUT ROWID;
         CREATE TABLE provider_events(
-          provider TEXT NOT NULL, id TEXT NOT NULL, received_at BIGINT NOT NULL, PRIMARY KEY (provider, id)) WITHOUT ROWID;
+          provider TEXT NOT NULL, id TEXT NOT NULL, received_at BIGINT NOT NULL, PRIMARY KEY (provider, id)) \
+        WITHOUT ROWID;
         CREATE TABLE payment_methods(
           id TEXT PRIMARY KEY, account_id TEXT NOT NULL, card TEXT NOT NULL, created_at BIGINT NOT NULL) WITHOUT ROWID;
         CREATE INDEX payment_methods_by_account ON payment_methods(account_id);

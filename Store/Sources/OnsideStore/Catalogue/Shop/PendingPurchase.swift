@@ -20,7 +20,8 @@ struct PendingPurchase: Sendable {
     (self.product, orderID, self.country) = (product, id, country)
   }
 
-  /// Reads the address that ``address(_:app:browser:key:)`` made; nil when it was made for another browser or app, or changed.
+  /// Reads the address that ``address(_:app:browser:key:)`` made; nil when it was made for another browser or app, or
+  /// changed.
   init?(_ query: FormFields, app: App, browser: String, key: SymmetricKey) {
     guard let wish = try? PendingPurchase(query), let seal = query.single("wish").flatMap(Base64URL.decode),
       HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: wish.message(app, browser: browser), using: key)
