@@ -16,8 +16,10 @@ struct LoggedMessage {
   func numbers(_ name: String) -> [Int] { object[name] as? [Int] ?? [] }
   func parts(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 
-  /// The items of a message from a page, each by its kind, as `PageMessage` in OnsideKit declares them.
+  /// The items of a message from a page, each by its kind, as `PageMessage` in OnsideKit declares them. An item of
+  /// another shape is empty; nil when the message is no array.
   static func items(_ text: String) -> [[String: [String: Any]]]? {
-    try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: [String: Any]]]
+    let items = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any]
+    return items?.map { $0 as? [String: [String: Any]] ?? [:] }
   }
 }

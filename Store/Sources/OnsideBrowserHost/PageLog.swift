@@ -40,6 +40,8 @@ final class PageLog: Sendable {
       } else if let answer = item["answer"] {
         let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
         note("answers", started?.name ?? "?", answer["value"] as? Bool == false ? "no" : "yes", duration(started))
+      } else if item["ready"] == nil, item["alive"] == nil {
+        note("broken", LogText.short(message))
       }
     }
   }

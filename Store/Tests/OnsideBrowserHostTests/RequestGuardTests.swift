@@ -117,7 +117,9 @@ struct RequestGuardTests {
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
         message.body = #"[{"ready":{}}]"#
-        #expect(try await message.send(to: stage.base).status.code == status)
+        let response = try await message.send(to: stage.base)
+        #expect(response.status.code == status)
+        #expect(!String(buffer: try await response.body.collect(upTo: 1000)).contains("brokenRequest"))
       }
     }
   }
