@@ -29,7 +29,8 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
   static let resultNotSerializable = BridgeError(
     .cannotSerializeResponse,
     description: """
-      The result of this call cannot be written as JSON, which is a fault in OnsideKit: report it with the function's name
+      The result of this call cannot be written as JSON, which is a fault in OnsideKit: report it with the \
+      function's name
       """)
 }
 

@@ -39,8 +39,8 @@ public struct TestRun: Sendable {
     outcomes = recorder.outcomes
   }
 
-  /// Runs the cases whose names contain a text; all of them without one. The file, if given, gets the event stream of the
-  /// run as `swift test --event-stream-output-path` writes it: one JSON record a line.
+  /// Runs the cases whose names contain a text; all of them without one. The file, if given, gets the event stream of
+  /// the run as `swift test --event-stream-output-path` writes it: one JSON record a line.
   public init(in column: Column, filter: String? = nil, eventStream file: URL? = nil) async throws {
     let listed = try Recorder()
     _ = try await Self.enter(Arguments(listTests: true), recorder: listed)

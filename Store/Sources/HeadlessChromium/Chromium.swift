@@ -70,7 +70,7 @@ public final class Chromium: Sendable {
       "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
       "--disable-dev-shm-usage", "--user-data-dir=\(folder.appending(path: "profile").path)",
     ]
-    // It talks over its files 3 and 4. This process closes its copies of them, or it would never see the end of the pipe.
+    // It talks over its files 3 and 4. This process closes its copies of them, or it would never see the pipe's end.
     process = try spawn(
       Chromium.path ?? "", arguments: flags, environment: ProcessInfo.processInfo.environment,
       files: [

@@ -11,8 +11,8 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      The columns, by letter: L is the SDK on a local file, S against the store over HTTP, W pages in WebKitGTK, B pages \
-      in Chromium.
+      The columns, by letter: L is the SDK on a local file, S against the store over HTTP, W pages in WebKitGTK, B \
+      pages in Chromium.
       """)
   var columns = Column.all.map(\.letter).joined(separator: ",")
 

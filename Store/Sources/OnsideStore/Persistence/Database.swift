@@ -28,8 +28,8 @@ public protocol Database: Sendable {
   /// Reads a consistent state.
   func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-  /// Runs a write transaction. Returns after the commit is flushed to disk and the commit hook, if there is one, has run.
-  /// When the closure throws, its changes are rolled back.
+  /// Runs a write transaction. Returns after the commit is flushed to disk and the commit hook, if there is one, has
+  /// run. When the closure throws, its changes are rolled back.
   @discardableResult
   func write<T: Sendable>(
     beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T

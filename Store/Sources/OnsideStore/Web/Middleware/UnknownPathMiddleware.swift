@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers requests for paths that the router does not know: a browser that asks for a page is shown one, a program gets
-/// a problem document.
+/// Answers requests for paths that the router does not know: a browser that asks for a page is shown one, a program
+/// gets a problem document.
 struct UnknownPathMiddleware: RouterMiddleware {
   let problem: MiddlewareChain
   let page: MiddlewareChain
