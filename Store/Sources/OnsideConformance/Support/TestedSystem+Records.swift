@@ -15,10 +15,10 @@ extension TestedSystem {
 
   /// The orders of a user, oldest first.
   func orders(of user: SimulatedUser) async throws -> [Order] {
-    let id = try await account(of: user).id.description
+    let customer = Customer(account: try await account(of: user).id.description, app: Self.app)
     let records = core.orders.records
     return try await core.dependencies.database.read { connection in
-      try records.orders(.all, account: id, app: Self.app, in: connection)
+      try records.orders(.all, of: customer, in: connection)
     }.sorted { $0.createdAt < $1.createdAt }
   }
 

@@ -99,7 +99,7 @@ struct AccountPageRoutes: RouteGroup {
     let (records, apps, id) = (orders.records, apps.all, account.id.description)
     let all = try await responder.database.read { connection in
       try apps.flatMap { app in
-        try records.orders(.withoutDuplicates, account: id, app: app.id, in: connection)
+        try records.orders(.withoutDuplicates, of: Customer(account: id, app: app.id), in: connection)
       }
     }
     return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(100))

@@ -20,10 +20,7 @@ struct ProductRoutes: RouteGroup {
           guard let country = try AccountRecords.country(of: claims.accountID, in: connection) else {
             throw Problem.notAuthenticated
           }
-          return (
-            country,
-            try OfferEligibility.usedGroups(account: claims.accountID, app: app.id, orderedProducts, in: connection)
-          )
+          return (country, try OfferEligibility.usedGroups(of: claims.customer, orderedProducts, in: connection))
         }
         return answer(try encoded(ProductQuery(request), of: app, in: country, usedGroups: used))
       }

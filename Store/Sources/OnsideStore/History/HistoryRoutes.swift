@@ -19,7 +19,7 @@ struct HistoryRoutes: RouteGroup {
         guard try AccountRecords.country(of: claims.accountID, in: connection) != nil else {
           throw Problem.notAuthenticated
         }
-        return try records.orders(.paid, account: claims.accountID, app: claims.appID, in: connection)
+        return try records.orders(.paid, of: claims.customer, in: connection)
       }
       let purchases = orders.compactMap { $0.purchase(in: environment, fetchedAt: now) }.sorted {
         HistoryPage.Position($0) < HistoryPage.Position($1)

@@ -16,26 +16,23 @@ struct DeliveryLeases: Sendable {
 
   /// Renews the leases of a device that has sent a request, before the store answers it: what the answer calls `here`
   /// then stays with the device for nearly a whole lifetime.
-  func renew(account: String, app: String, _ device: DeliveryDevice) async throws {
+  func renew(for caller: Caller) async throws {
     let now = clock.now()
-    let holder = OrderRecords.LeaseHolder(
-      account: account, app: app, device: device.id, renewedBefore: now.addingTimeInterval(-slack))
+    let holder = OrderRecords.LeaseHolder(caller: caller, renewedBefore: now.addingTimeInterval(-slack))
     guard try await database.read({ [records] in try records.isRenewalDue(holder, in: $0) }) else { return }
     try await database.write(at: now) { [records] in try records.renewLeases(of: holder, in: $0) }
   }
 
-  /// Gives the delivery of an order to a device, unless another one has it; returns the order as it is then. Claiming
-  /// it again is fine. Throws ``OrderError/notFound``, or ``OrderError/notFinal`` while it is not paid.
-  func claim(_ id: UUID, account: String, app: String, by device: DeliveryDevice) async throws -> Order {
+  /// Gives the delivery of an order to the caller's device, unless another one has it; returns the order as it is then.
+  /// Claiming it again is fine. Throws ``OrderError/notFound``, or ``OrderError/notFinal`` while it is not paid.
+  func claim(_ id: UUID, for caller: Caller) async throws -> Order {
     let now = clock.now()
     return try await database.write(at: now) { [records, lifetime] transaction in
-      guard var order = try records.order(id, in: transaction), order.accountID == account, order.appID == app else {
-        throw OrderError.notFound
-      }
+      var order = try records.order(id, of: caller.customer, in: transaction)
       guard order.state.stage == .paid else { throw OrderError.notFinal }
       // An app that names no device may claim, too; it is only not told of `delivery`.
-      let caller = DeliveryDevice(id: device.id, knowsLeases: true)
-      guard let delivery = order.delivery(for: caller, at: now, lifetime: lifetime), delivery.holder != .elsewhere
+      let device = DeliveryDevice(id: caller.device.id, knowsLeases: true)
+      guard let delivery = order.delivery(for: device, at: now, lifetime: lifetime), delivery.holder != .elsewhere
       else { return order }
       let lease = DeliveryLease(device: device.id, seenAt: now)
       order.lease = lease

@@ -4,13 +4,13 @@ import OnsideCommerce
 
 /// Who may have an introductory offer: accounts that never subscribed in the product's group (PRD-9).
 enum OfferEligibility {
-  /// The subscription groups that an account has paid in since a time, by its products as they were when they were
+  /// The subscription groups that a customer has paid in since a time, by its products as they were when they were
   /// ordered: what the catalogue says today may be something else, or nothing.
   static func usedGroups(
-    account: String, app: String, since start: Date = .distantPast, _ products: OrderedProducts,
+    of customer: Customer, since start: Date = .distantPast, _ products: OrderedProducts,
     in connection: any SQLConnection
   ) throws -> Set<String> {
-    let bought = try OrderRecords.paidSubscriptions(account: account, app: app, since: start, in: connection)
+    let bought = try OrderRecords.paidSubscriptions(of: customer, since: start, in: connection)
     let groups = try bought.map { try products.product($0, in: connection).message.subscriptionGroupID }
     return Set(groups.compactMap { $0 })
   }

@@ -5,13 +5,13 @@ import Foundation
 extension OrderRecords {
   /// A device whose leases may be renewed.
   struct LeaseHolder: Sendable {
-    var account: String
-    var app: String
-    var device: String
+    var caller: Caller
     /// Leases that were renewed since then are left as they are.
     var renewedBefore: Date
 
-    fileprivate var arguments: [SQLValue] { [.text(account), .text(app), .text(device), .date(renewedBefore)] }
+    fileprivate var arguments: [SQLValue] {
+      [.text(caller.customer.account), .text(caller.customer.app), .text(caller.device.id), .date(renewedBefore)]
+    }
 
     fileprivate static let condition = """
       account_id = $1 AND app_id = $2 AND held_by = $3 AND held_at < $4 AND state = 'paid' AND finished_at IS NULL

@@ -17,13 +17,13 @@ extension OrderRecords {
       .map { try OrderRow(row: $0).uuid("id") }
   }
 
-  /// The state of an order of an account in an app; nil when there is none.
-  func state(of id: UUID, account: String, app: String, in connection: any SQLConnection) throws -> OrderState? {
+  /// The state of an order of a customer; nil when there is none.
+  func state(of id: UUID, for customer: Customer, in connection: any SQLConnection) throws -> OrderState? {
     let row = try connection.row(
       """
       SELECT state, finished_at, revoked_at, revocation_reason, owes_refund FROM orders
       WHERE id = $1 AND account_id = $2 AND app_id = $3
-      """, [.text(id.lowercase), .text(account), .text(app)])
+      """, [.text(id.lowercase), .text(customer.account), .text(customer.app)])
     return try row.map { try OrderRow(row: $0).state() }
   }
 
@@ -34,16 +34,16 @@ extension OrderRecords {
       [.text(id.lowercase), .date(transaction.now), .integer(try nextChange(in: transaction))])
   }
 
-  /// The ids of the subscriptions that an account has paid since a time, as they were when they were ordered.
+  /// The ids of the subscriptions that a customer has paid since a time, as they were when they were ordered.
   static func paidSubscriptions(
-    account: String, app: String, since start: Date, in connection: any SQLConnection
+    of customer: Customer, since start: Date, in connection: any SQLConnection
   ) throws -> [Int64] {
     try connection.rows(
       """
       SELECT DISTINCT ordered_product FROM orders
       WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND expires_at IS NOT NULL
         AND paid_at >= $3
-      """, [.text(account), .text(app), .date(start)]
+      """, [.text(customer.account), .text(customer.app), .date(start)]
     ).map { try $0.integer("ordered_product") }
   }
 

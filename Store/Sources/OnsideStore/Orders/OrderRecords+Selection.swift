@@ -1,8 +1,8 @@
 package import Foundation
 
 extension OrderRecords {
-  /// Which orders of an account in an app are read. A duplicate is an order for a product that the account owned
-  /// already: it cost nothing.
+  /// Which orders of a customer are read. A duplicate is an order for a product that the account owned already: it cost
+  /// nothing.
   package enum Selection: Sendable {
     case all
     case withoutDuplicates

@@ -17,20 +17,27 @@ package struct OrderRecords: Sendable {
     try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, in: connection) }
   }
 
-  /// Orders of an account in an app, the oldest change first.
+  /// An order of a customer; throws ``OrderError/notFound`` when there is none.
+  func order(_ id: UUID, of customer: Customer, in connection: any SQLConnection) throws -> Order {
+    guard let order = try order(id, in: connection), order.customer == customer else { throw OrderError.notFound }
+    return order
+  }
+
+  /// Orders of a customer, the oldest change first.
   package func orders(
-    _ selection: Selection, account: String, app: String, in connection: any SQLConnection
+    _ selection: Selection, of customer: Customer, in connection: any SQLConnection
   ) throws -> [Order] {
     let (condition, arguments) = selection.condition
     let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"
-    return try connection.rows(sql, [.text(account), .text(app)] + arguments).map { try order($0, in: connection) }
+    return try connection.rows(sql, [.text(customer.account), .text(customer.app)] + arguments)
+      .map { try order($0, in: connection) }
   }
 
   /// All paid orders of an order's account in the order's subscription group, expired ones as well; empty when the
   /// product is no subscription.
   func subscriptions(inGroupOf order: Order, in connection: any SQLConnection) throws -> [Order] {
     guard let group = order.product.message.subscriptionGroupID else { return [] }
-    return try orders(.paidSubscriptions, account: order.accountID, app: order.appID, in: connection)
+    return try orders(.paidSubscriptions, of: order.customer, in: connection)
       .filter { $0.product.message.subscriptionGroupID == group }
   }
 

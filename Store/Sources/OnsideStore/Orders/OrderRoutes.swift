@@ -16,17 +16,14 @@ struct OrderRoutes: RouteGroup {
           .badRequest, code: .idempotencyKeyMissing, detail: "Expected a new UUID, the same at every repetition.")
       }
       let message = try await request.message(OrderRequest.self, context)
-      let device = try request.deliveryDevice(of: claims)
-      let order = try await orders.create(
-        message, id: id, account: claims.accountID, app: context.requireApp(), device: device)
-      return answer(order, for: device, status: .created)
+      let caller = try request.caller(claims)
+      let order = try await orders.create(message, id: id, for: caller.customer, device: caller.device)
+      return answer(order, for: caller, status: .created)
     }
     routes.on(.order) { request, context in
-      let claims = try context.requireClaims()
-      let device = try request.deliveryDevice(of: claims)
-      try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
-      let order = try await orders.order(try context.orderID(), account: claims.accountID, app: claims.appID)
-      return answer(order, for: device)
+      let caller = try request.caller(context.requireClaims())
+      try await orders.leases.renew(for: caller)
+      return answer(try await orders.order(try context.orderID(), of: caller.customer), for: caller)
     }
     routes.on(.cancelOrder) { request, context in
       let claims = try context.requireClaims()
@@ -34,40 +31,25 @@ struct OrderRoutes: RouteGroup {
       guard [.user, .screenClosed].contains(reason) else {
         throw Problem.invalidRequest("Expected reason as user or screen_closed.")
       }
-      let device = try request.deliveryDevice(of: claims)
-      try await orders.leases.renew(account: claims.accountID, app: claims.appID, device)
-      let order = try await orders.cancel(
-        try context.orderID(), because: reason, account: claims.accountID, app: claims.appID)
-      return answer(order, for: device)
+      let caller = try request.caller(claims)
+      try await orders.leases.renew(for: caller)
+      let order = try await orders.cancel(try context.orderID(), because: reason, for: caller.customer)
+      return answer(order, for: caller)
     }
     routes.on(.claimOrder) { request, context in
-      let claims = try context.requireClaims()
-      let device = try request.deliveryDevice(of: claims)
-      let order = try await orders.leases.claim(
-        try context.orderID(), account: claims.accountID, app: claims.appID, by: device)
-      return answer(order, for: device)
+      let caller = try request.caller(context.requireClaims())
+      return answer(try await orders.leases.claim(try context.orderID(), for: caller), for: caller)
     }
     routes.on(.finishOrder) { _, context in
       let claims = try context.requireClaims()
-      try await orders.finish(try context.orderID(), account: claims.accountID, app: claims.appID)
+      try await orders.finish(try context.orderID(), for: claims.customer)
       return .noContent
     }
   }
 
-  private func answer(_ order: Order, for device: DeliveryDevice, status: HTTPResponse.Status = .ok) -> Response {
-    let reader = OrderJSON.Reader(device: device, now: orders.dependencies.clock.now())
+  private func answer(_ order: Order, for caller: Caller, status: HTTPResponse.Status = .ok) -> Response {
+    let reader = OrderJSON.Reader(device: caller.device, now: orders.dependencies.clock.now())
     return .bytes(orders.json.bytes(order, for: reader), contentType: "application/json", status: status)
-  }
-}
-
-extension Request {
-  /// The device that calls: what the app names, else its session. Throws `invalid_request` when the name is no UUID.
-  func deliveryDevice(of claims: AccessTokenIssuer.Claims) throws(Problem) -> DeliveryDevice {
-    guard let name = headers[.onsideDevice] else { return DeliveryDevice(id: claims.sessionID, knowsLeases: false) }
-    guard let device = UUID(text: name) else {
-      throw .invalidRequest("Expected a UUID in \(WireHeader.device), got something else.")
-    }
-    return DeliveryDevice(id: device.lowercase, knowsLeases: true)
   }
 }
 

@@ -19,31 +19,29 @@ extension OrderService {
 
   /// Marks an order as finished: the app has delivered it. Idempotent. Throws ``OrderError/notFinal`` when the order is
   /// not paid: after ``settlementWait`` while its payment is under way, at once while it is open and once it is cancelled.
-  func finish(_ id: UUID, account: String, app: String) async throws {
-    if try await finishIfPaid(id, account: account, app: app) != .processing { return }
-    guard waitingFinishes.withLock({ $0.insert(account).inserted }) else { throw OrderError.notFinal }
-    defer { waitingFinishes.withLock { _ = $0.remove(account) } }
+  func finish(_ id: UUID, for customer: Customer) async throws {
+    if try await finishIfPaid(id, for: customer) != .processing { return }
+    guard waitingFinishes.withLock({ $0.insert(customer.account).inserted }) else { throw OrderError.notFinal }
+    defer { waitingFinishes.withLock { _ = $0.remove(customer.account) } }
     let end = dependencies.clock.uptime() + Self.settlementWait
     for _ in 0..<Self.settlementLooks {
-      let subscription = changes.subscribe(account: account)
+      let subscription = changes.subscribe(account: customer.account)
       defer { changes.unsubscribe(subscription) }
       // Looked at after the place is taken, so that no change is missed.
-      if try await finishIfPaid(id, account: account, app: app) != .processing { return }
+      if try await finishIfPaid(id, for: customer) != .processing { return }
       let left = end - dependencies.clock.uptime()
       guard left > .zero else { break }
       await changes.wait(subscription, upTo: left)
       try Task.checkCancellation()
     }
     // The last wake-up may have been the payment's.
-    if try await finishIfPaid(id, account: account, app: app) == .processing {
-      throw OrderError.notFinal
-    }
+    if try await finishIfPaid(id, for: customer) == .processing { throw OrderError.notFinal }
   }
 
-  private func finishIfPaid(_ id: UUID, account: String, app: String) async throws -> Finish {
+  private func finishIfPaid(_ id: UUID, for customer: Customer) async throws -> Finish {
     let now = dependencies.clock.now()
     let finish = try await dependencies.database.write(at: now) { [records] transaction -> Finish in
-      guard var state = try records.state(of: id, account: account, app: app, in: transaction) else {
+      guard var state = try records.state(of: id, for: customer, in: transaction) else {
         throw OrderError.notFound
       }
       guard let outcome = try? state.handle(.finished, at: now) else {
@@ -56,7 +54,7 @@ extension OrderService {
       return .done
     }
     checkpoint("finish.afterCommit")
-    if finish == .done { changes.wake(account: account) }
+    if finish == .done { changes.wake(account: customer.account) }
     return finish
   }
 }

@@ -31,21 +31,21 @@ public final class OrderService: Sendable {
   /// Creates an order, or returns the one that an earlier request with the same idempotency key created, in its first
   /// state. The device that orders a consumable holds the lease of its delivery (QUE-22).
   func create(
-    _ request: OrderRequest, id: UUID, account: String, app: App, device: DeliveryDevice? = nil
+    _ request: OrderRequest, id: UUID, for customer: Customer, device: DeliveryDevice? = nil
   ) async throws -> Order {
     try Self.check(request)
     let now = dependencies.clock.now()
-    let quote = try quotes.quote(request, of: app.id)
+    let quote = try quotes.quote(request, of: customer.app)
     let order = try await dependencies.database.write(at: now) { [self] transaction in
-      guard let country = try AccountRecords.country(of: account, in: transaction) else {
+      guard let country = try AccountRecords.country(of: customer.account, in: transaction) else {
         throw OrderError.accountRemoved
       }
       if let known = try records.order(id, in: transaction) {
-        return try Self.replay(request, of: known, account: account, app: app)
+        return try Self.replay(request, of: known, for: customer)
       }
       guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
-      guard let quote else { throw try noQuote(request, in: app.id) }
-      var order = try made(request, id: id, account: account, app: app, quote: quote, in: transaction)
+      guard let quote else { throw try noQuote(request, in: customer.app) }
+      var order = try made(request, id: id, for: customer, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
@@ -55,27 +55,25 @@ public final class OrderService: Sendable {
     }
     checkpoint("order.afterCommit")
     records.products.markStored(order.product)
-    if order.duplicateOf != nil { changes.wake(account: account) }
+    if order.duplicateOf != nil { changes.wake(account: customer.account) }
     return order
   }
 
-  /// An order of an account in an app; throws ``OrderError/notFound`` when there is none.
-  func order(_ id: UUID, account: String, app: String) async throws -> Order {
-    try await dependencies.database.read { [records] connection in
-      try Self.own(try records.order(id, in: connection), account: account, app: app)
-    }
+  /// An order of a customer; throws ``OrderError/notFound`` when there is none.
+  func order(_ id: UUID, of customer: Customer) async throws -> Order {
+    try await dependencies.database.read { [records] in try records.order(id, of: customer, in: $0) }
   }
 
   /// Cancels an order that is still open; returns the order in its state then. The reason `screenClosed` cancels
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
-  func cancel(_ id: UUID, because reason: CancelReason, account: String, app: String) async throws -> Order {
+  func cancel(_ id: UUID, because reason: CancelReason, for customer: Customer) async throws -> Order {
     let order = try await dependencies.database.write(at: dependencies.clock.now()) { [records] transaction in
-      var order = try Self.own(try records.order(id, in: transaction), account: account, app: app)
+      var order = try records.order(id, of: customer, in: transaction)
       if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
       try records.cancel(&order, because: reason, in: transaction)
       return order
     }
-    changes.wake(account: account)
+    changes.wake(account: customer.account)
     return order
   }
 
@@ -110,11 +108,6 @@ public final class OrderService: Sendable {
     }
     for account in Set(accounts) { changes.wake(account: account) }
     return due.count
-  }
-
-  private static func own(_ order: Order?, account: String, app: String) throws(OrderError) -> Order {
-    guard let order, order.accountID == account, order.appID == app else { throw .notFound }
-    return order
   }
 }
 
@@ -154,10 +147,10 @@ extension OrderService {
   }
 
   private func made(
-    _ request: OrderRequest, id: UUID, account: String, app: App, quote: Quote, in transaction: StoreTransaction
+    _ request: OrderRequest, id: UUID, for customer: Customer, quote: Quote, in transaction: StoreTransaction
   ) throws -> Order {
     var order = Order(
-      id: id, accountID: account, appID: app.id, product: quote.product, quantity: request.quantity,
+      id: id, accountID: customer.account, appID: customer.app, product: quote.product, quantity: request.quantity,
       country: request.country, price: quote.price, priceText: quote.priceText, state: OrderState(),
       reason: .purchase, appAccountToken: request.appAccountToken, language: request.language,
       createdAt: transaction.now,
@@ -172,12 +165,11 @@ extension OrderService {
 
   /// The order of a key that was used before, as it was answered then.
   private static func replay(
-    _ request: OrderRequest, of order: Order, account: String, app: App
+    _ request: OrderRequest, of order: Order, for customer: Customer
   ) throws(OrderError) -> Order {
-    guard order.accountID == account, order.appID == app.id,
-      order.product.message.id == request.productID, order.country == request.country,
-      order.quantity == request.quantity, order.appAccountToken == request.appAccountToken,
-      order.language == request.language
+    guard order.customer == customer, order.product.message.id == request.productID,
+      order.country == request.country, order.quantity == request.quantity,
+      order.appAccountToken == request.appAccountToken, order.language == request.language
     else { throw .idempotencyKeyReused }
     return order.asMade
   }

@@ -71,8 +71,7 @@ final class QuoteCache: Sendable {
     guard let quote, let group = quote.product.message.subscriptionGroupID,
       quote.product.message.introductoryOffer != nil
     else { return quote }
-    let used = try OfferEligibility.usedGroups(
-      account: order.accountID, app: order.appID, orderedProducts, in: connection)
+    let used = try OfferEligibility.usedGroups(of: order.customer, orderedProducts, in: connection)
     return used.contains(group) ? quote : quote.introductory
   }
 

@@ -8,8 +8,7 @@ extension PaymentSettlement {
   func owned(like order: Order, in transaction: StoreTransaction) throws -> Order? {
     guard order.product.message.kind.isRestorable else { return nil }
     let paid = OrderRecords.Selection.paidFor(product: order.product.message.id)
-    return try orders.orders(paid, account: order.accountID, app: order.appID, in: transaction)
-      .last { $0.isOwned(at: transaction.now) }
+    return try orders.orders(paid, of: order.customer, in: transaction).last { $0.isOwned(at: transaction.now) }
   }
 
   /// Whether an account has another plan of an order's subscription group.

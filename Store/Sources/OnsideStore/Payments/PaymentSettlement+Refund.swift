@@ -40,8 +40,7 @@ extension PaymentSettlement {
   }
 
   private func revokeDuplicates(of order: Order, in transaction: StoreTransaction) throws {
-    let duplicates = try orders.orders(
-      .duplicates(of: order.id), account: order.accountID, app: order.appID, in: transaction)
+    let duplicates = try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction)
     for var duplicate in duplicates {
       guard let revocation = order.state.revocation else { return }
       guard try duplicate.state.handle(.refunded(revocation.reason), at: transaction.now) == .changed else { continue }

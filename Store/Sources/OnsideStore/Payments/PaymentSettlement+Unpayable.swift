@@ -23,7 +23,7 @@ extension PaymentSettlement {
       try owned(like: order, in: transaction) == nil
     else { return nil }
     let used = try OfferEligibility.usedGroups(
-      account: order.accountID, app: order.appID, since: order.createdAt, orders.products, in: transaction)
+      of: order.customer, since: order.createdAt, orders.products, in: transaction)
     return used.contains(group) ? .offerUsed : nil
   }
 }

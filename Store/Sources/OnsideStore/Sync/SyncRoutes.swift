@@ -15,17 +15,16 @@ struct SyncRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     let limits = RouteLimits(time: .seconds(Self.waitLimit + 10), isLongPoll: true)
     routes.on(.sync, limits: limits) { request, context in
-      let claims = try context.requireClaims()
-      let device = try request.deliveryDevice(of: claims)
+      let caller = try request.caller(context.requireClaims())
       let findings = try await sync.sync(
-        account: claims.accountID, app: claims.appID, since: try Self.cursor(of: request),
-        wait: try Self.wait(of: request), device: device, now: clock.now())
+        for: caller, since: try Self.cursor(of: request), wait: try Self.wait(of: request), now: clock.now())
       return .bytes(
-        encoded(findings, for: OrderJSON.Reader(device: device, now: clock.now())), contentType: "application/json")
+        encoded(findings, for: OrderJSON.Reader(device: caller.device, now: clock.now())),
+        contentType: "application/json")
     }
     routes.on(.restorable) { _, context in
       let claims = try context.requireClaims()
-      let orders = try await sync.restorable(account: claims.accountID, app: claims.appID, now: clock.now())
+      let orders = try await sync.restorable(of: claims.customer, now: clock.now())
       var body = JSONWriter()
       body.object { body in
         body.name("orders")

@@ -20,26 +20,26 @@ struct SyncService: Sendable {
   /// The orders that changed since a cursor; waits for a change until the time is up. Without a cursor, or with one
   /// from before a backup was restored, it returns all orders that the device needs, at once. Each sync renews the
   /// device's delivery leases.
-  func sync(
-    account: String, app: String, since cursor: SyncCursor?, wait: Duration, device: DeliveryDevice, now: Date
-  ) async throws -> Findings {
-    let subscription = changes.subscribe(account: account)
+  func sync(for caller: Caller, since cursor: SyncCursor?, wait: Duration, now: Date) async throws -> Findings {
+    let subscription = changes.subscribe(account: caller.customer.account)
     defer { changes.unsubscribe(subscription) }
-    try await leases.renew(account: account, app: app, device)
-    let findings = try await read(account, app: app, cursor: cursor, now: now)
+    try await leases.renew(for: caller)
+    let findings = try await read(for: caller.customer, cursor: cursor, now: now)
     guard findings.goesOn, findings.orders.isEmpty, findings.cursor.country == cursor?.country, wait > .zero else {
       return findings
     }
     await changes.wait(subscription, upTo: wait)
-    try await leases.renew(account: account, app: app, device)
-    return try await read(account, app: app, cursor: cursor, now: now)
+    try await leases.renew(for: caller)
+    return try await read(for: caller.customer, cursor: cursor, now: now)
   }
 
   /// The orders that a restore of purchases returns: the owned ones, the newest of each chain.
-  func restorable(account: String, app: String, now: Date) async throws -> [Order] {
+  func restorable(of customer: Customer, now: Date) async throws -> [Order] {
     let paid = try await database.read { [records] connection in
-      guard try AccountRecords.country(of: account, in: connection) != nil else { throw OrderError.accountRemoved }
-      return try records.orders(.entitled, account: account, app: app, in: connection)
+      guard try AccountRecords.country(of: customer.account, in: connection) != nil else {
+        throw OrderError.accountRemoved
+      }
+      return try records.orders(.entitled, of: customer, in: connection)
     }
     return Self.owned(paid, at: now).sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
   }
@@ -55,9 +55,9 @@ struct SyncService: Sendable {
     return Array(newest.values)
   }
 
-  private func read(_ account: String, app: String, cursor: SyncCursor?, now: Date) async throws -> Findings {
+  private func read(for customer: Customer, cursor: SyncCursor?, now: Date) async throws -> Findings {
     try await database.read { [records] connection in
-      guard let country = try AccountRecords.country(of: account, in: connection) else {
+      guard let country = try AccountRecords.country(of: customer.account, in: connection) else {
         throw OrderError.accountRemoved
       }
       let newest = SyncCursor(
@@ -65,7 +65,7 @@ struct SyncService: Sendable {
         epoch: try SyncEpoch.current(in: connection))
       // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
-        let all = try records.orders(.paidOrProcessing, account: account, app: app, in: connection)
+        let all = try records.orders(.paidOrProcessing, of: customer, in: connection)
         let owned = Set(Self.owned(all, at: now).map(\.id))
         // The device does not need consumed orders: finished, not revoked and not owned.
         let told = all.filter { order in
@@ -74,7 +74,7 @@ struct SyncService: Sendable {
         }
         return Findings(cursor: newest, orders: told, goesOn: false)
       }
-      let changed = try records.orders(.changed(since: cursor.change), account: account, app: app, in: connection)
+      let changed = try records.orders(.changed(since: cursor.change), of: customer, in: connection)
       return Findings(cursor: newest, orders: changed, goesOn: true)
     }
   }

@@ -185,10 +185,8 @@ struct OrderTests {
       try await shopper.store.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
       #expect(try await shopper.order(order.id) == order)
       let again = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
-      #expect(
-        try await again.core.orders.order(
-          order.id.uuid, account: shopper.accountID, app: TestShop.app.id
-        ).product.message == order.product)
+      let customer = Customer(account: shopper.accountID, app: TestShop.app.id)
+      #expect(try await again.core.orders.order(order.id.uuid, of: customer).product.message == order.product)
       #expect(again.core.catalogue.product("coins", of: TestShop.app.id)?.id == "coins")
     }
   }

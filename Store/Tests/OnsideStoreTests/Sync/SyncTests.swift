@@ -210,12 +210,11 @@ struct SyncTests {
       try await shopper.buy("remove_ads")
       let other = App(id: "io.example.other", name: "Other", redirectURIs: [])
       try await shopper.store.core.apps.register(other)
-      let core = shopper.store.core
-      let orders = try await core.sync.restorable(
-        account: shopper.accountID, app: other.id, now: shopper.store.clock.now())
-      let news = try await core.sync.sync(
-        account: shopper.accountID, app: other.id, since: nil, wait: .zero,
-        device: DeliveryDevice(id: "phone", knowsLeases: true), now: shopper.store.clock.now())
+      let (sync, now) = (shopper.store.core.sync, shopper.store.clock.now())
+      let customer = Customer(account: shopper.accountID, app: other.id)
+      let caller = Caller(customer: customer, device: DeliveryDevice(id: "phone", knowsLeases: true))
+      let orders = try await sync.restorable(of: customer, now: now)
+      let news = try await sync.sync(for: caller, since: nil, wait: .zero, now: now)
       #expect(orders.isEmpty)
       #expect(news.orders.isEmpty)
     }

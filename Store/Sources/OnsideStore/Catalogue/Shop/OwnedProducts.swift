@@ -15,13 +15,13 @@ struct OwnedProducts: Sendable {
 
   private init() {}
 
-  init(of account: String, in app: String, orders: OrderRecords, in transaction: StoreTransaction) throws {
+  init(of customer: Customer, orders: OrderRecords, in transaction: StoreTransaction) throws {
     self.now = transaction.now
-    let entitled = try orders.orders(.entitled, account: account, app: app, in: transaction)
+    let entitled = try orders.orders(.entitled, of: customer, in: transaction)
     for order in entitled where order.isOwned(at: transaction.now) {
       owned[order.product.message.id] = order
     }
-    usedGroups = try OfferEligibility.usedGroups(account: account, app: app, orders.products, in: transaction)
+    usedGroups = try OfferEligibility.usedGroups(of: customer, orders.products, in: transaction)
   }
 
   /// The order that gives the account this product.

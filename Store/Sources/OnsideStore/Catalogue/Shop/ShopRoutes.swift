@@ -58,7 +58,8 @@ struct ShopRoutes: RouteGroup {
     let asked = OrderRequest(
       productID: purchase.product, country: account.country, language: visit.look.language.rawValue)
     do {
-      let order = try await orders.create(asked, id: purchase.orderID, account: account.id.description, app: app)
+      let customer = Customer(account: account.id.description, app: app.id)
+      let order = try await orders.create(asked, id: purchase.orderID, for: customer)
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
     } catch let error as OrderError {
       return try refuse(error, app: app, visit: visit)
@@ -83,8 +84,9 @@ struct ShopRoutes: RouteGroup {
 
   private func owned(_ visit: PageVisit, in app: App) async throws -> OwnedProducts {
     guard let account = visit.account else { return .nothing }
+    let customer = Customer(account: account.id.description, app: app.id)
     return try await responder.database.read(at: responder.clock.now()) { [records = orders.records] transaction in
-      try OwnedProducts(of: account.id.description, in: app.id, orders: records, in: transaction)
+      try OwnedProducts(of: customer, orders: records, in: transaction)
     }
   }
 

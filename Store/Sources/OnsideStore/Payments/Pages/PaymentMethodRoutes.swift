@@ -26,7 +26,7 @@ struct PaymentMethodRoutes: RouteGroup {
         guard try AccountRecords.country(of: claims.accountID, in: transaction) != nil else {
           throw Problem.notAuthenticated
         }
-        try MethodsSessionRecords.insert(token, claims: claims, in: transaction)
+        try MethodsSessionRecords.insert(token, for: claims.customer, in: transaction)
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
     }
@@ -63,7 +63,7 @@ struct PaymentMethodRoutes: RouteGroup {
     let found = try await responder.database.read(at: now) { try MethodsSessionRecords.session(token, in: $0) }
     guard let found else { throw PageProblem.gone }
     return Session(
-      token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.appID)))
+      token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.app)))
   }
 
   /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for

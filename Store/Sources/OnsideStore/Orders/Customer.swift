@@ -1,0 +1,22 @@
+/// An account in one of its apps: whose orders a request is about.
+package struct Customer: Hashable, Sendable {
+  /// The account, a UUID in lower case.
+  package var account: String
+  /// The app's id.
+  package var app: String
+
+  package init(account: String, app: String) {
+    self.account = account
+    self.app = app
+  }
+}
+
+extension AccessTokenIssuer.Claims {
+  /// The account and the app that the token is for.
+  var customer: Customer { Customer(account: accountID, app: appID) }
+}
+
+extension Order {
+  /// The account and the app that it was made in.
+  var customer: Customer { Customer(account: accountID, app: appID) }
+}
