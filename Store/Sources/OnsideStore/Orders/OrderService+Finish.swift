@@ -18,7 +18,7 @@ extension OrderService {
   }
 
   /// Marks an order as finished: the app has delivered it. Idempotent. Throws ``OrderError/notFinal`` when the order is
-  /// not paid: after ``settlementWait`` while its payment is under way, at once while it is open and once it is cancelled.
+  /// not paid: after ``settlementWait`` while its payment is under way, at once while it is open or cancelled.
   func finish(_ id: UUID, for customer: Customer) async throws {
     if try await finishIfPaid(id, for: customer) != .processing { return }
     guard waitingFinishes.withLock({ $0.insert(customer.account).inserted }) else { throw OrderError.notFinal }

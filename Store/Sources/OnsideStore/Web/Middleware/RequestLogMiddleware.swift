@@ -3,8 +3,8 @@ import Hummingbird
 import Logging
 import OnsideAPI
 
-/// Writes one line into the log for each request, and counts and times it. Both name the route's template, never a path:
-/// paths hold tokens.
+/// Writes one line into the log for each request, and counts and times it. Both name the route's template, never a
+/// path: paths hold tokens.
 struct RequestLogMiddleware: RouterMiddleware {
   let route: Route
   let recorder: RouteRecorder
