@@ -7,6 +7,10 @@ struct JSONText: Sendable, Hashable {
 
   static let null = JSONText(text: "null")
 
+  static func array(_ elements: [JSONText]) -> JSONText {
+    JSONText(text: "[" + elements.map(\.text).joined(separator: ",") + "]")
+  }
+
   private static let encoder = WireCoding.encoder()
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 // JSON of values that pages read often: a call is answered on the thread where it arrives, without a turn of the main
@@ -16,11 +17,15 @@ final class StorefrontSnapshot: Sendable {
   }
 }
 
-/// A cache of the transactions as JSON, from the first time they are encoded until they change.
+/// A cache of the transactions as JSON, from the first time they are encoded until they change. After a change only the
+/// transactions that are new or different are encoded again.
 final class TransactionsSnapshot: Sendable {
+  private typealias Encoded = (transaction: OnsidePaymentTransaction, json: JSONText)
+
   private struct State {
     var version = 0
     var json: JSONText?
+    var encoded: [UUID: Encoded] = [:]
   }
 
   private let state = Mutex(State())
@@ -38,10 +43,18 @@ final class TransactionsSnapshot: Sendable {
 
   /// Encodes the transactions as they are now; the cache keeps the JSON, unless they have changed by then.
   func encoding(_ transactions: [OnsidePaymentTransaction]) -> @Sendable () throws -> JSONText {
-    let version = state.withLock { $0.version }
+    let (version, known) = state.withLock { ($0.version, $0.encoded) }
     return { [weak self] in
-      let json = try JSONText(transactions.map(JSPaymentTransaction.init))
-      self?.state.withLock { if $0.version == version { $0.json = json } }
+      let encoded = try transactions.map { transaction -> Encoded in
+        if let known = known[transaction.id], known.transaction == transaction { return known }
+        return (transaction, try JSONText(JSPaymentTransaction(transaction)))
+      }
+      let json = JSONText.array(encoded.map(\.json))
+      self?.state.withLock { state in
+        guard state.version == version else { return }
+        state.json = json
+        state.encoded = Dictionary(encoded.map { ($0.transaction.id, $0) }, uniquingKeysWith: { $1 })
+      }
       return json
     }
   }

@@ -215,20 +215,20 @@ struct BridgeEventTests {
   }
 }
 
+private func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
+  OnsidePaymentTransaction(
+    id: UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), transactionIdentifier: nil,
+    originalTransactionIdentifier: nil,
+    payment: OnsidePayment(
+      product: OnsideProduct(
+        productIdentifier: "a", localizedTitle: "A", localizedDescription: "",
+        price: OnsidePrice(money: Money(minorUnits: 1, currency: .eur), formatted: "€ 0,01"),
+        productType: .consumable)),
+    transactionState: state, storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: .distantPast)
+}
+
 @Suite("Events that wait", .timeLimit(.minutes(5)))
 struct HeldEventsTests {
-  private func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
-    OnsidePaymentTransaction(
-      id: UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), transactionIdentifier: nil,
-      originalTransactionIdentifier: nil,
-      payment: OnsidePayment(
-        product: OnsideProduct(
-          productIdentifier: "a", localizedTitle: "A", localizedDescription: "",
-          price: OnsidePrice(money: Money(minorUnits: 1, currency: .eur), formatted: "€ 0,01"),
-          productType: .consumable)),
-      transactionState: state, storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: .distantPast)
-  }
-
   @Test("Of each transaction the last state is told, and of the storefront the last one")
   func merged() {
     var held = HeldEvents(limit: 100)
@@ -270,5 +270,19 @@ struct HeldEventsTests {
     #expect(held.events == [.updated((3...5).map { transaction($0, state: .purchased) })])
     for _ in 0..<10 { held.add(.restoreFinished) }
     #expect(held.events == [.restoreFinished, .restoreFinished, .restoreFinished])
+  }
+}
+
+@Suite("The transactions as JSON", .timeLimit(.minutes(5)))
+struct TransactionsSnapshotTests {
+  @Test("Of kept transactions, those that have changed since are encoded again")
+  func changed() throws {
+    let snapshot = TransactionsSnapshot()
+    let before = [transaction(1, state: .purchasing), transaction(2, state: .purchasing)]
+    let after = [transaction(2, state: .purchased), transaction(1, state: .purchasing), transaction(3, state: .failed)]
+    #expect(try snapshot.encoding(before)() == JSONText(before.map(JSPaymentTransaction.init)))
+    snapshot.forget()
+    #expect(try snapshot.encoding(after)() == JSONText(after.map(JSPaymentTransaction.init)))
+    #expect(snapshot.json == (try JSONText(after.map(JSPaymentTransaction.init))))
   }
 }
