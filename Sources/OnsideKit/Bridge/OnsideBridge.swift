@@ -71,7 +71,7 @@ public final class OnsideBridge {
   }
 
   private func transactionsChanged() {
-    transactions.forget()
+    transactions.invalidate()
     guard !isEncodingAhead else { return }
     isEncodingAhead = true
     Task(priority: .background) { [weak self] in await self?.encodeAhead() }

@@ -33,8 +33,8 @@ final class TransactionsSnapshot: Sendable {
   /// Nil when they are not encoded, or may have changed since.
   var json: JSONText? { state.withLock { $0.json } }
 
-  /// Clears the cache. Call it in the turn in which the transactions change, before pages get the event.
-  func forget() {
+  /// Marks the JSON as outdated. Call it in the turn in which the transactions change, before pages get the event.
+  func invalidate() {
     state.withLock { state in
       state.version += 1
       state.json = nil
@@ -51,9 +51,8 @@ final class TransactionsSnapshot: Sendable {
       }
       let json = JSONText.array(encoded.map(\.json))
       self?.state.withLock { state in
-        guard state.version == version else { return }
-        state.json = json
         state.encoded = Dictionary(encoded.map { ($0.transaction.id, $0) }, uniquingKeysWith: { $1 })
+        if state.version == version { state.json = json }
       }
       return json
     }

@@ -33,6 +33,7 @@ final class PageLog: Sendable {
   /// Logs a message from the page, with the keys of `PageMessage` in OnsideKit.
   func received(_ message: String) {
     guard let items = LoggedMessage.items(message) else { return note("broken", LogText.short(message)) }
+    var isBroken = false
     for item in items {
       if let call = item["call"], let name = call["function"] as? String {
         state.withLock { $0.calls[call["id"] as? Int ?? 0] = Started(name: name, date: now()) }
@@ -41,9 +42,10 @@ final class PageLog: Sendable {
         let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
         note("answers", started?.name ?? "?", answer["value"] as? Bool == false ? "no" : "yes", duration(started))
       } else if item["ready"] == nil, item["alive"] == nil {
-        note("broken", LogText.short(message))
+        isBroken = true
       }
     }
+    if isBroken { note("broken", LogText.short(message)) }
   }
 
   /// Logs a message to the page, with the keys of `BridgeMessage` in OnsideKit, its events, gates and results.

@@ -281,7 +281,7 @@ struct TransactionsSnapshotTests {
     let before = [transaction(1, state: .purchasing), transaction(2, state: .purchasing)]
     let after = [transaction(2, state: .purchased), transaction(1, state: .purchasing), transaction(3, state: .failed)]
     #expect(try snapshot.encoding(before)() == JSONText(before.map(JSPaymentTransaction.init)))
-    snapshot.forget()
+    snapshot.invalidate()
     #expect(try snapshot.encoding(after)() == JSONText(after.map(JSPaymentTransaction.init)))
     #expect(snapshot.json == (try JSONText(after.map(JSPaymentTransaction.init))))
   }

@@ -29,7 +29,7 @@ public final class OrderService: Sendable {
   }
 
   /// Creates an order, or returns the one that an earlier request with the same idempotency key created, in its first
-  /// state. The device that orders a consumable holds the lease of its delivery (QUE-22).
+  /// state. The device that orders a consumable holds the lease of its delivery (QUE-22); the shop's page has none.
   func create(
     _ request: OrderRequest, id: UUID, for customer: Customer, device: DeliveryDevice? = nil
   ) async throws -> Order {
