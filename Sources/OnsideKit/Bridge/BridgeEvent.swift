@@ -16,18 +16,16 @@ enum BridgeEvent: Sendable, Hashable {
   }
 }
 
-extension BridgeEvent: Encodable {
-  private enum Key: CodingKey { case name, argument }
-
-  func encode(to encoder: any Encoder) throws {
-    var event = encoder.container(keyedBy: Key.self)
-    try event.encode(callback, forKey: .name)
-    switch self {
+extension BridgeEvent {
+  /// The event as JSON, with the JSON of its transactions by `json`. It throws when its argument has no JSON form.
+  func text(_ json: (OnsidePaymentTransaction) throws -> JSONText) throws -> String {
+    let name = #"{"name":"\#(callback)""#
+    return switch self {
     case .updated(let transactions), .removed(let transactions), .revoked(let transactions):
-      try event.encode(transactions.map(JSPaymentTransaction.init), forKey: .argument)
-    case .storefrontChanged(let storefront): try event.encode(storefront, forKey: .argument)
-    case .restoreFinished: break
-    case .restoreFailed(let error): try event.encode(error, forKey: .argument)
+      name + #","argument":"# + JSONText.array(try transactions.map(json)).text + "}"
+    case .storefrontChanged(let storefront): name + #","argument":"# + (try JSONText(storefront)).text + "}"
+    case .restoreFinished: name + "}"
+    case .restoreFailed(let error): name + #","argument":"# + (try JSONText(error)).text + "}"
     }
   }
 

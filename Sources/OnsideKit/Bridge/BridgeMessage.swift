@@ -16,19 +16,18 @@ struct BridgeMessage: Sendable {
   /// Why the message that this replies to was not taken.
   var error: BridgeError?
 
-  /// The message as JSON. It throws when an event or a gate has no JSON form; a result always has one.
-  func text() throws -> String {
-    Self.spliced(try JSONText(Head(message: self)), results: results)
+  /// The message as JSON, with the JSON of its events' transactions by `json`. It throws when an event or a gate has no
+  /// JSON form; a result always has one.
+  func text(_ json: (OnsidePaymentTransaction) throws -> JSONText) throws -> String {
+    var text = try JSONText(Head(message: self)).text
+    text.removeLast()
+    text += Self.field("events", try events.map { try $0.text(json) })
+    return text + Self.field("results", results.map(\.text)) + "}"
   }
 
-  /// The head with the results as its last field. They contain JSON that is encoded already, which an encoder cannot
-  /// embed.
-  private static func spliced(_ head: JSONText, results: [BridgeResult]) -> String {
-    guard !results.isEmpty else { return head.text }
-    var text = head.text
-    text.removeLast()
-    text += #","results":["# + results.map(\.text).joined(separator: ",") + "]}"
-    return text
+  /// A further field of the message: an array of what is JSON already, which an encoder cannot embed. None if it is empty.
+  private static func field(_ name: String, _ elements: [String]) -> String {
+    elements.isEmpty ? "" : #","\#(name)":["# + elements.joined(separator: ",") + "]"
   }
 
   /// The message without what may have no JSON form: a page that gets it misses no number, and its calls settle.
@@ -40,17 +39,16 @@ struct BridgeMessage: Sendable {
   }
 }
 
-/// All of a message except the results.
+/// All of a message except the events and the results.
 private struct Head: Encodable {
   let message: BridgeMessage
 
-  private enum Key: CodingKey { case page, number, events, gates, withdrawn, heartbeat, error }
+  private enum Key: CodingKey { case page, number, gates, withdrawn, heartbeat, error }
 
   func encode(to encoder: any Encoder) throws {
     var head = encoder.container(keyedBy: Key.self)
     try head.encode(message.page, forKey: .page)
     try head.encodeIfPresent(message.number, forKey: .number)
-    if !message.events.isEmpty { try head.encode(message.events, forKey: .events) }
     if !message.gates.isEmpty { try head.encode(message.gates, forKey: .gates) }
     if !message.withdrawn.isEmpty { try head.encode(message.withdrawn, forKey: .withdrawn) }
     if message.isHeartbeat { try head.encode(true, forKey: .heartbeat) }

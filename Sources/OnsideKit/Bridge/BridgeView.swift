@@ -176,7 +176,7 @@ public final class BridgeView: Sendable {
   /// The message as JSON. When one of its events or gates cannot be written, it goes without them: that is logged, and
   /// the answer to the gates is no.
   private func json(of message: BridgeMessage) -> String {
-    do { return try message.text() } catch {
+    do { return try message.text(transactions.json(of:)) } catch {
       logger.error(
         """
         \(message.events.count) events and \(message.gates.count) gates cannot be written as JSON and do not reach \
@@ -186,7 +186,7 @@ public final class BridgeView: Sendable {
     Task { @MainActor in
       for gate in message.gates { bridge.gates.answer(PageAnswer(gate: gate.id, value: false), from: self) }
     }
-    return (try? message.withoutEventsAndGates.text()) ?? ""
+    return (try? message.withoutEventsAndGates.text(transactions.json(of:))) ?? ""
   }
 
   private func pagesChanged() {

@@ -41,6 +41,12 @@ final class TransactionsSnapshot: Sendable {
     }
   }
 
+  /// The JSON of one transaction: what was encoded last, if it is the same.
+  func json(of transaction: OnsidePaymentTransaction) throws -> JSONText {
+    if let known = state.withLock({ $0.encoded[transaction.id] }), known.transaction == transaction { return known.json }
+    return try JSONText(JSPaymentTransaction(transaction))
+  }
+
   /// Encodes the transactions as they are now; the cache keeps the JSON, unless they have changed by then.
   func encoding(_ transactions: [OnsidePaymentTransaction]) -> @Sendable () throws -> JSONText {
     let (version, known) = state.withLock { ($0.version, $0.encoded) }

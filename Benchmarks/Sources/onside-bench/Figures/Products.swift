@@ -8,7 +8,7 @@ import OnsideAPI
 /// The answer of 100 products, against a bare Hummingbird that answers with exactly the same bytes.
 struct Products: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "100 products over HTTP.")
-  static let bar = 0.6
+  static let bar = 0.75
 
   @OptionGroup var places: Places
   @Option(help: "How many pairs.") var pairs = 7
