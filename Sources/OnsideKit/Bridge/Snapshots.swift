@@ -43,7 +43,8 @@ final class TransactionsSnapshot: Sendable {
 
   /// The JSON of one transaction: what was encoded last, if it is the same.
   func json(of transaction: OnsidePaymentTransaction) throws -> JSONText {
-    if let known = state.withLock({ $0.encoded[transaction.id] }), known.transaction == transaction { return known.json }
+    let known = state.withLock { $0.encoded[transaction.id] }
+    if let known, known.transaction == transaction { return known.json }
     return try JSONText(JSPaymentTransaction(transaction))
   }
 

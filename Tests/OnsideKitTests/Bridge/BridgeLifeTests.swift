@@ -160,7 +160,8 @@ struct ViewMachineTests {
     }
 
     private mutating func hear(_ sent: BridgeMessage) {
-      guard let message = try? JSON(sent.text(TransactionsSnapshot().json(of:))) else { return faults.append("no JSON: \(sent)") }
+      let text = try? sent.text(TransactionsSnapshot().json(of:))
+      guard let message = text.flatMap({ try? JSON($0) }) else { return faults.append("no JSON: \(sent)") }
       guard message["page"]?.text == page?.id else { return faults.append("for another page: \(sent)") }
       guard let number = message["number"]?.int else { return }
       if number != (page?.lastNumber ?? 0) + 1 { faults.append("number \(number) after \(page?.lastNumber ?? 0)") }
