@@ -28,7 +28,17 @@ final class TransactionsSnapshot: Sendable {
     var encoded: [UUID: Encoded] = [:]
   }
 
+  private let encode: @Sendable (OnsidePaymentTransaction) throws -> JSONText
   private let state = Mutex(State())
+
+  /// - Parameter encode: encodes one transaction; tests count its calls.
+  init(
+    encode: @escaping @Sendable (OnsidePaymentTransaction) throws -> JSONText = {
+      try JSONText(JSPaymentTransaction($0))
+    }
+  ) {
+    self.encode = encode
+  }
 
   /// Nil when they are not encoded, or may have changed since.
   var json: JSONText? { state.withLock { $0.json } }
@@ -45,16 +55,16 @@ final class TransactionsSnapshot: Sendable {
   func json(of transaction: OnsidePaymentTransaction) throws -> JSONText {
     let known = state.withLock { $0.encoded[transaction.id] }
     if let known, known.transaction == transaction { return known.json }
-    return try JSONText(JSPaymentTransaction(transaction))
+    return try encode(transaction)
   }
 
   /// Encodes the transactions as they are now; the cache keeps the JSON, unless they have changed by then.
   func encoding(_ transactions: [OnsidePaymentTransaction]) -> @Sendable () throws -> JSONText {
     let (version, known) = state.withLock { ($0.version, $0.encoded) }
-    return { [weak self] in
+    return { [weak self, encode] in
       let encoded = try transactions.map { transaction -> Encoded in
         if let known = known[transaction.id], known.transaction == transaction { return known }
-        return (transaction, try JSONText(JSPaymentTransaction(transaction)))
+        return (transaction, try encode(transaction))
       }
       let json = JSONText.array(encoded.map(\.json))
       self?.state.withLock { state in

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import Synchronization
 import Testing
 
 @testable import OnsideKit
@@ -275,14 +276,24 @@ struct HeldEventsTests {
 
 @Suite("The transactions as JSON", .timeLimit(.minutes(5)))
 struct TransactionsSnapshotTests {
-  @Test("Of kept transactions, those that have changed since are encoded again")
+  @Test("Of kept transactions, only those that have changed since are encoded again")
   func changed() throws {
-    let snapshot = TransactionsSnapshot()
-    let before = [transaction(1, state: .purchasing), transaction(2, state: .purchasing)]
-    let after = [transaction(2, state: .purchased), transaction(1, state: .purchasing), transaction(3, state: .failed)]
+    let encoded = Mutex<[OnsidePaymentTransaction]>([])
+    let snapshot = TransactionsSnapshot { transaction in
+      encoded.withLock { $0.append(transaction) }
+      return try JSONText(JSPaymentTransaction(transaction))
+    }
+    let kept = transaction(1, state: .purchasing)
+    let before = [kept, transaction(2, state: .purchasing)]
+    let after = [transaction(2, state: .purchased), kept, transaction(3, state: .failed)]
     #expect(try snapshot.encoding(before)() == JSONText(before.map(JSPaymentTransaction.init)))
+    #expect(encoded.withLock { $0 } == before)
     snapshot.invalidate()
     #expect(try snapshot.encoding(after)() == JSONText(after.map(JSPaymentTransaction.init)))
     #expect(snapshot.json == (try JSONText(after.map(JSPaymentTransaction.init))))
+    #expect(encoded.withLock { $0 } == before + [after[0], after[2]])
+    // An event's transaction has the text that is kept, too.
+    #expect(try snapshot.json(of: kept) == JSONText(JSPaymentTransaction(kept)))
+    #expect(encoded.withLock { $0.count } == 4)
   }
 }
