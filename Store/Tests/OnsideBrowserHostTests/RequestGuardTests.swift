@@ -113,14 +113,36 @@ struct RequestGuardTests {
       var new = Events(try await right.send(to: stage.base))
       let newPage = try #require(try await new.next()?.split(separator: " ").last)
       #expect(try await old.next() == nil)
+      var replies: [String] = []
       for (page, status) in [(oldPage, UInt(410)), (newPage, 200)] {
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
         message.body = #"[{"ready":{}}]"#
         let response = try await message.send(to: stage.base)
         #expect(response.status.code == status)
-        #expect(!String(buffer: try await response.body.collect(upTo: 1000)).contains("brokenRequest"))
+        replies.append(String(buffer: try await response.body.collect(upTo: 1000)))
       }
+      #expect(replies.first == "this page has ended; reload it")
+      // The bridge has taken the message: its reply has no error.
+      #expect(replies.last?.wholeMatch(of: /\{"page":"[0-9a-f]{24}"\}/) != nil, "\(replies)")
+    }
+  }
+
+  @Test("An item that no page sends is logged as broken after those around it, and the bridge refuses the message")
+  func brokenItem() async throws {
+    try await run { stage, right in
+      var events = Events(try await right.send(to: stage.base))
+      let page = try #require(try await events.next()?.split(separator: " ").last)
+      var message = right
+      (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
+      let body = #"[{"call":{"id":1,"function":"requestLogin"}},7,{"call":{"id":2,"function":"getTransactions"}}]"#
+      message.body = body
+      #expect(try await message.send(to: stage.base).status == .ok)
+      let lines = stage.lines.value.compactMap { $0.split(separator: "tab 1  ").last.map(String.init) }
+      let log = Array(lines.drop { !$0.hasPrefix("calls") })
+      #expect(log.prefix(3) == ["calls   requestLogin", "calls   getTransactions", "broken  \(body)"])
+      #expect(log.contains { $0.hasPrefix("refused brokenRequest: The message is not one of this bridge's") }, "\(log)")
+      withExtendedLifetime(events) {}
     }
   }
 
