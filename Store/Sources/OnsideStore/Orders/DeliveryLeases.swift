@@ -16,7 +16,7 @@ struct DeliveryLeases: Sendable {
 
   /// Renews the leases of a device that has sent a request, before the store answers it: what the answer calls `here`
   /// then stays with the device for nearly a whole lifetime.
-  func renew(for caller: Caller) async throws {
+  func renew(for caller: OrderCaller) async throws {
     let now = clock.now()
     let holder = OrderRecords.LeaseHolder(caller: caller, renewedBefore: now.addingTimeInterval(-slack))
     guard try await database.read({ [records] in try records.isRenewalDue(holder, in: $0) }) else { return }
@@ -25,7 +25,7 @@ struct DeliveryLeases: Sendable {
 
   /// Gives the delivery of an order to the caller's device, unless another one has it; returns the order as it is then.
   /// Claiming it again is fine. Throws ``OrderError/notFound``, or ``OrderError/notFinal`` while it is not paid.
-  func claim(_ id: UUID, for caller: Caller) async throws -> Order {
+  func claim(_ id: UUID, for caller: OrderCaller) async throws -> Order {
     let now = clock.now()
     return try await database.write(at: now) { [records, lifetime] transaction in
       var order = try records.order(id, of: caller.customer, in: transaction)

@@ -5,7 +5,7 @@ import Foundation
 extension OrderRecords {
   /// A device whose leases may be renewed.
   struct LeaseHolder: Sendable {
-    var caller: Caller
+    var caller: OrderCaller
     /// Leases that were renewed since then are left as they are.
     var renewedBefore: Date
 

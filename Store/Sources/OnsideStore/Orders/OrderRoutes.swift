@@ -17,7 +17,7 @@ struct OrderRoutes: RouteGroup {
       }
       let message = try await request.message(OrderRequest.self, context)
       let caller = try request.caller(claims)
-      let order = try await orders.create(message, id: id, for: caller.customer, device: caller.device)
+      let order = try await orders.create(message, id: id, for: caller)
       return answer(order, for: caller, status: .created)
     }
     routes.on(.order) { request, context in
@@ -47,7 +47,7 @@ struct OrderRoutes: RouteGroup {
     }
   }
 
-  private func answer(_ order: Order, for caller: Caller, status: HTTPResponse.Status = .ok) -> Response {
+  private func answer(_ order: Order, for caller: OrderCaller, status: HTTPResponse.Status = .ok) -> Response {
     let reader = OrderJSON.Reader(device: caller.device, now: orders.dependencies.clock.now())
     return .bytes(orders.json.bytes(order, for: reader), contentType: "application/json", status: status)
   }

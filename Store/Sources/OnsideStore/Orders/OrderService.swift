@@ -29,9 +29,18 @@ public final class OrderService: Sendable {
   }
 
   /// Creates an order, or returns the one that an earlier request with the same idempotency key created, in its first
-  /// state. The device that orders a consumable holds the lease of its delivery (QUE-22); the shop's page has none.
-  func create(
-    _ request: OrderRequest, id: UUID, for customer: Customer, device: DeliveryDevice? = nil
+  /// state. The device that orders a consumable holds the lease of its delivery (QUE-22).
+  func create(_ request: OrderRequest, id: UUID, for caller: OrderCaller) async throws -> Order {
+    try await create(request, id: id, for: caller.customer, holder: caller.device)
+  }
+
+  /// Creates an order on the shop's page, which is no device: the first that claims a consumable gets it.
+  func create(_ request: OrderRequest, id: UUID, for customer: Customer) async throws -> Order {
+    try await create(request, id: id, for: customer, holder: nil)
+  }
+
+  private func create(
+    _ request: OrderRequest, id: UUID, for customer: Customer, holder: DeliveryDevice?
   ) async throws -> Order {
     try Self.check(request)
     let now = dependencies.clock.now()
@@ -47,7 +56,7 @@ public final class OrderService: Sendable {
       guard let quote else { throw try noQuote(request, in: customer.app) }
       var order = try made(request, id: id, for: customer, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
-        order.lease = device.map { DeliveryLease(device: $0.id, seenAt: now) }
+        order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
       try records.insert(order, in: transaction)
       checkpoint("order.beforeCommit")

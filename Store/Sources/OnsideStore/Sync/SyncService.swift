@@ -20,7 +20,7 @@ struct SyncService: Sendable {
   /// The orders that changed since a cursor; waits for a change until the time is up. Without a cursor, or with one
   /// from before a backup was restored, it returns all orders that the device needs, at once. Each sync renews the
   /// device's delivery leases.
-  func sync(for caller: Caller, since cursor: SyncCursor?, wait: Duration, now: Date) async throws -> Findings {
+  func sync(for caller: OrderCaller, since cursor: SyncCursor?, wait: Duration, now: Date) async throws -> Findings {
     let subscription = changes.subscribe(account: caller.customer.account)
     defer { changes.unsubscribe(subscription) }
     try await leases.renew(for: caller)

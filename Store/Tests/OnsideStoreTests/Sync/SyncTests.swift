@@ -212,7 +212,7 @@ struct SyncTests {
       try await shopper.store.core.apps.register(other)
       let (sync, now) = (shopper.store.core.sync, shopper.store.clock.now())
       let customer = Customer(account: shopper.accountID, app: other.id)
-      let caller = Caller(customer: customer, device: DeliveryDevice(id: "phone", knowsLeases: true))
+      let caller = OrderCaller(customer: customer, device: DeliveryDevice(id: "phone", knowsLeases: true))
       let orders = try await sync.restorable(of: customer, now: now)
       let news = try await sync.sync(for: caller, since: nil, wait: .zero, now: now)
       #expect(orders.isEmpty)

@@ -3,15 +3,15 @@ import Hummingbird
 import OnsideAPI
 
 /// Who sends a request about orders.
-struct Caller: Hashable, Sendable {
+struct OrderCaller: Hashable, Sendable {
   var customer: Customer
   var device: DeliveryDevice
 }
 
 extension Request {
   /// Who calls. The device is what the app names, else its session. Throws `invalid_request` when the name is no UUID.
-  func caller(_ claims: AccessTokenIssuer.Claims) throws(Problem) -> Caller {
-    Caller(customer: claims.customer, device: try deliveryDevice(of: claims))
+  func caller(_ claims: AccessTokenIssuer.Claims) throws(Problem) -> OrderCaller {
+    OrderCaller(customer: claims.customer, device: try deliveryDevice(of: claims))
   }
 
   private func deliveryDevice(of claims: AccessTokenIssuer.Claims) throws(Problem) -> DeliveryDevice {
