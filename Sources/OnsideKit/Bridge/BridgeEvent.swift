@@ -17,15 +17,21 @@ enum BridgeEvent: Sendable, Hashable {
 }
 
 extension BridgeEvent {
-  /// The event as JSON, with the JSON of its transactions by `json`. It throws when its argument has no JSON form.
-  func text(_ json: (OnsidePaymentTransaction) throws -> JSONText) throws -> String {
-    let name = #"{"name":"\#(callback)""#
-    return switch self {
+  /// Encodes the event as JSON. Throws when its argument cannot be encoded.
+  func text(encodingTransactionsWith encode: (OnsidePaymentTransaction) throws -> JSONText) throws -> String {
+    let argument = try argument(encodingTransactionsWith: encode).map { #","argument":\#($0.text)"# }
+    return #"{"name":"\#(callback)"\#(argument ?? "")}"#
+  }
+
+  private func argument(
+    encodingTransactionsWith encode: (OnsidePaymentTransaction) throws -> JSONText
+  ) throws -> JSONText? {
+    switch self {
     case .updated(let transactions), .removed(let transactions), .revoked(let transactions):
-      name + #","argument":"# + JSONText.array(try transactions.map(json)).text + "}"
-    case .storefrontChanged(let storefront): name + #","argument":"# + (try JSONText(storefront)).text + "}"
-    case .restoreFinished: name + "}"
-    case .restoreFailed(let error): name + #","argument":"# + (try JSONText(error)).text + "}"
+      JSONText.array(try transactions.map(encode))
+    case .storefrontChanged(let storefront): try JSONText(storefront)
+    case .restoreFinished: nil
+    case .restoreFailed(let error): try JSONText(error)
     }
   }
 

@@ -16,16 +16,16 @@ struct BridgeMessage: Sendable {
   /// Why the message that this replies to was not taken.
   var error: BridgeError?
 
-  /// The message as JSON, with the JSON of its events' transactions by `json`. It throws when an event or a gate has no
-  /// JSON form; a result always has one.
-  func text(_ json: (OnsidePaymentTransaction) throws -> JSONText) throws -> String {
+  /// Encodes the message as JSON. Throws when an event or a gate cannot be encoded; a result always can.
+  func text(encodingTransactionsWith encode: (OnsidePaymentTransaction) throws -> JSONText) throws -> String {
     var text = try JSONText(Head(message: self)).text
     text.removeLast()
-    text += Self.field("events", try events.map { try $0.text(json) })
+    text += Self.field("events", try events.map { try $0.text(encodingTransactionsWith: encode) })
     return text + Self.field("results", results.map(\.text)) + "}"
   }
 
-  /// A further field of the message: an array of what is JSON already, which an encoder cannot embed. None if it is empty.
+  /// A further field of the message: an array of what is JSON already, which an encoder cannot embed. None if it is
+  /// empty.
   private static func field(_ name: String, _ elements: [String]) -> String {
     elements.isEmpty ? "" : #","\#(name)":["# + elements.joined(separator: ",") + "]"
   }

@@ -16,7 +16,7 @@ public final class BridgeView: Sendable {
   private let bridge: OnsideBridge
   private let limits: BridgeLimits
   private let storefront: StorefrontSnapshot
-  private let transactions: TransactionsSnapshot
+  private let transactions: TransactionJSONCache
   private let logger: Logger
   private let newPageID: @Sendable () -> String
   /// The products as the pages of this view have loaded them, each with its region (GAT-1).
@@ -27,7 +27,7 @@ public final class BridgeView: Sendable {
 
   nonisolated init(
     id: Int, bridge: OnsideBridge, limits: BridgeLimits, storefront: StorefrontSnapshot,
-    transactions: TransactionsSnapshot, logger: Logger, newPageID: @escaping @Sendable () -> String
+    transactions: TransactionJSONCache, logger: Logger, newPageID: @escaping @Sendable () -> String
   ) {
     self.id = id
     self.bridge = bridge
@@ -66,16 +66,16 @@ public final class BridgeView: Sendable {
     let waiting = undecoded.load(ordering: .acquiring)
     guard waiting == 0, size <= Self.sizeDecodedAtOnce else {
       guard waiting + size <= 2 * limits.messageBytes else {
-        return json(of: BridgeMessage(page: page, error: .tooMuchWaits))
+        return encode(BridgeMessage(page: page, error: .tooMuchWaits))
       }
       receiveLate(text, from: page)
-      return json(of: BridgeMessage(page: page))
+      return encode(BridgeMessage(page: page))
     }
     do {
       let message = try PageMessage(text)
-      return json(of: change { $0.receive(message, from: page, known: known) })
+      return encode(change { $0.receive(message, from: page, known: known) })
     } catch {
-      return json(of: BridgeMessage(page: page, error: error))
+      return encode(BridgeMessage(page: page, error: error))
     }
   }
 
@@ -98,13 +98,13 @@ public final class BridgeView: Sendable {
   private func known(_ request: BridgeRequest) -> JSONText? {
     switch request {
     case .getCurrentStorefront: storefront.json
-    case .getTransactions: transactions.json
+    case .getTransactions: transactions.list
     default: nil
     }
   }
 
   func refuse(messageOfSize size: Int, from page: String) -> String {
-    json(of: BridgeMessage(page: page, error: .tooLarge(size, limits: limits)))
+    encode(BridgeMessage(page: page, error: .tooLarge(size, limits: limits)))
   }
 
   func end(_ page: String) {
@@ -169,14 +169,14 @@ public final class BridgeView: Sendable {
   /// Writes and sends what there is to say, off the main actor. There is one at a time, so messages keep their order.
   private func send() async {
     while let (send, message) = machine.withLock({ $0.next() }) {
-      send(json(of: message))
+      send(encode(message))
     }
   }
 
   /// The message as JSON. When one of its events or gates cannot be written, it goes without them: that is logged, and
   /// the answer to the gates is no.
-  private func json(of message: BridgeMessage) -> String {
-    do { return try message.text(transactions.json(of:)) } catch {
+  private func encode(_ message: BridgeMessage) -> String {
+    do { return try message.text(encodingTransactionsWith: transactions.json(for:)) } catch {
       logger.error(
         """
         \(message.events.count) events and \(message.gates.count) gates cannot be written as JSON and do not reach \
@@ -186,7 +186,7 @@ public final class BridgeView: Sendable {
     Task { @MainActor in
       for gate in message.gates { bridge.gates.answer(PageAnswer(gate: gate.id, value: false), from: self) }
     }
-    return (try? message.withoutEventsAndGates.text(transactions.json(of:))) ?? ""
+    return (try? message.withoutEventsAndGates.text(encodingTransactionsWith: transactions.json(for:))) ?? ""
   }
 
   private func pagesChanged() {

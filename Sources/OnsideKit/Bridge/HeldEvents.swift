@@ -49,9 +49,16 @@ struct HeldEvents: Sendable {
   }
 
   /// Removes and returns all events for a page that gets every unfinished transaction: those replace the held updates,
-  /// and stand before the end of a restore.
+  /// and stand before the end of a restore. A transaction of which no update is held was delivered to an earlier page:
+  /// it is redelivered, as the queue does for a further observer (QUE-17).
   mutating func take(with unfinished: [OnsidePaymentTransaction]) -> [BridgeEvent] {
     let all = take()
+    let undelivered = Set(
+      all.flatMap { event in if case .updated(let held) = event { held.map(\.id) } else { [UUID]() } })
+    let unfinished = unfinished.map { transaction in
+      transaction.transactionState == .purchasing || undelivered.contains(transaction.id)
+        ? transaction : transaction.redelivered
+    }
     let place = all.firstIndex {
       switch $0 {
       case .updated, .restoreFinished, .restoreFailed: true

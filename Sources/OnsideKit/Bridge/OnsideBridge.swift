@@ -23,7 +23,7 @@ public final class OnsideBridge {
   /// The unfinished transactions that the queue has delivered to the bridge. It delivers the others soon.
   var told: Set<UUID> = []
   nonisolated let storefront = StorefrontSnapshot()
-  nonisolated let transactions = TransactionsSnapshot()
+  nonisolated let transactions = TransactionJSONCache()
   private var isEncodingAhead = false
   nonisolated let views: ViewList
   private nonisolated let logger: Logger
@@ -80,7 +80,7 @@ public final class OnsideBridge {
   /// Encodes the transactions while nothing else is to be done: a page that has loaded asks for them at once.
   private func encodeAhead() async {
     var isEncoded = true
-    while isEncoded, transactions.json == nil {
+    while isEncoded, transactions.list == nil {
       let encode = transactions.encoding(client.queue.transactions)
       isEncoded = await Task.detached(priority: .background) { (try? encode()) != nil }.value
     }

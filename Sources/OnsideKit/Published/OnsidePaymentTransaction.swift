@@ -123,6 +123,16 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
     self.signedPurchase = signedPurchase
   }
 
+  /// The same for an observer or a page after another one had it.
+  var redelivered: OnsidePaymentTransaction {
+    OnsidePaymentTransaction(
+      id: id, transactionIdentifier: transactionIdentifier,
+      originalTransactionIdentifier: originalTransactionIdentifier, payment: payment,
+      transactionState: transactionState, storefront: storefront, error: error, deliveryReason: .redelivered,
+      date: date, purchaseDate: purchaseDate, expirationDate: expirationDate, revocationDate: revocationDate,
+      signedPurchase: signedPurchase)
+  }
+
   /// Whether both are snapshots of the same transaction: compares ``id``, and nothing else.
   public func isSame(as another: OnsidePaymentTransaction) -> Bool { id == another.id }
 }

@@ -289,7 +289,7 @@ struct BridgeCallTests {
     let harness = try BridgeHarness()
     var page = PageDouble(harness.bridge.makeView())
     func isAhead(of count: Int) -> Bool {
-      harness.bridge.transactions.json.flatMap { try? JSON($0.text).items.count } == count
+      harness.bridge.transactions.list.flatMap { try? JSON($0.text).items.count } == count
     }
     _ = await page.call("loadProducts", with: Self.coins)
     #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)

@@ -1,7 +1,6 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
-import Synchronization
 import Testing
 
 @testable import OnsideKit
@@ -216,7 +215,7 @@ struct BridgeEventTests {
   }
 }
 
-private func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
+func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> OnsidePaymentTransaction {
   OnsidePaymentTransaction(
     id: UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), transactionIdentifier: nil,
     originalTransactionIdentifier: nil,
@@ -256,11 +255,22 @@ struct HeldEventsTests {
     held.add(.updated([one]))
     held.add(.restoreFinished)
     #expect(
-      held.take(with: [one, two]) == [.storefrontChanged(storefront), .updated([one, two]), .restoreFinished])
-    held.add(.storefrontChanged(storefront))
-    #expect(held.take(with: [two]) == [.storefrontChanged(storefront), .updated([two])])
+      held.take(with: [one, two])
+        == [.storefrontChanged(storefront), .updated([one, two.redelivered]), .restoreFinished])
     held.add(.updated([one]))
     #expect(held.take(with: []) == [])
+  }
+
+  @Test("QUE-17: a page is told of what an earlier page heard as redelivered, of other purchases as they came")
+  func redelivered() {
+    let (heard, bought) = (transaction(1, state: .purchased), transaction(2, state: .purchased))
+    let open = transaction(3, state: .purchasing)
+    var held = HeldEvents(limit: 100)
+    held.add(.updated([heard]))
+    #expect(held.take(with: [heard]) == [.updated([heard])])
+    held.add(.updated([bought]))
+    #expect(held.take(with: [heard, bought, open]) == [.updated([heard.redelivered, bought, open])])
+    #expect(heard.deliveryReason == .new && heard.redelivered.deliveryReason == .redelivered)
   }
 
   @Test("There are never more than the limit; the oldest go first")
@@ -271,29 +281,5 @@ struct HeldEventsTests {
     #expect(held.events == [.updated((3...5).map { transaction($0, state: .purchased) })])
     for _ in 0..<10 { held.add(.restoreFinished) }
     #expect(held.events == [.restoreFinished, .restoreFinished, .restoreFinished])
-  }
-}
-
-@Suite("The transactions as JSON", .timeLimit(.minutes(5)))
-struct TransactionsSnapshotTests {
-  @Test("Of kept transactions, only those that have changed since are encoded again")
-  func changed() throws {
-    let encoded = Mutex<[OnsidePaymentTransaction]>([])
-    let snapshot = TransactionsSnapshot { transaction in
-      encoded.withLock { $0.append(transaction) }
-      return try JSONText(JSPaymentTransaction(transaction))
-    }
-    let kept = transaction(1, state: .purchasing)
-    let before = [kept, transaction(2, state: .purchasing)]
-    let after = [transaction(2, state: .purchased), kept, transaction(3, state: .failed)]
-    #expect(try snapshot.encoding(before)() == JSONText(before.map(JSPaymentTransaction.init)))
-    #expect(encoded.withLock { $0 } == before)
-    snapshot.invalidate()
-    #expect(try snapshot.encoding(after)() == JSONText(after.map(JSPaymentTransaction.init)))
-    #expect(snapshot.json == (try JSONText(after.map(JSPaymentTransaction.init))))
-    #expect(encoded.withLock { $0 } == before + [after[0], after[2]])
-    // An event's transaction has the text that is kept, too.
-    #expect(try snapshot.json(of: kept) == JSONText(JSPaymentTransaction(kept)))
-    #expect(encoded.withLock { $0.count } == 4)
   }
 }

@@ -160,7 +160,7 @@ struct ViewMachineTests {
     }
 
     private mutating func hear(_ sent: BridgeMessage) {
-      let text = try? sent.text(TransactionsSnapshot().json(of:))
+      let text = try? sent.text(encodingTransactionsWith: TransactionJSONCache().json(for:))
       guard let message = text.flatMap({ try? JSON($0) }) else { return faults.append("no JSON: \(sent)") }
       guard message["page"]?.text == page?.id else { return faults.append("for another page: \(sent)") }
       guard let number = message["number"]?.int else { return }

@@ -101,12 +101,12 @@ struct QueueEntry: Codable, Hashable, Sendable {
   }
 
   /// What observers get to see.
-  func snapshot(in storefront: OnsideStorefront, redelivered: Bool = false) -> OnsidePaymentTransaction {
+  func snapshot(in storefront: OnsideStorefront) -> OnsidePaymentTransaction {
     OnsidePaymentTransaction(
       id: id, transactionIdentifier: purchase?.transactionIdentifier,
       originalTransactionIdentifier: purchase?.originalTransactionIdentifier, payment: payment,
       transactionState: state, storefront: storefront, error: error,
-      deliveryReason: redelivered ? .redelivered : reason, date: date, purchaseDate: purchase?.paidAt,
+      deliveryReason: reason, date: date, purchaseDate: purchase?.paidAt,
       expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt)
   }
 }

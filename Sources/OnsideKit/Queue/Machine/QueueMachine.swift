@@ -116,12 +116,12 @@ struct QueueMachine: Sendable {
   func replays(of ids: some Sequence<UUID>) -> [OnsidePaymentTransaction] {
     guard account != nil else { return [] }
     return ids.compactMap { id in
-      book.unfinished(id).map { snapshot($0, redelivered: $0.wasDelivered && $0.state != .purchasing) }
+      book.unfinished(id).map { $0.wasDelivered && $0.state != .purchasing ? snapshot($0).redelivered : snapshot($0) }
     }
   }
 
-  func snapshot(_ entry: QueueEntry, redelivered: Bool = false) -> OnsidePaymentTransaction {
-    entry.snapshot(in: storefront(for: entry.country), redelivered: redelivered)
+  func snapshot(_ entry: QueueEntry) -> OnsidePaymentTransaction {
+    entry.snapshot(in: storefront(for: entry.country))
   }
 
   func storefront(for country: CountryCode) -> OnsideStorefront {
