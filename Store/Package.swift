@@ -21,6 +21,17 @@ let settings: [SwiftSetting] =
   let webKit: [Target.Dependency] = []
 #endif
 
+/// libpq's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_POSTGRES=1` leaves the
+/// client out.
+let postgres: [Target] =
+  Context.environment["ONSIDE_WITHOUT_POSTGRES"] == nil
+  ? [
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(name: "PostgresClient", dependencies: ["CPostgres"], swiftSettings: settings),
+    .testTarget(
+      name: "PostgresClientTests", dependencies: ["PostgresClient", "StoreTestSupport"], swiftSettings: settings),
+  ] : []
+
 let package = Package(
   name: "OnsideStore",
   platforms: [.macOS(.v15)],
@@ -208,6 +219,6 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
-  ],
+  ] + postgres,
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,21 @@
+import CPostgres
+
+/// libpq's functions that need no connection.
+enum LibPQ {
+  /// The options that a URL sets; nil when libpq does not understand it. Its own message is not passed on: it may repeat
+  /// the URL with the password.
+  static func options(ofURL url: String) -> [String: String]? {
+    var message: UnsafeMutablePointer<CChar>?
+    let parsed = PQconninfoParse(url, &message)
+    defer { PQfreemem(message) }
+    guard let parsed else { return nil }
+    defer { PQconninfoFree(parsed) }
+    var options: [String: String] = [:]
+    var next = parsed
+    while let keyword = next.pointee.keyword {
+      if let value = next.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+      next += 1
+    }
+    return options
+  }
+}

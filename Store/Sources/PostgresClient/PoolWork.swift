@@ -1,0 +1,73 @@
+import Dispatch
+import Synchronization
+
+/// Work that a pool was given.
+struct PoolWork: Sendable {
+  /// Delivers the work's result.
+  typealias Delivery = @Sendable () -> Void
+
+  let number: UInt64
+  /// Works with a connection, or with the error for which there is none.
+  let run: @Sendable (Result<PostgresConnection, PostgresError>) -> Delivery
+}
+
+/// The thread of one connection, as the pool sees it.
+final class PoolWorker: Sendable {
+  private let handed = Mutex<PoolWork?>(nil)
+  private let signal = DispatchSemaphore(value: 0)
+
+  /// Hands over work, or wakes the thread without any.
+  func wake(with work: PoolWork? = nil) {
+    if let work { handed.withLock { $0 = work } }
+    signal.signal()
+  }
+
+  /// Waits until the thread is woken; nil when there is no work.
+  func wait() -> PoolWork? {
+    signal.wait()
+    return handed.withLock { work in
+      defer { work = nil }
+      return work
+    }
+  }
+}
+
+/// The connection of one thread.
+final class PoolSlot {
+  private let address: PostgresAddress
+  private let settings: PostgresSettings
+  private var connection: PostgresConnection?
+  private var generation: UInt64 = 0
+
+  init(_ address: PostgresAddress, settings: PostgresSettings) {
+    self.address = address
+    self.settings = settings
+  }
+
+  /// Runs work with a connection of the generation, and tells its result when the connection is in order again.
+  func run(_ work: PoolWork, generation: UInt64) {
+    let delivery = work.run(Result { () throws(PostgresError) in try open(generation) })
+    connection?.rollback()
+    delivery()
+  }
+
+  /// Closes a connection of an earlier generation.
+  func renew(_ generation: UInt64) {
+    if self.generation != generation { close() }
+  }
+
+  func close() {
+    connection?.close()
+    connection = nil
+  }
+
+  private func open(_ generation: UInt64) throws(PostgresError) -> PostgresConnection {
+    renew(generation)
+    if let connection, connection.isOpen, connection.isAlive() { return connection }
+    close()
+    let connection = try PostgresConnection(address, settings: settings)
+    self.connection = connection
+    self.generation = generation
+    return connection
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+
+/// A PostgreSQL server beside the tests: a new cluster in a temporary folder, reached only through a Unix socket in it.
+///
+/// It ends with this process, however that ends: a shell reads from a pipe whose only writing end is here, and at the
+/// pipe's end stops the server and deletes the folder.
+public final class PostgresServer: Sendable {
+  /// The superuser, who needs no password.
+  public static let user = "onside"
+  /// A user who has no right to connect without a password.
+  public static let lockedUser = "locked"
+
+  /// The folder of the socket.
+  public var socketFolder: String { folder + "/socket" }
+  private let folder: String
+  private let life: FileHandle
+
+  /// Starts a server, and returns when it accepts connections.
+  ///
+  /// - Parameters:
+  ///   - flushes: whether commits are flushed to the disk.
+  ///   - configuration: lines for `postgresql.conf`.
+  public init(flushes: Bool = true, configuration: String = "") async throws {
+    // In /tmp: the path of a socket has at most 107 bytes.
+    folder = "/tmp/onside-postgres-\(UUID().uuidString.prefix(8))"
+    let pipe = Pipe()
+    for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+      _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
+    life = pipe.fileHandleForWriting
+    let lines = ["listen_addresses = ''", "fsync = \(flushes ? "on" : "off")", configuration]
+    let shell = try spawn(
+      "/bin/sh",
+      arguments: ["-c", Self.script, "onside-postgres", folder, lines.joined(separator: "\n")] + PostgresProgram.user,
+      environment: PostgresProgram.environment, files: [.open(pipe.fileHandleForReading.fileDescriptor), .null, .null])
+    try pipe.fileHandleForReading.close()
+    // A thread of its own: waiting must not take one from the tests.
+    Thread.detachNewThread { while waitpid(shell, nil, 0) == -1, errno == EINTR {} }
+    try await waitUntilReady()
+    try await PostgresProgram("createuser").run(["-h", socketFolder, "-U", Self.user, Self.lockedUser])
+  }
+
+  deinit { try? life.close() }
+
+  /// The address of a database.
+  public func url(_ database: String, user: String = PostgresServer.user) -> String {
+    "postgres://\(user)@\(socketFolder.replacing("/", with: "%2F"))/\(database)"
+  }
+
+  /// Makes a database, empty or as a copy of another one, to which nothing may be connected. Returns its name.
+  public func makeDatabase(from template: String = "template0") async throws -> String {
+    let name = "t" + UUID().uuidString.lowercased().replacing("-", with: "")
+    try await PostgresProgram("createdb").run(["-h", socketFolder, "-U", Self.user, "-T", template, name])
+    return name
+  }
+
+  private func waitUntilReady() async throws {
+    let deadline = NamedDeadline("a PostgreSQL server in \(folder)")
+    while true {
+      do { return try await PostgresProgram("pg_isready").run(["-q", "-h", socketFolder]) } catch {
+        guard !FileManager.default.fileExists(atPath: folder + "/failed") else {
+          throw PostgresProgram.Failure(description: (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "")
+        }
+        try await deadline.next(in: .milliseconds(50))
+      }
+    }
+  }
+
+  /// Arguments: the folder, the configuration, and what comes before a program to run it as the server's user. Texts are
+  /// ordered by a language's rules, so that a query that needs another order has to say so.
+  private static let script = """
+    folder=$1; configuration=$2; shift 2
+    umask 077
+    mkdir -p "$folder/socket" && chmod 711 "$folder"
+    if [ "$(id -u)" = 0 ]; then chown postgres "$folder" "$folder/socket"; fi
+    exec >"$folder/log" 2>&1
+    data=$folder/data
+    "$@" initdb --no-sync -D "$data" -U \(user) -A trust -E UTF8 --locale=C.UTF-8 \
+      --locale-provider=icu --icu-locale=en &&
+      printf '%s\\n' "unix_socket_directories = '$folder/socket'" "$configuration" >>"$data/postgresql.conf" &&
+      printf '%s\\n' 'local all \(lockedUser) scram-sha-256' 'local all all trust' >"$data/pg_hba.conf" ||
+      touch "$folder/failed"
+    { "$@" postgres -D "$data" || touch "$folder/failed"; } &
+    read -r _
+    until [ -e "$folder/failed" ] || kill -QUIT "$(head -n 1 "$data/postmaster.pid")"; do sleep 0.1; done
+    wait
+    rm -rf "$folder"
+    """
+}
