@@ -9,7 +9,9 @@ public struct PostgresAddress: Sendable, Hashable {
   public init(_ url: String) throws(PostgresError) {
     guard let rest = Self.schemes.firstNonNil({ url.hasPrefix($0) ? url.dropFirst($0.count) : nil }), !rest.isEmpty,
       !url.utf8.contains(0), let options = LibPQ.options(ofURL: url)
-    else { throw Self.invalid("expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, but the address is not of that form") }
+    else {
+      throw Self.invalid("expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, but the address is not of that form")
+    }
     self.options = options
     let attributes = options["target_session_attrs"] ?? "read-write"
     guard ["read-write", "primary", "any"].contains(attributes) else {

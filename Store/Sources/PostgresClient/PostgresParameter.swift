@@ -75,7 +75,8 @@ struct EncodedParameters {
       let start = bytes.count
       bytes += value.utf8
       guard !bytes[start...].contains(0) else {
-        throw PostgresError(.invalidValue, message: "expected text without U+0000, but parameter $\(number) contains it")
+        throw PostgresError(
+          .invalidValue, message: "expected text without U+0000, but parameter $\(number) contains it")
       }
     }
   }

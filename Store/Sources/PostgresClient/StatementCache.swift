@@ -7,9 +7,10 @@ struct StatementCache {
 
     /// Whether the parameters are of its types. A null without a type fits each of them.
     fileprivate func fits(_ parameters: [PostgresParameter]) -> Bool {
-      types.count == parameters.count && zip(types, parameters).allSatisfy { type, parameter in
-        parameter.type == nil || parameter.type == type
-      }
+      types.count == parameters.count
+        && zip(types, parameters).allSatisfy { type, parameter in
+          parameter.type == nil || parameter.type == type
+        }
     }
   }
 

@@ -21,7 +21,8 @@ struct AddressTests {
     "of another form is refused without repeating it",
     arguments: [
       "", "postgres://", "store.sqlite", "host=db password=s3cret", "mysql://me:s3cret@db/store",
-      "postgres://me:s3cret@[db/store", "postgres://me:s3cret@db/store?nonsense=1", "postgres://a,b,c:1,2:3/store?port=1,2",
+      "postgres://me:s3cret@[db/store", "postgres://me:s3cret@db/store?nonsense=1",
+      "postgres://a,b,c:1,2:3/store?port=1,2",
       "postgres://me:s3cret@db/store?target_session_attrs=standby",
     ])
   func refusal(url: String) throws {

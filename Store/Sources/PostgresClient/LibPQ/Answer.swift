@@ -40,7 +40,9 @@ final class Answer {
 
   /// The rows.
   func read() throws(PostgresError) -> PostgresResult {
-    let columns = (0..<PQnfields(result)).map { (name: String(cString: PQfname(result, $0)), type: PQftype(result, $0)) }
+    let columns = (0..<PQnfields(result)).map {
+      (name: String(cString: PQfname(result, $0)), type: PQftype(result, $0))
+    }
     let count = PQntuples(result)
     var rows: [[PostgresValue]] = []
     rows.reserveCapacity(Int(count))

@@ -14,7 +14,8 @@ enum HostResolver {
     let code = getaddrinfo(name, nil, &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
     guard code == 0, list != nil else {
-      throw PostgresError(.unreachable, message: "the host \(name) is not known: \(String(cString: gai_strerror(code)))")
+      throw PostgresError(
+        .unreachable, message: "the host \(name) is not known: \(String(cString: gai_strerror(code)))")
     }
     var endpoints: [PostgresAddress.Host] = []
     var next = list

@@ -52,7 +52,8 @@ final class Session {
     try flush(connection, until: deadline)
     var answer: Answer?
     while let result = try nextResult(connection, until: deadline) {
-      if answer?.failure == nil { answer = Answer(result) }
+      let next = Answer(result)
+      if answer?.failure == nil { answer = next }
     }
     guard let answer else { throw lose() }
     if PQstatus(connection) != CONNECTION_OK { throw lose(after: answer) }

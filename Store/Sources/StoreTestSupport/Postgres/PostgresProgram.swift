@@ -26,7 +26,7 @@ struct PostgresProgram {
     let output = folder.file("output")
     let id = try spawn(
       "/usr/bin/env", arguments: [name] + arguments, environment: Self.environment,
-      files: [.null, .writing(output), .appending(output)])
+      files: [.null, .appending(output), .appending(output)])
     let status = await withCheckedContinuation { continuation in
       // A thread of its own: waiting must not take one from the tests.
       Thread.detachNewThread {

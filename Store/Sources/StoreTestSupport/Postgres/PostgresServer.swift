@@ -58,9 +58,12 @@ public final class PostgresServer: Sendable {
   private func waitUntilReady() async throws {
     let deadline = NamedDeadline("a PostgreSQL server in \(folder)")
     while true {
-      do { return try await PostgresProgram("pg_isready").run(["-q", "-h", socketFolder]) } catch {
+      do { return try await PostgresProgram("pg_isready").run(["-q", "-h", socketFolder]) } catch is PostgresProgram
+        .Failure
+      {
         guard !FileManager.default.fileExists(atPath: folder + "/failed") else {
-          throw PostgresProgram.Failure(description: (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "")
+          throw PostgresProgram.Failure(
+            description: (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "")
         }
         try await deadline.next(in: .milliseconds(50))
       }

@@ -1,0 +1,116 @@
+import Foundation
+import PostgresClient
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@Suite("A pool of connections", .timeLimit(.minutes(5)))
+struct PoolTests {
+  private struct NotANumber: Error {}
+
+  private func process(_ pool: PostgresPool) async throws -> PostgresValue? {
+    try await pool.run { try $0.value("SELECT pg_backend_pid()") }
+  }
+
+  @Test("uses a connection again, and rolls back what was left open in it")
+  func reuse() async throws {
+    let pool = PostgresPool(try await TestDatabase().address)
+    let first = try await process(pool)
+    try await pool.run { connection throws in
+      try connection.begin()
+      try connection.query("CREATE TABLE t(a int8)")
+    }
+    #expect(try await process(pool) == first)
+    #expect(try await pool.run { try $0.value("SELECT to_regclass('t')::text") } == .null)
+    await pool.close()
+  }
+
+  @Test("runs work on several connections at a time, and no more than its limit; the rest waits for its turn")
+  func concurrency() async throws {
+    let pool = PostgresPool(try await TestDatabase().address, limits: .init(connections: 3, patience: .seconds(120)))
+    let processes = try await withThrowingTaskGroup(of: PostgresValue?.self) { group in
+      for _ in 0..<24 { group.addTask { try await pool.run { try $0.value("SELECT pg_backend_pid() FROM pg_sleep(0.01)") } } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect((1...3).contains(processes.count) && !processes.contains(nil))
+    await pool.close()
+  }
+
+  @Test("refuses work when each connection stays in use, and when too much waits")
+  func exhausted() async throws {
+    let pool = PostgresPool(
+      try await TestDatabase().address, limits: .init(connections: 1, waiting: 1, patience: .milliseconds(50)))
+    let (began, hasBegun) = AsyncStream.makeStream(of: Void.self)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let busy = Task {
+      try await pool.run { _ in
+        hasBegun.finish()
+        mayEnd.wait()
+      }
+    }
+    for await _ in began {}
+    async let one = Result { try await process(pool) }
+    async let two = Result { try await process(pool) }
+    for result in [await one, await two] {
+      let error = #expect(throws: PostgresError.self) { try result.get() }
+      #expect(error?.kind == .poolExhausted)
+    }
+    mayEnd.signal()
+    try await busy.value
+    #expect(try await process(pool) != nil)
+    await pool.close()
+  }
+
+  @Test("opens new connections after all were closed, also for one that was in use meanwhile")
+  func closeAll() async throws {
+    let pool = PostgresPool(try await TestDatabase().address, limits: .init(connections: 1))
+    let first = try await process(pool)
+    pool.closeAll()
+    let second = try await process(pool)
+    #expect(second != first)
+    let third = try await pool.run { connection throws in
+      pool.closeAll()
+      return try connection.value("SELECT pg_backend_pid()")
+    }
+    #expect(third == second)
+    #expect(try await process(pool) != second)
+    await pool.close()
+  }
+
+  @Test("opens a new connection when the server has ended the old one")
+  func endedByServer() async throws {
+    let database = try await TestDatabase()
+    let pool = PostgresPool(try database.address, limits: .init(connections: 1))
+    guard case .integer(let first) = try await process(pool) else { throw NotANumber() }
+    try await database.connected { connection throws in
+      let ended = try connection.value("SELECT pg_terminate_backend($1::int4, 60000)", [.integer(first)])
+      #expect(ended == .bool(true))
+    }
+    #expect(try await process(pool) != .integer(first))
+    await pool.close()
+  }
+
+  @Test("that is closed has ended its connections and refuses work")
+  func closed() async throws {
+    let database = try await TestDatabase()
+    let pool = PostgresPool(try database.address)
+    _ = try await process(pool)
+    await pool.close()
+    let error = await #expect(throws: PostgresError.self) { try await process(pool) }
+    #expect(error?.kind == .shutDown)
+  }
+
+  @Test("tells work why it cannot connect")
+  func unreachable() async throws {
+    let pool = PostgresPool(try PostgresAddress("postgres://me@%2Ftmp%2Fnowhere/store"))
+    let error = await #expect(throws: PostgresError.self) { try await process(pool) }
+    #expect(error?.kind == .unreachable)
+    await pool.close()
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import PostgresClient
+import StoreTestSupport
+
+/// A database of one test.
+struct TestDatabase {
+  let name: String
+  let server: PostgresServer
+
+  init() async throws {
+    server = try await SharedPostgresServer.server
+    name = try await server.makeDatabase()
+  }
+
+  var address: PostgresAddress {
+    get throws { try PostgresAddress(server.url(name)) }
+  }
+
+  /// Runs blocking calls with a connection, on a thread of their own.
+  func connected<T: Sendable>(
+    _ settings: PostgresSettings = PostgresSettings(), _ body: @escaping @Sendable (PostgresConnection) throws -> T
+  ) async throws -> T {
+    let address = try address
+    return try await blocking { try body(PostgresConnection(address, settings: settings)) }
+  }
+}
+
+/// Runs blocking calls on a thread of their own: they must not take one from other tests.
+func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
+
+extension PostgresConnection {
+  /// The first value of a query's first row.
+  func value(_ sql: String, _ parameters: [PostgresParameter] = []) throws -> PostgresValue? {
+    try query(sql, parameters).rows.first?.first
+  }
+}
