@@ -143,6 +143,8 @@ private final class UnsteadyDatabase: Database {
   }
 
   var writeFailure: StorageError? { base.writeFailure }
+  var writtenCommits: Int { base.writtenCommits }
+  var foundDamage: String? { base.foundDamage }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
   func damage() async throws -> String? { try await base.damage() }
 

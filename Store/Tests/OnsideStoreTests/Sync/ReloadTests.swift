@@ -75,6 +75,8 @@ private final class HeldDatabase: Database {
   ) async throws -> T { try await base.write(beside: commitHook, body) }
 
   var writeFailure: StorageError? { base.writeFailure }
+  var writtenCommits: Int { base.writtenCommits }
+  var foundDamage: String? { base.foundDamage }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
   func damage() async throws -> String? { try await base.damage() }
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
