@@ -25,6 +25,8 @@ public final class StoreCore: Sendable {
   public let payments: PaymentService
   /// Wakes waiting polls.
   public let changes: ChangeHub
+  /// Whether this process should get requests.
+  let readiness: Readiness
   let deadlines: DeadlineTimer
   let outbox: Outbox
   let providerEvents: ProviderEventService
@@ -53,6 +55,7 @@ public final class StoreCore: Sendable {
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(dependencies)
     deadlines = DeadlineTimer(clock: clock)
+    readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount)
     outbox = Outbox(dependencies)

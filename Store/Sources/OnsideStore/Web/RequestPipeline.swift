@@ -60,7 +60,7 @@ struct RequestPipeline: Sendable {
   private func admission(_ route: Route, limits: RouteLimits) -> [any RouterMiddleware<StoreRequestContext>] {
     var stages: [any RouterMiddleware<StoreRequestContext>] = [limits.isLongPoll ? polls : requests]
     // Health checks of balancers often speak HTTP/1.0, which has no `Host`.
-    if route != .health { stages.append(HostMiddleware()) }
+    if ![.health, .live, .ready].contains(route) { stages.append(HostMiddleware()) }
     // A provider is known by its signature, not by its address, and must never be turned away.
     if route.caller != .provider {
       stages.append(
