@@ -47,6 +47,15 @@ public protocol Database: Sendable {
   /// only not meet it.
   var foundDamage: String? { get }
 
+  /// How many writes wait for their commit.
+  var waitingWrites: Int { get }
+
+  /// How much room the database takes.
+  func sizes() async throws -> DatabaseSizes
+
+  /// Reports each commit from now on to one observer, which must be quick. The latest observer counts.
+  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void)
+
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64
 

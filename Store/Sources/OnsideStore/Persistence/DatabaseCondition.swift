@@ -1,9 +1,10 @@
 import Synchronization
 
-/// What reads and writes have shown of a database since it was opened: whether commits reach the disk, and whether the
-/// data is damaged.
+/// What reads and writes have shown of a database since it was opened: whether commits reach the disk, how they do, and
+/// whether the data is damaged.
 final class DatabaseCondition: Sendable {
   private struct State {
+    var observer: (@Sendable (CommitReport) -> Void)?
     var writeFailure: StorageError?
     var writtenCommits = 0
     var damage: String?
@@ -19,6 +20,12 @@ final class DatabaseCondition: Sendable {
 
   /// The first damage that was found.
   var damage: String? { state.withLock { $0.damage } }
+
+  /// Whom commits are reported to.
+  func observe(_ observer: @escaping @Sendable (CommitReport) -> Void) { state.withLock { $0.observer = observer } }
+
+  /// Reports a commit.
+  func report(_ report: CommitReport) { state.withLock { $0.observer }?(report) }
 
   /// Notes a commit that succeeded.
   ///

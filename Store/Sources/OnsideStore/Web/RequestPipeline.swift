@@ -9,6 +9,7 @@ struct RequestPipeline: Sendable {
   private let deadlines: DeadlineTimer
   private let metrics: RequestMetrics
   private let problemPage: ProblemMiddleware.Page
+  private let problems: CountersByLabel
   private let clock: any StoreClock
   private let isBehindProxy: Bool
   private let requests: AdmissionMiddleware
@@ -27,6 +28,8 @@ struct RequestPipeline: Sendable {
     deadlines = core.deadlines
     metrics = RequestMetrics(dependencies.metrics)
     self.problemPage = problemPage
+    problems = CountersByLabel(
+      "onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), dependencies.metrics)
     clock = dependencies.clock
     isBehindProxy = dependencies.configuration.isBehindProxy
     requests = AdmissionMiddleware(limit: limits.requestsInFlight)
@@ -52,7 +55,7 @@ struct RequestPipeline: Sendable {
     [
       RequestLogMiddleware(route: route, recorder: metrics.recorder(for: route), clock: clock),
       SecurityHeadersMiddleware(caller: route.caller),
-      ProblemMiddleware(route: route, page: problemPage),
+      ProblemMiddleware(route: route, page: problemPage, problems: problems),
     ]
   }
 

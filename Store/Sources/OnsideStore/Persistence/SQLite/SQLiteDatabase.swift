@@ -75,6 +75,17 @@ public final class SQLiteDatabase: Database {
   /// The first damage that was found since the file was opened.
   public var foundDamage: String? { condition.damage }
 
+  /// How many writes wait for their commit.
+  public var waitingWrites: Int { committer.waitingCount }
+
+  /// The sizes of the file and of the write-ahead log.
+  public func sizes() async throws -> DatabaseSizes {
+    DatabaseSizes(data: StoreFile(path).size, log: StoreFile(path).writeAheadLog.size)
+  }
+
+  /// Reports each commit from now on.
+  public func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { condition.observe(observer) }
+
   /// SQLite's data version as the writer sees it: its own commits do not change it.
   public func changeToken() async throws -> Int64 {
     try await pool.writeWithoutTransaction { database in
@@ -100,14 +111,22 @@ public final class SQLiteDatabase: Database {
     _ batch: [WriteJob], to pool: DatabasePool, condition: DatabaseCondition
   ) -> () -> Void {
     var commit = SharedCommit(of: batch)
+    // The machine's own clock: this is the time of its disk, which no store's clock moves.
+    let start = ContinuousClock.now
+    func report(isCommitted: Bool) {
+      condition.report(
+        CommitReport(writes: batch.count, duration: ContinuousClock.now - start, isCommitted: isCommitted))
+    }
     do {
       try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
       commit.end()
       condition.committed(hasWritten: commit.hasWritten, failure: commit.diskFailure)
       for error in commit.storageErrors { condition.note(error) }
+      report(isCommitted: true)
       return { [commit] in commit.settle(nil) }
     } catch {
       condition.failed(StorageError(error))
+      report(isCommitted: false)
       return { [commit] in commit.settle(StorageError(error)) }
     }
   }
