@@ -10,7 +10,10 @@ extension StoreApplication {
     let dependencies = core.dependencies
     return [
       HealthRoutes(database: dependencies.database, readiness: core.readiness),
-      MetricsRoutes(metrics: dependencies.metrics, changes: core.changes),
+      MetricsRoutes(
+        metrics: dependencies.metrics, changes: core.changes,
+        gauges: StoreGauges(
+          dependencies, readiness: core.readiness, deadlines: core.deadlines, kinds: core.outbox.kinds)),
       ProblemRoutes(),
       KeyRoutes(keys: core.signingKeys),
       AccountRoutes(accounts: AccountService(core: core)),

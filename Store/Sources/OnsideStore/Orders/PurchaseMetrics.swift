@@ -2,7 +2,7 @@ import CoreMetrics
 import OnsideAPI
 
 /// Counts orders and payments, each after the commit of its change: what was rolled back never counts.
-package struct PurchaseMetrics: Sendable {
+struct PurchaseMetrics: Sendable {
   private let made: Counter
   private let paid: Counter
   private let finished: Counter
@@ -11,7 +11,7 @@ package struct PurchaseMetrics: Sendable {
   private let refused: CountersByLabel
   private let payments: CountersByLabel
 
-  package init(_ factory: any MetricsFactory) {
+  init(_ factory: any MetricsFactory) {
     func counter(_ name: String) -> Counter { Counter(label: name, dimensions: [], factory: factory) }
     made = counter("onside_orders_made_total")
     paid = counter("onside_purchases_total")

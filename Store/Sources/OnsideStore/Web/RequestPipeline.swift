@@ -61,7 +61,12 @@ struct RequestPipeline: Sendable {
 
   /// What a request must pass before its caller is looked up.
   private func admission(_ route: Route, limits: RouteLimits) -> [any RouterMiddleware<StoreRequestContext>] {
-    var stages: [any RouterMiddleware<StoreRequestContext>] = [limits.isLongPoll ? polls : requests]
+    var stages: [any RouterMiddleware<StoreRequestContext>] =
+      switch limits.admission {
+      case .request: [requests]
+      case .longPoll: [polls]
+      case .exempt: []
+      }
     // Health checks of balancers often speak HTTP/1.0, which has no `Host`.
     if ![.health, .live, .ready].contains(route) { stages.append(HostMiddleware()) }
     // A provider is known by its signature, not by its address, and must never be turned away.

@@ -41,7 +41,9 @@ struct CounterTests {
     try await TestStore().shop { shopper in
       let store = shopper.store
       func refused(_ reason: String) -> Double? { store.value(#"onside_orders_refused_total{reason="\#(reason)"}"#) }
-      func cancelled(_ reason: String) -> Double? { store.value(#"onside_orders_cancelled_total{reason="\#(reason)"}"#) }
+      func cancelled(_ reason: String) -> Double? {
+        store.value(#"onside_orders_cancelled_total{reason="\#(reason)"}"#)
+      }
       for product in ["nothing", "no such id!"] {
         _ = try await shopper.tryOrder(
           OrderRequest(productID: product, country: .netherlands), key: store.freshID())

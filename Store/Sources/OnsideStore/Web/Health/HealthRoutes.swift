@@ -15,8 +15,10 @@ struct HealthRoutes: RouteGroup {
       if database.writeFailure != nil { try await database.proveWriting() }
       return Self.answer(.ok) { $0.field("status", "ok") }
     }
-    routes.on(.live) { _, _ in Self.answer(.ok) { $0.field("status", "live") } }
-    routes.on(.ready) { _, _ in
+    // Answered under overload, too: a balancer must not take a busy store for a broken one.
+    let limits = RouteLimits(admission: .exempt)
+    routes.on(.live, limits: limits) { _, _ in Self.answer(.ok) { $0.field("status", "live") } }
+    routes.on(.ready, limits: limits) { _, _ in
       let faults = await readiness.faults()
       return Self.answer(faults.isEmpty ? .ok : .serviceUnavailable) { json in
         json.name("parts")
