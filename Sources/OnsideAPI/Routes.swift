@@ -3,8 +3,12 @@ extension Route {
   public static let authorizationServer = Route(.get, "/.well-known/oauth-authorization-server", by: .anyone)
   /// RFC 7517 key set that verifies histories and receipts.
   public static let jwks = Route(.get, "/.well-known/jwks.json", by: .anyone)
-  /// Whether this process can serve.
+  /// Whether this process can serve: what balancers asked before ``ready``.
   public static let health = Route(.get, "/healthz", by: .anyone)
+  /// Whether this process runs at all.
+  public static let live = Route(.get, "/health/live", by: .anyone)
+  /// Whether this process should get requests, and which part of it keeps it from serving.
+  public static let ready = Route(.get, "/health/ready", by: .anyone)
   /// Prometheus text.
   public static let metrics = Route(.get, "/metrics", by: .anyone)
 
@@ -71,9 +75,9 @@ extension Route {
 
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
-    authorizationServer, jwks, health, metrics, problem, authorize, token, revoke, products, account, createOrder,
-    order, cancelOrder, claimOrder, finishOrder, sync, restorable, history, paymentMethodsSession, attribution, events,
-    serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy, sandboxEvents,
-    stellarInformation, walletChallenge, walletToken,
+    authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, account,
+    createOrder, order, cancelOrder, claimOrder, finishOrder, sync, restorable, history, paymentMethodsSession,
+    attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
+    sandboxEvents, stellarInformation, walletChallenge, walletToken,
   ]
 }

@@ -9,7 +9,11 @@ extension StoreApplication {
   private static func apiRoutes(_ core: StoreCore) -> [any RouteGroup] {
     let dependencies = core.dependencies
     return [
-      HealthRoutes(database: dependencies.database, metrics: dependencies.metrics, changes: core.changes),
+      HealthRoutes(database: dependencies.database, readiness: core.readiness),
+      MetricsRoutes(
+        metrics: dependencies.metrics, changes: core.changes,
+        gauges: StoreGauges(
+          dependencies, readiness: core.readiness, deadlines: core.deadlines, kinds: core.outbox.kinds)),
       ProblemRoutes(),
       KeyRoutes(keys: core.signingKeys),
       AccountRoutes(accounts: AccountService(core: core)),

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
 extension StoreApplication {
-  /// All that runs. It is stopped from the end: first the polls wake, then the server drains, then the rest.
+  /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then the rest.
   func services(beside server: any Service) -> [any Service] {
     let dependencies = core.dependencies
     return [
@@ -14,17 +14,19 @@ extension StoreApplication {
       IntegrityCheck(database: dependencies.database, logger: dependencies.logger),
       core.messages,
       server,
-      PollCloser(changes: core.changes),
+      StopNotice(readiness: core.readiness, changes: core.changes),
     ]
   }
 }
 
-/// Wakes the waiting polls when the store stops, so that they do not hold it up.
-private struct PollCloser: Service {
+/// Tells that the store stops: balancers send no more requests, and the waiting polls do not hold it up.
+private struct StopNotice: Service {
+  let readiness: Readiness
   let changes: ChangeHub
 
   func run() async throws {
     try? await gracefulShutdown()
+    readiness.stop()
     changes.close()
   }
 }

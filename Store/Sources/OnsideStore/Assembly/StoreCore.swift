@@ -25,6 +25,8 @@ public final class StoreCore: Sendable {
   public let payments: PaymentService
   /// Wakes waiting polls.
   public let changes: ChangeHub
+  /// Whether this process should get requests.
+  let readiness: Readiness
   let deadlines: DeadlineTimer
   let outbox: Outbox
   let providerEvents: ProviderEventService
@@ -42,6 +44,8 @@ public final class StoreCore: Sendable {
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
     self.dependencies = dependencies
+    let commits = CommitMetrics(dependencies.metrics)
+    dependencies.database.observeCommits { commits.count($0) }
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
     try await DatabaseEnvironment(dependencies.configuration.environment).check(database)
@@ -53,10 +57,11 @@ public final class StoreCore: Sendable {
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(dependencies)
     deadlines = DeadlineTimer(clock: clock)
+    readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount)
     outbox = Outbox(dependencies)
-    let records = OrderRecords(products: OrderedProducts())
+    let records = OrderRecords(products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics))
     let settlement = PaymentSettlement(
       orders: records, payments: PaymentRecords(provider: SandboxPaymentProvider.name),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,

@@ -32,6 +32,7 @@ extension OrderRecords {
     try transaction.execute(
       "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
       [.text(id.lowercase), .date(transaction.now), .integer(try nextChange(in: transaction))])
+    metrics.orderFinished(in: transaction)
   }
 
   /// The ids of the subscriptions that a customer has paid since a time, as they were when they were ordered.

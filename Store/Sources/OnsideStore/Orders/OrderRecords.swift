@@ -12,6 +12,7 @@ package struct OrderRecords: Sendable {
   private static let byID = "\(selection) WHERE o.id = $1"
 
   package let products: OrderedProducts
+  let metrics: PurchaseMetrics
 
   package func order(_ id: UUID, in connection: any SQLConnection) throws -> Order? {
     try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, in: connection) }
@@ -62,6 +63,7 @@ package struct OrderRecords: Sendable {
         order.state.stage == .open ? 0 : .integer(try nextChange(in: transaction)), .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt),
       ])
+    metrics.orderMade(in: transaction)
   }
 
   /// Writes all columns of an order that can change, as the account's newest change. `DeliveryLeases` alone writes the
@@ -96,6 +98,7 @@ package struct OrderRecords: Sendable {
     guard let outcome = try? order.state.handle(.cancelled, at: transaction.now), outcome == .changed else { return }
     order.cancelReason = reason
     try update(order, in: transaction)
+    metrics.orderCancelled(because: reason, in: transaction)
   }
 
   /// Whether the order's payment page was sent to a browser.

@@ -42,6 +42,17 @@ public final class OrderService: Sendable {
   private func create(
     _ request: OrderRequest, id: UUID, for customer: Customer, holder: DeliveryDevice?
   ) async throws -> Order {
+    do {
+      return try await insert(request, id: id, for: customer, holder: holder)
+    } catch {
+      records.metrics.orderRefused(error)
+      throw error
+    }
+  }
+
+  private func insert(
+    _ request: OrderRequest, id: UUID, for customer: Customer, holder: DeliveryDevice?
+  ) async throws -> Order {
     try Self.check(request)
     let now = dependencies.clock.now()
     let quote = try quotes.quote(request, of: customer.app)

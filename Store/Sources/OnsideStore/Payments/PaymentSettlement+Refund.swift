@@ -17,6 +17,7 @@ extension PaymentSettlement {
       if let payment { try bookReturnedSurplus(payment, of: order, in: transaction) }
     } else {
       try ledger.refund(order, in: transaction)
+      orders.metrics.orderRefunded(in: transaction)
       try sign(&order, in: transaction)
       try revokeDuplicates(of: order, in: transaction)
     }

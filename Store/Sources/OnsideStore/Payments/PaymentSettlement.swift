@@ -36,7 +36,10 @@ struct PaymentSettlement: Sendable {
     _ id: String, of order: Order, state: Payment.State, amount: Money, in transaction: StoreTransaction
   ) throws -> Payment? {
     let new = Payment(id: id, orderID: order.id, method: nil, amount: amount, state: state)
-    if try payments.insert(new, in: transaction) { return new }
+    if try payments.insert(new, in: transaction) {
+      orders.metrics.paymentReported(state, in: transaction)
+      return new
+    }
     guard var known = try payments.payment(id, in: transaction), known.orderID == order.id else {
       throw PaymentError.notFound
     }
@@ -47,6 +50,7 @@ struct PaymentSettlement: Sendable {
     }
     known.state = state
     try payments.save(known, in: transaction)
+    orders.metrics.paymentReported(state, in: transaction)
     return known
   }
 
@@ -93,6 +97,7 @@ struct PaymentSettlement: Sendable {
     order.expiresAt = order.expiry(paidAt: transaction.now)
     try orders.update(order, in: transaction)
     try ledger.sale(order, provider: payments.provider, in: transaction)
+    orders.metrics.orderPaid(in: transaction)
     try sign(&order, in: transaction)
   }
 

@@ -35,8 +35,26 @@ public protocol Database: Sendable {
     beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T
 
-  /// The disk error of the last write, such as a full disk; nil when the write succeeded.
+  /// The disk error of the last write, such as a full disk; nil when the write succeeded. A write that changes nothing
+  /// succeeds on a full disk, too: it leaves this as it is.
   var writeFailure: StorageError? { get }
+
+  /// How many commits have written something to the disk since the database was opened. Each proves that it could be
+  /// written then.
+  var writtenCommits: Int { get }
+
+  /// The first damage that a check, a read or a write has found since the database was opened. It stays: a later read may
+  /// only not meet it.
+  var foundDamage: String? { get }
+
+  /// How many writes wait for their commit.
+  var waitingWrites: Int { get }
+
+  /// How much room the database takes.
+  func sizes() async throws -> DatabaseSizes
+
+  /// Reports each commit from now on to one observer, which must be quick. The latest observer counts.
+  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void)
 
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64

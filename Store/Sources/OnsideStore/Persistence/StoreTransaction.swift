@@ -16,12 +16,22 @@ public struct StoreTransaction: SQLConnection {
   /// The store's time when the transaction was begun.
   public let now: Date
   private let connection: any SQLConnection
+  private let actions: CommitActions?
 
-  /// A transaction on a connection that is inside of one.
-  public init(_ connection: any SQLConnection, at now: Date) {
+  /// A transaction on a connection that is inside of one. What is to run after its commit is dropped.
+  public init(_ connection: any SQLConnection, at now: Date) { self.init(connection, at: now, actions: nil) }
+
+  fileprivate init(_ connection: any SQLConnection, at now: Date, actions: CommitActions?) {
     self.connection = connection
     self.now = now
+    self.actions = actions
   }
+
+  /// Runs an action once after the commit, before the writer gets its result; in the order of the calls. It does not run
+  /// when the write is rolled back, in a read, and when the commit hook's part after the commit fails. Where the engine
+  /// runs the write again, the actions of its last run count. Meant for what only counts, such as metrics: a process
+  /// that ends right after the commit does not run it.
+  func afterCommit(_ action: @escaping @Sendable () -> Void) { actions?.all.append(action) }
 
   /// Runs a statement and returns how many rows it changed.
   @discardableResult
@@ -35,6 +45,11 @@ public struct StoreTransaction: SQLConnection {
   }
 }
 
+/// What a transaction's writer runs after the commit.
+private final class CommitActions {
+  var all: [@Sendable () -> Void] = []
+}
+
 extension Database {
   /// Reads a consistent state, as of a time.
   public func read<T: Sendable>(
@@ -43,12 +58,18 @@ extension Database {
     try await read { try body(StoreTransaction($0, at: now)) }
   }
 
-  /// Runs a write transaction at a time.
+  /// Runs a write transaction at a time, and after its commit what it has asked for.
   @discardableResult
   public func write<T: Sendable>(
     at now: Date, beside commitHook: (any CommitHook)? = nil,
     _ body: @escaping @Sendable (StoreTransaction) throws -> T
   ) async throws -> T {
-    try await write(beside: commitHook) { try body(StoreTransaction($0, at: now)) }
+    let (result, actions) = try await write(beside: commitHook) { connection in
+      let actions = CommitActions()
+      let result = try body(StoreTransaction(connection, at: now, actions: actions))
+      return (result, actions.all)
+    }
+    for action in actions { action() }
+    return result
   }
 }

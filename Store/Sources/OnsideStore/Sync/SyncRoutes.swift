@@ -13,7 +13,7 @@ struct SyncRoutes: RouteGroup {
   let clock: any StoreClock
 
   func addRoutes(to routes: StoreRoutes) {
-    let limits = RouteLimits(time: .seconds(Self.waitLimit + 10), isLongPoll: true)
+    let limits = RouteLimits(time: .seconds(Self.waitLimit + 10), admission: .longPoll)
     routes.on(.sync, limits: limits) { request, context in
       let caller = try request.caller(context.requireClaims())
       let findings = try await sync.sync(

@@ -17,6 +17,7 @@ final class VaultService: Sendable {
   private let clock: SandboxClock
   private let random: any RandomSource
   private let guardFile: VaultGuard?
+  private let metrics: VaultMetrics
   /// Whether the database's files may still hold a deleted key.
   private let hasDeletedKeys = Atomic<Bool>(true)
 
@@ -24,6 +25,7 @@ final class VaultService: Sendable {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
+    metrics = VaultMetrics(dependencies.metrics)
     guardFile = dependencies.configuration.vault.guardPath.map { VaultGuard(path: $0) }
   }
 
@@ -74,6 +76,19 @@ final class VaultService: Sendable {
   /// One try of a PIN: it is counted and flushed, and only then evaluated. Bytes that are no group element are refused
   /// and not counted.
   func evaluate(
+    _ blinded: [UInt8], for id: VaultEnrolmentID, by signature: VaultSignature
+  ) async throws -> VaultEvaluationMessage {
+    do {
+      let answer = try await countedAnswer(blinded, for: id, by: signature)
+      metrics.tryAnswered()
+      return answer
+    } catch {
+      metrics.tryRefused(error)
+      throw error
+    }
+  }
+
+  private func countedAnswer(
     _ blinded: [UInt8], for id: VaultEnrolmentID, by signature: VaultSignature
   ) async throws -> VaultEvaluationMessage {
     guard VaultKey.isElement(blinded) else { throw VaultError(.elementInvalid) }

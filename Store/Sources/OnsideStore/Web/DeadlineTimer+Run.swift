@@ -26,6 +26,23 @@ extension DeadlineTimer {
   }
 }
 
+extension DeadlineTimer {
+  /// Runs `body` in a task of its own. Returns nil when its time is up, and leaves it to itself then.
+  func result<Result: Sendable>(
+    within limit: Duration, of body: @escaping @Sendable () async -> Result
+  ) async -> Result? {
+    let (results, done) = AsyncStream.makeStream(of: Result.self)
+    let ticket = schedule(after: limit) { done.finish() }
+    defer { cancel(ticket) }
+    Task {
+      done.yield(await body())
+      done.finish()
+    }
+    for await result in results { return result }
+    return nil
+  }
+}
+
 /// A mark that is set once.
 private final class Flag: Sendable {
   private let value = Atomic<Bool>(false)

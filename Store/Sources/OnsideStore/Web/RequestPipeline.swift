@@ -9,6 +9,7 @@ struct RequestPipeline: Sendable {
   private let deadlines: DeadlineTimer
   private let metrics: RequestMetrics
   private let problemPage: ProblemMiddleware.Page
+  private let problems: CountersByLabel
   private let clock: any StoreClock
   private let isBehindProxy: Bool
   private let requests: AdmissionMiddleware
@@ -27,6 +28,8 @@ struct RequestPipeline: Sendable {
     deadlines = core.deadlines
     metrics = RequestMetrics(dependencies.metrics)
     self.problemPage = problemPage
+    problems = CountersByLabel(
+      "onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), dependencies.metrics)
     clock = dependencies.clock
     isBehindProxy = dependencies.configuration.isBehindProxy
     requests = AdmissionMiddleware(limit: limits.requestsInFlight)
@@ -52,15 +55,20 @@ struct RequestPipeline: Sendable {
     [
       RequestLogMiddleware(route: route, recorder: metrics.recorder(for: route), clock: clock),
       SecurityHeadersMiddleware(caller: route.caller),
-      ProblemMiddleware(route: route, page: problemPage),
+      ProblemMiddleware(route: route, page: problemPage, problems: problems),
     ]
   }
 
   /// What a request must pass before its caller is looked up.
   private func admission(_ route: Route, limits: RouteLimits) -> [any RouterMiddleware<StoreRequestContext>] {
-    var stages: [any RouterMiddleware<StoreRequestContext>] = [limits.isLongPoll ? polls : requests]
+    var stages: [any RouterMiddleware<StoreRequestContext>] =
+      switch limits.admission {
+      case .request: [requests]
+      case .longPoll: [polls]
+      case .exempt: []
+      }
     // Health checks of balancers often speak HTTP/1.0, which has no `Host`.
-    if route != .health { stages.append(HostMiddleware()) }
+    if ![.health, .live, .ready].contains(route) { stages.append(HostMiddleware()) }
     // A provider is known by its signature, not by its address, and must never be turned away.
     if route.caller != .provider {
       stages.append(

@@ -117,6 +117,25 @@ struct SQLiteDatabaseTests {
     try await database.write { try $0.execute("INSERT INTO big VALUES ($1)", [big]) }
   }
 
+  @Test("A write that changes nothing succeeds on a full disk, and proves nothing: the failure is remembered")
+  func emptyWrite() async throws {
+    let database = try open()
+    try await database.write { try $0.execute("CREATE TABLE big(value BLOB)") }
+    let (pages, written): (Int64, Int) = (
+      try await database.read { try $0.row("PRAGMA page_count")?.integer("page_count") ?? 0 }, database.writtenCommits
+    )
+    #expect(written == 1)
+    try await database.write { _ = try $0.rows("PRAGMA max_page_count = \(pages)") }
+    await #expect(throws: StorageError.full) {
+      try await database.write { try $0.execute("INSERT INTO big VALUES (zeroblob(100000))") }
+    }
+    try await database.write { _ = try $0.rows("SELECT value FROM numbers") }
+    #expect(database.writeFailure == .full && database.writtenCommits == written)
+    try await database.write { _ = try $0.rows("PRAGMA max_page_count = 100000") }
+    try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
+    #expect(database.writeFailure == nil && database.writtenCommits == written + 1)
+  }
+
   @Test("Another process's change is noticed, its own is not")
   func changeToken() async throws {
     let first = try open()

@@ -40,6 +40,9 @@ final class GroupCommitter: Sendable {
     self.commit = commit
   }
 
+  /// How many jobs wait for their batch.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   func enqueue(_ job: WriteJob) {
     let (isAccepted, mustStart) = state.withLock { state in
       if state.isClosed { return (false, false) }

@@ -41,7 +41,12 @@ extension SQLiteDatabase {
   /// Checks the integrity of a file that was too large for the check at its opening, table by table. Each table is a
   /// read transaction of its own, so that the log can be truncated in between.
   public func damage() async throws -> String? {
-    guard !isChecked else { return nil }
+    let finding = isChecked ? nil : try await damageOfTables()
+    if let finding { condition.note(StorageError.damaged(finding)) }
+    return finding
+  }
+
+  private func damageOfTables() async throws -> String? {
     let queue = try Self.reader(path)
     defer { try? queue.close() }
     do {

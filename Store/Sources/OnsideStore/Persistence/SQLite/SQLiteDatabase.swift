@@ -1,5 +1,4 @@
 import GRDB
-import Synchronization
 
 /// A schema that was brought forward.
 public struct SchemaChange: Sendable, Hashable {
@@ -12,7 +11,7 @@ public struct SchemaChange: Sendable, Hashable {
 public final class SQLiteDatabase: Database {
   private let pool: DatabasePool
   private let committer: GroupCommitter
-  private let lastFailure: LastFailure
+  let condition: DatabaseCondition
   let path: String
   private let lock: DatabaseLock
   /// What opening did to the tables; nil when they were up to date, or new.
@@ -28,17 +27,19 @@ public final class SQLiteDatabase: Database {
     self.lock = lock
     self.schemaChange = schemaChange
     self.isChecked = isChecked
-    let lastFailure = LastFailure()
-    self.lastFailure = lastFailure
-    committer = GroupCommitter { batch in Self.commit(batch, to: pool, lastFailure: lastFailure) }
+    let condition = DatabaseCondition()
+    self.condition = condition
+    committer = GroupCommitter { batch in Self.commit(batch, to: pool, condition: condition) }
   }
 
   /// Reads a consistent state, beside other readers and the writer.
   public func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
     do {
       return try await pool.read { try body(SQLiteConnection(database: $0)) }
-    } catch let error as GRDB.DatabaseError {
-      throw StorageError(error)
+    } catch {
+      let error = (error as? GRDB.DatabaseError).map(StorageError.init) ?? error
+      condition.note(error)
+      throw error
     }
   }
 
@@ -66,7 +67,24 @@ public final class SQLiteDatabase: Database {
   }
 
   /// What kept the last write from the disk; nil when it was written.
-  public var writeFailure: StorageError? { lastFailure.error.withLock { $0 } }
+  public var writeFailure: StorageError? { condition.writeFailure }
+
+  /// How many commits have written something since the file was opened.
+  public var writtenCommits: Int { condition.writtenCommits }
+
+  /// The first damage that was found since the file was opened.
+  public var foundDamage: String? { condition.damage }
+
+  /// How many writes wait for their commit.
+  public var waitingWrites: Int { committer.waitingCount }
+
+  /// The sizes of the file and of the write-ahead log.
+  public func sizes() async throws -> DatabaseSizes {
+    DatabaseSizes(data: StoreFile(path).size, log: StoreFile(path).writeAheadLog.size)
+  }
+
+  /// Reports each commit from now on.
+  public func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { condition.observe(observer) }
 
   /// SQLite's data version as the writer sees it: its own commits do not change it.
   public func changeToken() async throws -> Int64 {
@@ -90,22 +108,26 @@ public final class SQLiteDatabase: Database {
   }
 
   private static func commit(
-    _ batch: [WriteJob], to pool: DatabasePool, lastFailure: LastFailure
+    _ batch: [WriteJob], to pool: DatabasePool, condition: DatabaseCondition
   ) -> () -> Void {
     var commit = SharedCommit(of: batch)
+    // The machine's own clock: this is the time of its disk, which no store's clock moves.
+    let start = ContinuousClock.now
+    func report(isCommitted: Bool) {
+      condition.report(
+        CommitReport(writes: batch.count, duration: ContinuousClock.now - start, isCommitted: isCommitted))
+    }
     do {
       try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
       commit.end()
-      lastFailure.error.withLock { $0 = commit.diskFailure }
+      condition.committed(hasWritten: commit.hasWritten, failure: commit.diskFailure)
+      for error in commit.storageErrors { condition.note(error) }
+      report(isCommitted: true)
       return { [commit] in commit.settle(nil) }
     } catch {
-      lastFailure.error.withLock { $0 = StorageError(error) }
+      condition.failed(StorageError(error))
+      report(isCommitted: false)
       return { [commit] in commit.settle(StorageError(error)) }
     }
   }
-}
-
-/// What kept the last write from the disk.
-private final class LastFailure: Sendable {
-  let error = Mutex<StorageError?>(nil)
 }

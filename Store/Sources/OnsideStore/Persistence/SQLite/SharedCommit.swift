@@ -8,17 +8,21 @@ struct SharedCommit {
   private var endings: [ObjectIdentifier: @Sendable () throws -> Void] = [:]
   /// What went wrong there.
   private var errors: [ObjectIdentifier: StorageError] = [:]
+  /// Whether the commit had anything to write.
+  private(set) var hasWritten = false
 
   init(of batch: [WriteJob]) { self.batch = batch }
 
   /// Runs the jobs and commits them. A job that fails leaves nothing; an error here undoes them all.
   mutating func run(in connection: SQLiteConnection) throws(StorageError) {
+    let writtenBefore = connection.writtenPages
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StorageError) {
       for job in batch { try run(job, in: connection) }
       try runCommitHooks(in: connection)
       checkpoint("commit.before")
       try connection.execute("COMMIT")
+      hasWritten = connection.writtenPages != writtenBefore
       checkpoint("commit.after")
     } catch {
       if connection.database.isInsideTransaction { try connection.execute("ROLLBACK") }
@@ -45,9 +49,12 @@ struct SharedCommit {
     }
   }
 
+  /// The errors of jobs that the database has thrown.
+  var storageErrors: [StorageError] { outcomes.compactMap { $0.failure as? StorageError } }
+
   /// The first error of a job that is the disk's, not the job's own.
   var diskFailure: StorageError? {
-    for case let error as StorageError in outcomes.lazy.compactMap(\.failure) {
+    for error in storageErrors {
       switch error {
       case .full, .unavailable: return error
       default: continue

@@ -36,10 +36,10 @@ public final class PrometheusMetrics: MetricsFactory {
     find(label, dimensions: dimensions) { PrometheusGauge() }
   }
 
-  /// A recorder: a histogram when it aggregates, else a gauge.
+  /// A recorder: a histogram of counts when it aggregates, else a gauge.
   public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
     if aggregate {
-      find(label, dimensions: dimensions) { PrometheusHistogram() }
+      find(label, dimensions: dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.counts) }
     } else {
       find(label, dimensions: dimensions) { PrometheusGauge() }
     }
@@ -47,7 +47,7 @@ public final class PrometheusMetrics: MetricsFactory {
 
   /// A timer: a histogram of seconds.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    find(label, dimensions: dimensions) { PrometheusHistogram() }
+    find(label, dimensions: dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
   }
 
   /// Series are kept: Prometheus expects them to go on.

@@ -37,19 +37,30 @@ final class PrometheusGauge: PrometheusSeries, MeterHandler, RecorderHandler {
 /// Counts by upper bound; times are told in seconds.
 final class PrometheusHistogram: PrometheusSeries, TimerHandler, RecorderHandler {
   private struct State {
-    var counts = [Int](repeating: 0, count: bounds.count + 1)
+    var counts: [Int]
     var sum = 0.0
   }
 
-  private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-  private let state = Mutex(State())
+  /// Bounds for times.
+  static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+  /// Bounds for how many share something.
+  static let counts: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+  private let bounds: [Double]
+  private let state: Mutex<State>
+
+  init(bounds: [Double]) {
+    self.bounds = bounds
+    state = Mutex(State(counts: [Int](repeating: 0, count: bounds.count + 1)))
+  }
+
   var kind: String { "histogram" }
 
   func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
   func record(_ value: Int64) { record(Double(value)) }
 
   func record(_ value: Double) {
-    let bucket = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
+    let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
     state.withLock { state in
       state.counts[bucket] += 1
       state.sum += value
@@ -60,7 +71,7 @@ final class PrometheusHistogram: PrometheusSeries, TimerHandler, RecorderHandler
     let state = state.withLock { $0 }
     var total = 0
     var text = ""
-    for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], state.counts) {
+    for (bound, count) in zip(bounds.map { "\($0)" } + ["+Inf"], state.counts) {
       total += count
       let bucket = labels.isEmpty ? "le=\"\(bound)\"" : "\(labels),le=\"\(bound)\""
       text += "\(name)_bucket{\(bucket)} \(total)\n"

@@ -11,6 +11,8 @@ struct ProblemMiddleware: RouterMiddleware {
 
   let route: Route
   let page: Page
+  /// Counts problems by their codes, such as `rate_limited` and `overloaded`.
+  let problems: CountersByLabel
 
   func handle(
     _ request: Request, context: StoreRequestContext,
@@ -20,6 +22,7 @@ struct ProblemMiddleware: RouterMiddleware {
       return try await next(request, context)
     } catch {
       let problem = Problem(describing: error)
+      problems.increment(problem.code.rawValue)
       if problem.status == .internalServerError || problem.code == .storageUnavailable {
         log(error, to: context.logger)
       }

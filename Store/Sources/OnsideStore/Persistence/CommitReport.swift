@@ -1,0 +1,30 @@
+/// One commit of a database: what an operator wants to know of it.
+public struct CommitReport: Sendable, Hashable {
+  /// How many writes shared the commit.
+  public var writes: Int
+  /// How long it took, from the first write's statement until all of them were on the disk.
+  public var duration: Duration
+  /// Whether it succeeded; writes that failed by themselves do not count.
+  public var isCommitted: Bool
+
+  /// A report.
+  public init(writes: Int, duration: Duration, isCommitted: Bool) {
+    self.writes = writes
+    self.duration = duration
+    self.isCommitted = isCommitted
+  }
+}
+
+/// How much room a database takes, in bytes.
+public struct DatabaseSizes: Sendable, Hashable {
+  /// The data.
+  public var data: Int64
+  /// The log of what was written and is not part of the data's files yet.
+  public var log: Int64
+
+  /// Sizes.
+  public init(data: Int64, log: Int64) {
+    self.data = data
+    self.log = log
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// How many rows wait or are stuck, and since when the oldest does. Every query is answered by an index.
+enum GaugeRecords {
+  /// Rows of one sort.
+  struct Waiting: Sendable, Hashable {
+    var count = 0
+    var oldest: Date?
+  }
+
+  /// The deliveries of one kind.
+  struct Deliveries: Sendable, Hashable {
+    /// Those that are due, by the time at which they became due.
+    var due = Waiting()
+    /// Those that have failed and are tried again, by their first failure.
+    var failing = Waiting()
+    var setAside = 0
+    /// All but those that are set aside.
+    var waiting = 0
+  }
+
+  /// Where an order may get stuck.
+  enum OrderState: String, CaseIterable, Sendable {
+    /// Not paid, and not given up.
+    case open
+    /// The payment provider has not told the payment's outcome.
+    case processing
+    /// Money has come too late, and its refund is not confirmed.
+    case owingRefund = "owing_refund"
+    /// Paid, and no app has said that it has delivered it.
+    case unfinished
+
+    fileprivate var condition: String {
+      switch self {
+      case .open: "state = 'open'"
+      case .processing: "state = 'processing'"
+      case .owingRefund: "owes_refund = 1"
+      case .unfinished: "state = 'paid' AND finished_at IS NULL AND revoked_at IS NULL"
+      }
+    }
+
+    fileprivate var time: String { self == .unfinished ? "paid_at" : "created_at" }
+  }
+
+  /// The deliveries of the outbox, by kind.
+  static func deliveries(in transaction: StoreTransaction) throws -> [String: Deliveries] {
+    var deliveries: [String: Deliveries] = [:]
+    for row in try transaction.rows(
+      "SELECT kind, count(*) AS total FROM outbox WHERE set_aside_at IS NULL GROUP BY kind")
+    {
+      deliveries[try row.text("kind"), default: Deliveries()].waiting = Int(try row.integer("total"))
+    }
+    for row in try transaction.rows(
+      """
+      SELECT kind, count(*) AS total, min(due_at) AS oldest FROM outbox
+      WHERE set_aside_at IS NULL AND due_at <= $1 GROUP BY kind
+      """, [.date(transaction.now)])
+    {
+      deliveries[try row.text("kind"), default: Deliveries()].due = try waiting(row)
+    }
+    for row in try transaction.rows(
+      """
+      SELECT kind, count(*) AS total, min(failing_since) AS oldest FROM outbox
+      WHERE failing_since IS NOT NULL AND set_aside_at IS NULL GROUP BY kind
+      """)
+    {
+      deliveries[try row.text("kind"), default: Deliveries()].failing = try waiting(row)
+    }
+    for row in try transaction.rows(
+      "SELECT kind, count(*) AS total FROM outbox WHERE set_aside_at IS NOT NULL GROUP BY kind")
+    {
+      deliveries[try row.text("kind"), default: Deliveries()].setAside = Int(try row.integer("total"))
+    }
+    return deliveries
+  }
+
+  /// The messages that have not gone out and may still be tried, to phones and to mailboxes.
+  static func messages(in transaction: StoreTransaction) throws -> (phones: Waiting, mailboxes: Waiting) {
+    let rows = try transaction.rows(
+      """
+      SELECT CASE WHEN phone LIKE '%@%' THEN 1 ELSE 0 END AS is_mailbox, count(*) AS total, min(sent_at) AS oldest
+      FROM one_time_codes
+      WHERE delivered_at IS NULL AND expires_at > $1 AND next_delivery_at < expires_at GROUP BY 1
+      """, [.date(transaction.now)])
+    let byKind = try Dictionary(uniqueKeysWithValues: rows.map { (try $0.bool("is_mailbox"), try waiting($0)) })
+    return (byKind[false] ?? Waiting(), byKind[true] ?? Waiting())
+  }
+
+  /// The orders of a state: how many have been in it since a time or longer, and since when the oldest of all has.
+  static func orders(
+    _ state: OrderState, since limit: Date, in transaction: StoreTransaction
+  ) throws -> Waiting {
+    let stuck = try transaction.row(
+      "SELECT count(*) AS total FROM orders WHERE \(state.condition) AND \(state.time) <= $1", [.date(limit)])
+    let oldest = try transaction.row("SELECT min(\(state.time)) AS oldest FROM orders WHERE \(state.condition)")
+    return Waiting(count: Int(try stuck?.integer("total") ?? 0), oldest: try oldest?.optionalDate("oldest"))
+  }
+
+  private static func waiting(_ row: SQLRow) throws -> Waiting {
+    Waiting(count: Int(try row.integer("total")), oldest: try row.optionalDate("oldest"))
+  }
+}

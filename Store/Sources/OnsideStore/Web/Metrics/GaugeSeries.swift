@@ -1,0 +1,93 @@
+import CoreMetrics
+import Foundation
+
+/// The series of ``StoreGauges``, all there from the beginning.
+struct GaugeSeries: Sendable {
+  struct Values: Sendable {
+    var deliveries: [String: GaugeRecords.Deliveries]
+    var phones: GaugeRecords.Waiting
+    var mailboxes: GaugeRecords.Waiting
+    var orders: [GaugeRecords.OrderState: GaugeRecords.Waiting]
+  }
+
+  private struct Kind: Sendable {
+    let due, failing: AgedGauge
+    let waiting, setAside: Gauge
+  }
+
+  let waitingWrites, data, log, age: Gauge
+  private let kinds: [String: Kind]
+  private let phones, mailboxes: AgedGauge
+  private let ready: [Readiness.Part: Gauge]
+  private let orders: [GaugeRecords.OrderState: AgedGauge]
+
+  init(_ factory: any MetricsFactory, kinds: [String]) {
+    func gauge(_ name: String, _ labels: [(String, String)] = []) -> Gauge {
+      Gauge(label: name, dimensions: labels, factory: factory)
+    }
+    func messages(_ recipients: String) -> AgedGauge {
+      AgedGauge(
+        "onside_messages_waiting", age: "onside_messages_oldest_seconds", labels: [("recipients", recipients)],
+        factory)
+    }
+    waitingWrites = gauge("onside_waiting_writes")
+    data = gauge("onside_database_bytes")
+    log = gauge("onside_database_log_bytes")
+    age = gauge("onside_gauges_age_seconds")
+    (phones, mailboxes) = (messages("phones"), messages("mailboxes"))
+    orders = Dictionary(
+      uniqueKeysWithValues: GaugeRecords.OrderState.allCases.map { state in
+        let labels = [("state", state.rawValue)]
+        return (
+          state,
+          AgedGauge("onside_orders_stuck", age: "onside_orders_oldest_seconds", labels: labels, factory)
+        )
+      })
+    ready = Dictionary(
+      uniqueKeysWithValues: Readiness.Part.allCases.map { ($0, gauge("onside_ready", [("part", $0.rawValue)])) })
+    self.kinds = Dictionary(
+      uniqueKeysWithValues: (kinds + [Self.other]).map { kind in
+        let labels = [("kind", kind)]
+        return (
+          kind,
+          Kind(
+            due: AgedGauge("onside_outbox_due", age: "onside_outbox_due_oldest_seconds", labels: labels, factory),
+            failing: AgedGauge(
+              "onside_outbox_failing", age: "onside_outbox_failing_oldest_seconds", labels: labels, factory),
+            waiting: gauge("onside_outbox_waiting", labels), setAside: gauge("onside_outbox_set_aside", labels))
+        )
+      })
+  }
+
+  /// The rows of all kinds that this program does not deliver.
+  private static let other = "other"
+
+  func record(_ faults: [Readiness.Part: String]) {
+    for (part, gauge) in ready { gauge.record(faults[part] == nil ? 1 : 0) }
+  }
+
+  func record(_ values: Values, at now: Date) {
+    phones.record(values.phones, at: now)
+    mailboxes.record(values.mailboxes, at: now)
+    for (state, gauge) in orders { gauge.record(values.orders[state] ?? .init(), at: now) }
+    let unknown = values.deliveries.filter { kinds[$0.key] == nil }.values.reduce(GaugeRecords.Deliveries(), +)
+    for (kind, gauges) in kinds {
+      let deliveries = kind == Self.other ? unknown : values.deliveries[kind] ?? .init()
+      gauges.due.record(deliveries.due, at: now)
+      gauges.failing.record(deliveries.failing, at: now)
+      gauges.waiting.record(deliveries.waiting)
+      gauges.setAside.record(deliveries.setAside)
+    }
+  }
+}
+
+extension GaugeRecords.Deliveries {
+  fileprivate static func + (first: Self, second: Self) -> Self {
+    func sum(_ one: GaugeRecords.Waiting, _ other: GaugeRecords.Waiting) -> GaugeRecords.Waiting {
+      .init(count: one.count + other.count, oldest: [one.oldest, other.oldest].compactMap(\.self).min())
+    }
+    return Self(
+      due: sum(first.due, second.due), failing: sum(first.failing, second.failing),
+      setAside: first.setAside + second.setAside, waiting: first.waiting + second.waiting)
+  }
+}

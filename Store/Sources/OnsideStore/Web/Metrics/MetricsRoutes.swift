@@ -1,0 +1,19 @@
+import CoreMetrics
+import Hummingbird
+import OnsideAPI
+
+/// The process's measures for Prometheus. They are told under overload, too: that is when they are needed.
+struct MetricsRoutes: RouteGroup {
+  let metrics: PrometheusMetrics
+  let changes: ChangeHub
+  let gauges: StoreGauges
+
+  func addRoutes(to routes: StoreRoutes) {
+    let waiting = Gauge(label: "onside_waiting_polls", factory: metrics)
+    routes.on(.metrics, limits: RouteLimits(admission: .exempt)) { _, _ in
+      await gauges.refresh()
+      waiting.record(changes.count)
+      return .bytes(Array(metrics.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
+    }
+  }
+}

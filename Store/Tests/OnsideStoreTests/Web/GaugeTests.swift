@@ -1,0 +1,265 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import StoreTestSupport
+import Testing
+
+@testable import OnsideStore
+
+@Suite("What waits and what is stuck, for an operator", .timeLimit(.minutes(5)))
+struct GaugeTests {
+  /// The metrics as Prometheus gets them, after the time for which they are told again.
+  @discardableResult
+  private func scrape(_ store: TestStore, _ client: any TestClientProtocol) async throws -> String {
+    store.advance(by: .seconds(5))
+    let answer = try await client.execute(uri: "/metrics", method: .get) { $0 }
+    #expect(answer.status == .ok)
+    return String(buffer: answer.body)
+  }
+
+  @Test("Deliveries: how many are due, wait, fail and are set aside, and how old the oldest are")
+  func outbox() async throws {
+    let store = try await TestStore()
+    let (database, now) = (store.core.dependencies.database, store.clock.now())
+    try await database.write { connection in
+      let rows: [(kind: String, due: TimeInterval, failing: TimeInterval?, aside: TimeInterval?)] = [
+        ("payment.refund", -100, nil, nil), ("payment.refund", 600, -50, nil), ("payment.refund", 0, -90_000, -3600),
+        ("strange", -20, nil, nil), ("stranger", 600, -30, nil),
+      ]
+      for row in rows {
+        try connection.execute(
+          """
+          INSERT INTO outbox(kind, payload, due_at, attempts, failing_since, set_aside_at)
+          VALUES ($1, '', $2, 0, $3, $4)
+          """,
+          [
+            .text(row.kind), .date(now + row.due), .date(row.failing.map { now + $0 }),
+            .date(row.aside.map { now + $0 }),
+          ])
+      }
+    }
+    try await store.test { client in
+      try await scrape(store, client)
+      func value(_ name: String, _ kind: String) -> Double? { store.value("\(name){kind=\"\(kind)\"}") }
+      let expected: [(String, refund: Double, other: Double)] = [
+        ("onside_outbox_due", 1, 1), ("onside_outbox_due_oldest_seconds", 105, 25), ("onside_outbox_waiting", 2, 2),
+        ("onside_outbox_failing", 1, 1), ("onside_outbox_failing_oldest_seconds", 55, 35),
+        ("onside_outbox_set_aside", 1, 0),
+      ]
+      for (name, refund, other) in expected {
+        #expect(value(name, "payment.refund") == refund, "\(name)")
+        #expect(value(name, "other") == other, "\(name)")
+        #expect(value(name, "payment.start") == 0, "\(name)")
+      }
+      #expect(!store.metrics.contains("strange"))
+    }
+  }
+
+  @Test("Messages that wait to be sent, to phones and to mailboxes; sent, expired and given up ones do not wait")
+  func messages() async throws {
+    let store = try await TestStore()
+    let (database, now) = (store.core.dependencies.database, store.clock.now())
+    try await database.write { connection in
+      let rows: [(to: String, sent: TimeInterval, next: TimeInterval, delivered: Bool)] = [
+        ("+31612345678", -40, 0, false), ("+31612345679", -10, 60, false), ("a@example.org", -20, 0, false),
+        // Delivered, expired, given up.
+        ("+31612345670", -60, 0, true), ("b@example.org", -700, 0, false), ("c@example.org", -5, 600, false),
+      ]
+      for (number, row) in rows.enumerated() {
+        try connection.execute(
+          """
+          INSERT INTO one_time_codes(id, attempt_id, phone, number_range, device, network, language, sent_at,
+            expires_at, delivered_at, next_delivery_at)
+          VALUES ($1, '', $2, '', '', '', 'en', $3, $4, $5, $6)
+          """,
+          [
+            .text("\(number)"), .text(row.to), .date(now + row.sent), .date(now + row.sent + 600),
+            .date(row.delivered ? now : nil), .date(now + row.next),
+          ])
+      }
+    }
+    try await store.test { client in
+      try await scrape(store, client)
+      #expect(store.value(#"onside_messages_waiting{recipients="phones"}"#) == 2)
+      #expect(store.value(#"onside_messages_oldest_seconds{recipients="phones"}"#) == 45)
+      #expect(store.value(#"onside_messages_waiting{recipients="mailboxes"}"#) == 1)
+      #expect(store.value(#"onside_messages_oldest_seconds{recipients="mailboxes"}"#) == 25)
+    }
+  }
+
+  @Test("Orders that are stuck, by their state; a state's oldest order is known before it counts as stuck")
+  func orders() async throws {
+    try await TestStore().shop { shopper in
+      let (store, client) = (shopper.store, shopper.client)
+      func values(_ state: String) -> [Double?] {
+        [
+          store.value("onside_orders_stuck{state=\"\(state)\"}"),
+          store.value("onside_orders_oldest_seconds{state=\"\(state)\"}"),
+        ]
+      }
+      try await scrape(store, client)
+      for state in ["open", "processing", "owing_refund", "unfinished"] {
+        #expect(values(state) == [0, 0], "\(state)")
+      }
+      _ = try await shopper.order("coins")
+      let bought = try await shopper.buy("remove_ads")
+      let pending = try await shopper.order("coins")
+      let owing = try await shopper.order("coins")
+      try await store.core.dependencies.database.write { connection in
+        for (id, change) in [(pending.id, "state = 'processing'"), (owing.id, "state = 'cancelled', owes_refund = 1")] {
+          try connection.execute("UPDATE orders SET \(change) WHERE id = $1", [.text(id.description)])
+        }
+      }
+      try await scrape(store, client)
+      for state in ["open", "processing", "owing_refund", "unfinished"] {
+        #expect(values(state) == [0, 5], "\(state)")
+      }
+      store.advance(by: .seconds(1000))
+      try await scrape(store, client)
+      #expect(values("processing") == [1, 1010] && values("open") == [0, 1010])
+      store.advance(by: .seconds(90_000))
+      try await scrape(store, client)
+      for state in ["open", "processing", "owing_refund", "unfinished"] {
+        #expect(values(state) == [1, 91_015], "\(state)")
+      }
+      #expect(try await shopper.finish(bought.id) == .noContent)
+      try await scrape(store, client)
+      #expect(values("unfinished") == [0, 0])
+    }
+  }
+
+  @Test("Every query of the gauges is answered by an index, however many orders there are")
+  func plans() async throws {
+    let store = try await TestStore()
+    let now = store.clock.now()
+    let plans = try await store.core.dependencies.database.read { connection in
+      let planning = PlanningConnection(connection)
+      let transaction = StoreTransaction(planning, at: now)
+      _ = try GaugeRecords.deliveries(in: transaction)
+      _ = try GaugeRecords.messages(in: transaction)
+      for state in GaugeRecords.OrderState.allCases {
+        _ = try GaugeRecords.orders(state, since: now, in: transaction)
+      }
+      return planning.steps.filter { $0.hasPrefix("SCAN") || $0.hasPrefix("SEARCH") }
+    }
+    #expect(plans.count >= 13)
+    for plan in plans { #expect(plan.contains(" INDEX "), "\(plan)") }
+  }
+
+  @Test("The sizes of the database and its log are told, and whether the store is ready")
+  func sizes() async throws {
+    let store = try await TestStore()
+    try await store.test { client in
+      try await scrape(store, client)
+      let before = try #require(store.value("onside_database_log_bytes"))
+      #expect(try #require(store.value("onside_database_bytes")) > 0 && store.value("onside_waiting_writes") == 0)
+      #expect(store.value(#"onside_ready{part="database"}"#) == 1)
+      try await store.core.dependencies.database.write {
+        try StoreSettings(connection: $0).set("large", to: String(repeating: "x", count: 1 << 20))
+      }
+      try await scrape(store, client)
+      #expect(try #require(store.value("onside_database_log_bytes")) >= before + Double(1 << 20))
+      let log = try OpenFile(store.folder.file("store.db-wal"))
+      try log.refuseWrites()
+      store.advance(by: .seconds(5))
+      try await scrape(store, client)
+      try log.takeWrites()
+      #expect(store.value(#"onside_ready{part="database"}"#) == 0)
+      #expect(store.value(#"onside_ready{part="integrity"}"#) == 1)
+    }
+  }
+
+  @Test("The syncs that wait for a change are counted")
+  func polls() async throws {
+    let store = try await TestStore()
+    try await store.test { client in
+      let polls = (0..<3).map { store.core.changes.subscribe(account: "account \($0)") }
+      try await scrape(store, client)
+      #expect(store.value("onside_waiting_polls") == 3)
+      for poll in polls { store.core.changes.unsubscribe(poll) }
+      try await scrape(store, client)
+      #expect(store.value("onside_waiting_polls") == 0)
+    }
+  }
+
+  @Test("Values are read once for all questions of five seconds")
+  func cached() async throws {
+    let store = try await TestStore()
+    try await store.test { client in
+      try await scrape(store, client)
+      try await store.core.dependencies.database.write { connection in
+        try connection.execute("INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ('x', '', 0, 0)")
+      }
+      let series = #"onside_outbox_waiting{kind="other"}"#
+      store.advance(by: .seconds(4))
+      _ = try await client.execute(uri: "/metrics", method: .get) { $0 }
+      #expect(store.value(series) == 0 && store.value("onside_gauges_age_seconds") == 4)
+      store.advance(by: .seconds(1))
+      _ = try await client.execute(uri: "/metrics", method: .get) { $0 }
+      #expect(store.value(series) == 1 && store.value("onside_gauges_age_seconds") == 0)
+    }
+  }
+
+  @Test("A database that does not answer holds no scrape up: the last values are told, with their age")
+  func frozen() async throws {
+    let store = try await TestStore()
+    let (held, begins) = AsyncStream.makeStream(of: Void.self)
+    let freed = DispatchSemaphore(value: 0)
+    try await store.test { client in
+      try await scrape(store, client)
+      let writing = Task {
+        try await store.core.dependencies.database.write { _ in
+          begins.yield()
+          return freed.wait(timeout: .now() + 120) == .success
+        }
+      }
+      for await _ in held { break }
+      store.advance(by: .seconds(20))
+      async let asked = client.execute(uri: "/metrics", method: .get) { $0.status }
+      // The route's, the scrape's and readiness's.
+      try await store.deadlines(3)
+      store.advance(by: .milliseconds(1500))
+      #expect(try await asked == .ok)
+      #expect(try #require(store.value("onside_gauges_age_seconds")) == 21.5)
+      freed.signal()
+      #expect(try await writing.value)
+    }
+  }
+
+  @Test("STO-5: metrics and health are answered by a store that turns requests away")
+  func overloaded() async throws {
+    let store = try await TestStore { $0.limits.requestsInFlight = 1 }
+    let slow = SlowRoute()
+    try await store.test([slow]) { client in
+      async let first = client.execute(uri: "/slow", method: .get) { $0.status }
+      for await _ in slow.entered.stream { break }
+      for path in ["/metrics", "/health/live", "/health/ready"] {
+        #expect(try await client.execute(uri: path, method: .get) { $0.status } == .ok, "\(path)")
+      }
+      let refused = try await client.execute(uri: "/.well-known/jwks.json", method: .get) { $0.status }
+      #expect(refused == .serviceUnavailable && store.value(#"onside_problems_total{code="overloaded"}"#) == 1)
+      slow.mayGo.continuation.yield()
+      #expect(try await first == .ok)
+    }
+  }
+}
+
+/// Collects how SQLite would answer each query.
+private final class PlanningConnection: SQLConnection {
+  private let connection: any SQLConnection
+  private(set) var steps: [String] = []
+
+  init(_ connection: any SQLConnection) { self.connection = connection }
+
+  func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
+    try connection.execute(sql, arguments)
+  }
+
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
+    for row in try connection.rows("EXPLAIN QUERY PLAN \(sql)", arguments) { steps.append(try row.text("detail")) }
+    return try connection.rows(sql, arguments)
+  }
+}
