@@ -72,7 +72,7 @@ package struct OrderRecords: Sendable {
       """
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
         cancel_reason = $7, paid_at = $8, expires_at = $9,
-        finished_at = CASE WHEN $10 = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
+        finished_at = CASE WHEN CAST($10 AS BIGINT) = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
         revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16,
         changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21
       WHERE id = $1
