@@ -133,5 +133,13 @@ extension Migration {
         ALTER TABLE login_attempts ADD COLUMN provider_state TEXT COLLATE "C";
         CREATE INDEX login_attempts_by_state ON login_attempts(provider_state) WHERE provider_state IS NOT NULL;
         """),
+    // Devices hold cursors with numbers that counted the changes of all accounts: each account goes on above them.
+    Migration(
+      150, name: "changes are numbered for each account",
+      sql: """
+        ALTER TABLE accounts ADD COLUMN newest_change BIGINT NOT NULL DEFAULT 0;
+        UPDATE accounts SET newest_change = coalesce((SELECT value FROM sequences WHERE name = 'changes'), 0);
+        DROP TABLE sequences;
+        """),
   ]
 }

@@ -59,7 +59,9 @@ package struct OrderRecords: Sendable {
         .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
         .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
         // An open order has no change number, so that syncs leave it out.
-        order.state.stage == .open ? 0 : .integer(try nextChange(in: transaction)), .text(order.offerID),
+        order.state.stage == .open
+          ? 0 : .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
+        .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt),
       ])
   }
@@ -84,7 +86,8 @@ package struct OrderRecords: Sendable {
         .date(order.expiresAt), .bool(order.state.finished), .date(transaction.now),
         .date(order.state.revocation?.date),
         .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
-        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(in: transaction)),
+        .text(order.duplicateOf?.lowercase), .text(order.paymentID),
+        .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
         .text(order.price.currency.code),
       ])
@@ -115,17 +118,6 @@ package struct OrderRecords: Sendable {
     try transaction.execute(
       "INSERT INTO receipts(order_id, jws) VALUES ($1, $2) ON CONFLICT(order_id) DO UPDATE SET jws = excluded.jws",
       [.text(id.lowercase), .text(jws)])
-  }
-
-  /// The number of the newest change of all accounts.
-  func newestChange(in connection: any SQLConnection) throws -> Int64 {
-    try connection.row("SELECT value FROM sequences WHERE name = 'changes'")?.integer("value") ?? 0
-  }
-
-  /// Numbers a change. Changes are numbered in the order of their commits, since one transaction writes at a time.
-  func nextChange(in transaction: StoreTransaction) throws -> Int64 {
-    try transaction.row("UPDATE sequences SET value = value + 1 WHERE name = 'changes' RETURNING value")?
-      .integer("value") ?? 0
   }
 
   private func order(_ row: SQLRow, in connection: any SQLConnection) throws -> Order {
