@@ -42,17 +42,26 @@ public enum Base64URL {
   /// Not generic, so that the loop is compiled for arrays whatever module calls it.
   private static func characters(of bytes: [UInt8]) -> [UInt8] {
     let alphabet = Self.alphabet
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count * 4 + 2) / 3)
-    var (pending, bits): (UInt32, UInt32) = (0, 0)
-    for byte in bytes {
-      (pending, bits) = (pending << 8 | UInt32(byte), bits + 8)
-      while bits >= 6 {
-        bits -= 6
-        text.append(alphabet[Int(pending >> bits & 63)])
+    return Array(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text, count in
+      func append(_ sextet: UInt32) {
+        text.initializeElement(at: count, to: alphabet[Int(sextet & 63)])
+        count += 1
       }
+      let whole = bytes.count / 3 * 3
+      for index in stride(from: 0, to: whole, by: 3) {
+        let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
+        append(group >> 18)
+        append(group >> 12)
+        append(group >> 6)
+        append(group)
+      }
+      let rest = bytes[whole...]
+      guard let first = rest.first else { return }
+      let second = rest.dropFirst().first
+      let group = UInt32(first) << 8 | UInt32(second ?? 0)
+      append(group >> 10)
+      append(group >> 4)
+      if second != nil { append(group << 2) }
     }
-    if bits > 0 { text.append(alphabet[Int(pending << (6 - bits) & 63)]) }
-    return text
   }
 }

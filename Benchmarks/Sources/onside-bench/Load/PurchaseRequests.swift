@@ -17,6 +17,11 @@ struct PurchaseRequests: Sendable {
     key = try await DatabaseFile.providerKey(place)
   }
 
+  init(key: SymmetricKey, accounts: [TokenMessage]) {
+    self.key = key
+    self.accounts = accounts
+  }
+
   /// The requests of `count` purchases, spread over the accounts; without `finish` they stay unfinished for the app.
   func make(_ count: Int, finish: Bool = true) throws -> [[Load.Request]] {
     // The ids of one batch lie one after the other in time, as those of many devices do.

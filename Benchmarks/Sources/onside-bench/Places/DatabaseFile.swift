@@ -7,14 +7,24 @@ import OnsideStore
 enum DatabaseFile {
   /// The key that the store shares with its sandbox provider; the measurement plays the provider.
   static func providerKey(_ place: Workplace) async throws -> SymmetricKey {
+    try await withCore(place) { $0.sandboxProviderKey }
+  }
+
+  /// Opens the store's database and services, beside the store if that runs.
+  static func withCore<Value>(_ place: Workplace, _ body: (StoreCore) async throws -> Value) async throws -> Value {
     let clock = SystemClock()
     let database = try SQLiteDatabase.open(at: place.file(ExampleShop.database).path, now: clock.now())
-    let core = try await StoreCore(
-      StoreDependencies(
-        clock: clock, database: database, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }))
-    let key = core.sandboxProviderKey
-    await database.close()
-    return key
+    do {
+      let core = try await StoreCore(
+        StoreDependencies(
+          clock: clock, database: database, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }))
+      let value = try await body(core)
+      await database.close()
+      return value
+    } catch {
+      await database.close()
+      throw error
+    }
   }
 
   /// The size of a database file, in bytes.

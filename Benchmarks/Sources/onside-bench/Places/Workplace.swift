@@ -39,4 +39,10 @@ struct Workplace: Sendable {
   var purchasesPeer: URL { programs.appending(path: "purchases-peer") }
   var vaultPeer: URL { programs.appending(path: "vault-peer") }
   func file(_ name: String) -> URL { folder.appending(path: name) }
+
+  /// A new folder inside, with the same programs.
+  func inner(_ name: String) throws -> Workplace {
+    try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
+    return Workplace(folder: file(name), programs: programs, examples: examples)
+  }
 }

@@ -11,6 +11,9 @@ extension Route {
 
 /// A person's own page.
 struct AccountPageRoutes: RouteGroup {
+  /// How many orders the page shows.
+  private static let purchaseLimit = 100
+
   let responder: PageResponder
   let accounts: AccountService
   let orders: OrderService
@@ -94,15 +97,15 @@ struct AccountPageRoutes: RouteGroup {
       isCurrent: isCurrent)
   }
 
-  /// The account's orders in every app, the newest first.
+  /// The account's newest orders in every app, the newest first.
   private func purchases(_ account: Account) async throws -> [Order] {
     let (records, apps, id) = (orders.records, apps.all, account.id.description)
     let all = try await responder.database.read { connection in
       try apps.flatMap { app in
-        try records.orders(.withoutDuplicates, of: Customer(account: id, app: app.id), in: connection)
+        try records.orders(.newest(Self.purchaseLimit), of: Customer(account: id, app: app.id), in: connection)
       }
     }
-    return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(100))
+    return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(Self.purchaseLimit))
   }
 
   private func purchase(_ order: Order, country: CountryCode, texts: Texts) -> AccountPage.Purchase {

@@ -22,7 +22,11 @@ extension StoreApplication {
         defaultCountry: dependencies.configuration.defaultCountry),
       OrderRoutes(orders: core.orders),
       SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),
-      HistoryRoutes(dependencies: dependencies, records: core.orders.records, keys: core.signingKeys),
+      HistoryRoutes(
+        dependencies: dependencies,
+        records: PurchaseRecords(
+          products: core.orders.records.products, environment: dependencies.configuration.environment),
+        keys: core.signingKeys),
       ProviderRoutes(events: core.providerEvents),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
       EventRoutes(events: core.events),

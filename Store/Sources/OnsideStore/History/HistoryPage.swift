@@ -14,7 +14,7 @@ struct HistoryPage: Sendable {
   let position: Position?
 
   /// The place of a purchase in the order of a history.
-  struct Position: Sendable, Comparable {
+  struct Position: Sendable {
     let milliseconds: Int64
     let order: String
 
@@ -34,10 +34,6 @@ struct HistoryPage: Sendable {
     }
 
     var text: String { Base64URL.encode(Array("\(milliseconds) \(order)".utf8)) }
-
-    static func < (left: Position, right: Position) -> Bool {
-      (left.milliseconds, left.order) < (right.milliseconds, right.order)
-    }
   }
 
   /// The page that a request asks for; nil when it asks for the whole history.
@@ -53,11 +49,11 @@ struct HistoryPage: Sendable {
     if cursor != nil, position == nil { throw .invalidRequest("Expected the cursor of an earlier answer's Link.") }
   }
 
-  /// The page's part of all purchases, which are in order, and where the next page goes on; nil after the last one.
-  func select(from purchases: [InAppPurchase]) -> (purchases: [InAppPurchase], next: Position?) {
-    let rest = purchases.drop { purchase in position.map { Position(purchase) <= $0 } ?? false }
-    let page = Array(rest.prefix(limit))
-    return (page, rest.count > limit ? page.last.map { Position($0) } : nil)
+  /// The page out of what was read for it, which is one purchase more if there is another page, and where that goes
+  /// on; nil after the last page.
+  func cut(from purchases: [InAppPurchase]) -> (purchases: [InAppPurchase], next: Position?) {
+    let page = Array(purchases.prefix(limit))
+    return (page, purchases.count > limit ? page.last.map { Position($0) } : nil)
   }
 
   /// The header `Link` (RFC 8288) to the page that goes on from a position.

@@ -7,25 +7,23 @@ import OnsideCommerce
 /// The account's purchases in an app as a signed history.
 struct HistoryRoutes: RouteGroup {
   let dependencies: StoreDependencies
-  let records: OrderRecords
+  let records: PurchaseRecords
   let keys: SigningKeys
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.history) { request, context in
       let page = try HistoryPage(request)
       let claims = try context.requireClaims()
-      let (now, environment) = (dependencies.clock.now(), dependencies.configuration.environment)
-      let orders = try await dependencies.database.read { [records] connection in
-        guard try AccountRecords.country(of: claims.accountID, in: connection) != nil else {
+      let purchases = try await dependencies.database.read(at: dependencies.clock.now()) { [records] transaction in
+        guard try AccountRecords.country(of: claims.accountID, in: transaction) != nil else {
           throw Problem.notAuthenticated
         }
-        return try records.orders(.paid, of: claims.customer, in: connection)
-      }
-      let purchases = orders.compactMap { $0.purchase(in: environment, fetchedAt: now) }.sorted {
-        HistoryPage.Position($0) < HistoryPage.Position($1)
+        // One more than the page has tells whether there is a next one.
+        return try records.purchases(
+          of: claims.customer, after: page?.position, limit: page.map { $0.limit + 1 }, in: transaction)
       }
       guard let page else { return try answer(purchases) }
-      let part = page.select(from: purchases)
+      let part = page.cut(from: purchases)
       var response = try answer(part.purchases)
       response.headers[.link] = part.next.map { page.link(to: $0) }
       return response

@@ -55,5 +55,36 @@ extension Migration {
           WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;
         """),
     Migration(101, name: "payment pages that were opened", sql: "ALTER TABLE orders ADD COLUMN page_opened_at BIGINT;"),
+    // The message of a product is JSON without spaces, in which a quote within a text is escaped. Of two indexes that
+    // serve a query equally well, SQLite takes the later one: the order matters, and `QueryPlanTests` holds it.
+    Migration(
+      160, name: "what is asked of an account's orders is found without reading all of them",
+      sql: """
+        ALTER TABLE orders ADD COLUMN is_restorable BIGINT NOT NULL DEFAULT 0;
+        UPDATE orders SET is_restorable = 1 WHERE ordered_product IN (
+          SELECT id FROM order_products WHERE message LIKE '%"kind":"NON_CONSUMABLE"%'
+            OR message LIKE '%"kind":"AUTO_RENEWABLE_SUBSCRIPTION"%');
+        DROP INDEX orders_held;
+        CREATE INDEX orders_purchased ON orders(account_id, app_id, paid_at, id)
+          WHERE state = 'paid' AND duplicate_of IS NULL;
+        CREATE INDEX orders_unfinished ON orders(account_id, app_id, held_by, held_at)
+          WHERE state = 'paid' AND finished_at IS NULL;
+        CREATE INDEX orders_processing ON orders(account_id, app_id) WHERE state = 'processing';
+        CREATE INDEX orders_revoked ON orders(account_id, app_id) WHERE revoked_at IS NOT NULL;
+        CREATE INDEX orders_subscriptions ON orders(account_id, app_id, paid_at) WHERE expires_at IS NOT NULL;
+        CREATE INDEX orders_restorable ON orders(account_id, app_id, is_restorable, product_id)
+          WHERE is_restorable = 1 AND state = 'paid';
+        CREATE INDEX payments_by_order ON payments(order_id);
+        """),
+    // Without row numbers, SQLite gives what is longer than a quarter of a page a page of its own: a receipt of 1.2 kB
+    // took 4.7 kB in the file, and twice that in the write-ahead log.
+    Migration(
+      161, name: "receipts share pages",
+      sql: """
+        CREATE TABLE receipts_in_rows(order_id TEXT PRIMARY KEY, jws TEXT NOT NULL);
+        INSERT INTO receipts_in_rows(order_id, jws) SELECT order_id, jws FROM receipts ORDER BY order_id;
+        DROP TABLE receipts;
+        ALTER TABLE receipts_in_rows RENAME TO receipts;
+        """),
   ]
 }

@@ -5,16 +5,16 @@ extension OrderRecords {
   /// nothing.
   package enum Selection: Sendable {
     case all
-    case withoutDuplicates
-    /// Those that are paid, or whose payment is under way; duplicates as well.
-    case paidOrProcessing
-    /// Those that were paid for, refunded ones as well.
-    case paid
-    /// Those for a product that were paid for.
+    /// The newest, without duplicates: so many at most.
+    case newest(Int)
+    /// Those that a device without a cursor is told of: all that are paid or whose payment is under way, duplicates as
+    /// well, but for consumables that are finished and not refunded.
+    case needed
+    /// Those for a restorable product that were paid for.
     case paidFor(product: String)
     /// Those that were paid for and give access for a time, expired ones as well.
     case paidSubscriptions
-    /// Those that were paid for and not refunded; subscriptions among them may have expired.
+    /// Those for restorable products that were paid for and not refunded; subscriptions among them may have expired.
     case entitled
     case duplicates(of: UUID)
     /// Those with a change after this one.
@@ -22,18 +22,33 @@ extension OrderRecords {
 
     /// The condition on orders as `o`. `$1` and `$2` are account and app; arguments of its own follow.
     var condition: (sql: String, arguments: [SQLValue]) {
-      let isPaid = "o.state = 'paid' AND o.duplicate_of IS NULL"
+      let own = "o.account_id = $1 AND o.app_id = $2"
+      let restorable = "is_restorable = 1 AND state = 'paid'"
+      let isPaid = "state = 'paid' AND duplicate_of IS NULL"
       return switch self {
-      case .all: ("1 = 1", [])
-      case .withoutDuplicates: ("o.duplicate_of IS NULL", [])
-      case .paidOrProcessing: ("o.state IN ('processing', 'paid')", [])
-      case .paid: (isPaid, [])
-      case .paidFor(let product): ("\(isPaid) AND o.product_id = $3", [.text(product)])
-      case .paidSubscriptions: ("\(isPaid) AND o.expires_at IS NOT NULL", [])
-      case .entitled: ("\(isPaid) AND o.revoked_at IS NULL", [])
-      case .duplicates(let id): ("o.duplicate_of = $3", [.text(id.lowercase)])
-      case .changed(let change): ("o.changed > $3", [.integer(change)])
+      case .all: (own, [])
+      case .newest(let limit):
+        (Self.found("duplicate_of IS NULL ORDER BY created_at DESC, id DESC LIMIT $3"), [.integer(limit)])
+      case .needed:
+        (
+          Self.found(
+            "state = 'paid' AND finished_at IS NULL", "state = 'processing'",
+            "state = 'paid' AND revoked_at IS NOT NULL", restorable), []
+        )
+      case .paidFor(let product):
+        (Self.found("\(restorable) AND duplicate_of IS NULL AND product_id = $3"), [.text(product)])
+      case .paidSubscriptions: (Self.found("\(isPaid) AND expires_at IS NOT NULL"), [])
+      case .entitled: (Self.found("\(restorable) AND duplicate_of IS NULL AND revoked_at IS NULL"), [])
+      case .duplicates(let id): (Self.found("\(restorable) AND duplicate_of = $3"), [.text(id.lowercase)])
+      case .changed(let change): ("\(own) AND o.changed > $3", [.integer(change)])
       }
+    }
+
+    /// Orders for which one of some conditions holds, each of which a partial index answers. They are found by queries
+    /// of their own: one query that also sorts by the change would read all orders of the account in that order.
+    private static func found(_ conditions: String...) -> String {
+      let queries = conditions.map { "SELECT id FROM orders WHERE account_id = $1 AND app_id = $2 AND \($0)" }
+      return "o.id IN (\(queries.joined(separator: " UNION ALL ")))"
     }
   }
 }

@@ -29,7 +29,7 @@ package struct OrderRecords: Sendable {
     _ selection: Selection, of customer: Customer, in connection: any SQLConnection
   ) throws -> [Order] {
     let (condition, arguments) = selection.condition
-    let sql = "\(Self.selection) WHERE o.account_id = $1 AND o.app_id = $2 AND (\(condition)) ORDER BY o.changed, o.id"
+    let sql = "\(Self.selection) WHERE \(condition) ORDER BY o.changed, o.id"
     return try connection.rows(sql, [.text(customer.account), .text(customer.app)] + arguments)
       .map { try order($0, in: connection) }
   }
@@ -48,9 +48,9 @@ package struct OrderRecords: Sendable {
       """
       INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
         price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
-        duplicate_of, changed, offer_id, held_by, held_at)
+        duplicate_of, changed, offer_id, held_by, held_at, is_restorable)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-        $23)
+        $23, $24)
       """,
       [
         .text(order.id.lowercase), .text(order.accountID), .text(order.appID), .text(order.product.message.id),
@@ -63,7 +63,7 @@ package struct OrderRecords: Sendable {
         order.state.stage == .open
           ? 0 : .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID),
-        .text(order.lease?.device), .date(order.lease?.seenAt),
+        .text(order.lease?.device), .date(order.lease?.seenAt), .bool(order.product.message.kind.isRestorable),
       ])
     metrics.orderMade(in: transaction)
   }
@@ -78,7 +78,8 @@ package struct OrderRecords: Sendable {
         cancel_reason = $7, paid_at = $8, expires_at = $9,
         finished_at = CASE WHEN CAST($10 AS BIGINT) = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
         revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16,
-        changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21
+        changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21,
+        is_restorable = $22
       WHERE id = $1
       """,
       [
@@ -91,7 +92,7 @@ package struct OrderRecords: Sendable {
         .text(order.duplicateOf?.lowercase), .text(order.paymentID),
         .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
-        .text(order.price.currency.code),
+        .text(order.price.currency.code), .bool(order.product.message.kind.isRestorable),
       ])
   }
 

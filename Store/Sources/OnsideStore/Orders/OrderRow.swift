@@ -25,13 +25,13 @@ struct OrderRow {
     guard let stage = OrderState.Stage(rawValue: try row.text("state")) else {
       throw .unexpectedValue(column: "state", expected: "open, processing, paid or cancelled")
     }
-    var revocation: Revocation?
-    if let date = try row.optionalDate("revoked_at") {
-      revocation = Revocation(
-        date: date, reason: RevocationReason(rawValue: try row.optionalText("revocation_reason") ?? ""))
-    }
     return OrderState(
-      stage: stage, finished: try row.optionalDate("finished_at") != nil, revocation: revocation,
+      stage: stage, finished: try row.optionalDate("finished_at") != nil, revocation: try revocation(),
       owesRefund: try row.bool("owes_refund"))
+  }
+
+  func revocation() throws(StorageError) -> Revocation? {
+    guard let date = try row.optionalDate("revoked_at") else { return nil }
+    return Revocation(date: date, reason: RevocationReason(rawValue: try row.optionalText("revocation_reason") ?? ""))
   }
 }

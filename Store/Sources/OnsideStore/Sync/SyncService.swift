@@ -63,10 +63,10 @@ struct SyncService: Sendable {
       let newest = SyncCursor(change: change, country: country, epoch: try SyncEpoch.current(in: connection))
       // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
-        let all = try records.orders(.paidOrProcessing, of: customer, in: connection)
-        let owned = Set(Self.owned(all, at: now).map(\.id))
-        // The device does not need consumed orders: finished, not revoked and not owned.
-        let told = all.filter { order in
+        let needed = try records.orders(.needed, of: customer, in: connection)
+        let owned = Set(Self.owned(needed, at: now).map(\.id))
+        // The device does not need what was finished, not revoked, and is not owned.
+        let told = needed.filter { order in
           order.state.stage == .processing || !order.state.finished || order.state.revocation != nil
             || owned.contains(order.id)
         }

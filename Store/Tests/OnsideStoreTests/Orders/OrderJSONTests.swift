@@ -59,6 +59,16 @@ struct OrderJSONTests {
     }
   }
 
+  @Test(
+    "Texts are written as JSONEncoder writes them, with nothing to escape and with much",
+    arguments: ["", "coins", "Münzen 🪙", #"""#, #"a"b"#, #"\\"#, "a/b", "\u{0}\u{1f} \u{7f}", "line\nline\t", #"ü"ü\"#])
+  func texts(text: String) throws {
+    var json = JSONWriter()
+    json.object { $0.field("t", text) }
+    let expected = String(decoding: try WireCoding.encoder().encode(["t": text]), as: UTF8.self)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == expected)
+  }
+
   @Test("Dates are right on every day of four centuries")
   func dates() {
     let start = Date(timeIntervalSince1970: -2_208_988_800)

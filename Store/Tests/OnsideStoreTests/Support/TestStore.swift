@@ -16,10 +16,12 @@ struct TestStore {
   let core: StoreCore
 
   /// A store; with the folder of an earlier one it goes on with that one's data.
+  ///
+  /// - Parameter isObserved: whether its database is an ``ObservedDatabase``.
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), seed: UInt64 = 1,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-    sender: (any MessageSender)? = nil,
+    sender: (any MessageSender)? = nil, isObserved: Bool = false,
     configure: (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
@@ -28,11 +30,12 @@ struct TestStore {
     var configuration = StoreConfiguration()
     configuration.port = 0
     configure(&configuration)
+    let database = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
     core = try await StoreCore(
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed),
-        database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()), logger: logger,
-        configuration: configuration, sender: sender))
+        database: isObserved ? ObservedDatabase(database) : database, logger: logger, configuration: configuration,
+        sender: sender))
   }
 
   /// The routes of the pages.

@@ -204,6 +204,31 @@ struct SyncTests {
     }
   }
 
+  @Test("RST-1: what was bought before the database noted what is restorable is restored, and told to new devices")
+  func ordersOfBefore() async throws {
+    try await TestStore().shop { shopper in
+      let owned = [try await shopper.buy("remove_ads").id, try await shopper.buy("pro").id]
+      for id in owned + [try await shopper.buy("coins").id] { _ = try await shopper.finish(id) }
+      let (database, step) = (
+        shopper.store.core.dependencies.database, try #require(Migration.all.first { $0.number == 160 })
+      )
+      let indexes = step.sql.matches(of: /CREATE INDEX (\w+)/).map { String($0.1) }
+      try await database.write { connection in
+        for index in indexes { try connection.execute("DROP INDEX \(index)") }
+        try connection.execute("ALTER TABLE orders DROP COLUMN is_restorable")
+        try connection.execute("CREATE INDEX orders_held ON orders(held_by)")
+        try connection.execute("DELETE FROM schema_migrations WHERE number >= $1", [.integer(step.number)])
+      }
+      await database.close()
+      let later = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
+      try await later.test { client in
+        let again = Shopper(store: later, client: client, accountID: shopper.accountID, country: "NL")
+        let (restored, told) = (try await again.restorable(), try await again.sync().orders)
+        #expect(restored.map(\.id) == owned && told.map(\.id) == owned)
+      }
+    }
+  }
+
   @Test("RST-1: another app of the same account sees nothing of it")
   func apps() async throws {
     try await TestStore().shop { shopper in

@@ -1,0 +1,113 @@
+import Foundation
+import OnsideStore
+
+/// Purchases that are written by SQL: copies of one that was made over HTTP, with accounts, ids and times of their own.
+/// The books balance, and the reconciliation finds no fault. A copy's receipt is that of the purchase it is made from.
+struct CopiedPurchases: Sendable {
+  /// How many one transaction writes.
+  private static let piece = 20_000
+  /// The beginning of 2025 in milliseconds, and the length of that year: the purchases are spread over it.
+  private static let year = (start: 1_735_689_600_000, length: 31_536_000_000)
+  /// The number of the newest change in the database. With a counter for each account it would be 0.
+  private static let newestChange = "(SELECT value FROM sequences WHERE name = 'changes')"
+
+  let count: Int
+  /// How many accounts make them, in turns.
+  let accounts: Int
+  /// Sets these purchases and accounts apart from others in the same database.
+  let mark: Int
+
+  /// Writes them; returns their accounts, in the order of their ids.
+  ///
+  /// - Parameter template: the id of the purchase to copy: paid by the provider's event, and finished.
+  func write(to database: any Database, like template: String) async throws -> [String] {
+    let accounts = try await makeAccounts(in: database)
+    for first in stride(from: 0, to: count, by: Self.piece) {
+      let statements = Self.statements(made(first..<min(first + Self.piece, count)))
+      try await database.write { connection in
+        for sql in statements { try connection.execute(sql, [.text(template)]) }
+      }
+    }
+    // With a counter for each account:
+    //   UPDATE accounts SET newest_change = (SELECT max(changed) FROM orders WHERE account_id = accounts.id)
+    let changes = 2 * count
+    try await database.write { connection in
+      try connection.execute("UPDATE sequences SET value = value + \(changes) WHERE name = 'changes'")
+    }
+    return accounts
+  }
+
+  private func makeAccounts(in database: any Database) async throws -> [String] {
+    let time = accountTime
+    let numbers = Self.numbers(0..<accounts)
+    let id = Self.id(at: "\(time)", tail: "\(tail) + n")
+    return try await database.write { connection in
+      try connection.execute(
+        """
+        INSERT INTO accounts(id, country, created_at)
+        WITH RECURSIVE \(numbers) SELECT \(id), '\(ExampleShop.country)', \(time) FROM numbers
+        """)
+      return try connection.rows("SELECT id FROM accounts WHERE created_at = \(time) ORDER BY id").map {
+        try $0.text("id")
+      }
+    }
+  }
+
+  private var accountTime: Int { Self.year.start - mark * 1000 }
+  private var tail: Int { mark << 36 }
+
+  /// The purchases of one piece, as a table: number, time, id, the payment's id, account.
+  private func made(_ range: Range<Int>) -> String {
+    """
+    WITH RECURSIVE \(Self.numbers(range)),
+      times(n, at) AS (SELECT n, \(Self.year.start) + n * \(Self.year.length / count) FROM numbers),
+      made(n, at, id, payment, account) AS (
+        SELECT n, at, \(Self.id(at: "at", tail: "\(tail) + n")), \(Self.id(at: "at", tail: "\(tail + 1 << 40) + n")),
+          \(Self.id(at: "\(accountTime)", tail: "\(tail) + n % \(accounts)")) FROM times)
+    """
+  }
+
+  private static func numbers(_ range: Range<Int>) -> String {
+    "numbers(n) AS (SELECT \(range.lowerBound) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < \(range.upperBound))"
+  }
+
+  /// A UUID of version 7, in SQL: a time in milliseconds, and a number for the rest.
+  private static func id(at time: String, tail: String) -> String {
+    """
+    printf('%08x-%04x-7%03x-8%03x-%012x', \(time) >> 16, \(time) & 65535, (\(tail)) & 4095, (\(tail)) >> 12 & 4095,
+      \(tail))
+    """
+  }
+
+  /// What is written for purchases that are `made`, from the template `$1`.
+  private static func statements(_ made: String) -> [String] {
+    [
+      """
+      INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
+        price_text, state, reason, language, created_at, paid_at, finished_at, payment_id, changed, held_by, held_at)
+      \(made) SELECT m.id, m.account, o.app_id, o.product_id, o.ordered_product, o.quantity, o.country, o.currency,
+        o.amount, o.price_text, o.state, o.reason, o.language, m.at, m.at, m.at, m.payment,
+        \(newestChange) + 2 * m.n + 2, o.held_by, o.held_at
+      FROM made m CROSS JOIN orders o WHERE o.id = $1
+      """,
+      """
+      INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at, step)
+      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step
+      FROM made m CROSS JOIN payments p WHERE p.order_id = $1
+      """,
+      """
+      INSERT INTO provider_events(provider, id, received_at)
+      \(made) SELECT p.provider, m.payment, m.at FROM made m CROSS JOIN payments p WHERE p.order_id = $1
+      """,
+      """
+      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at, basis_points)
+      \(made) SELECT m.id, l.kind, l.debit, l.credit, l.amount, l.currency, m.at, l.basis_points
+      FROM made m CROSS JOIN ledger l WHERE l.order_id = $1
+      """,
+      """
+      INSERT INTO receipts(order_id, jws)
+      \(made) SELECT m.id, r.jws FROM made m CROSS JOIN receipts r WHERE r.order_id = $1
+      """,
+    ]
+  }
+}

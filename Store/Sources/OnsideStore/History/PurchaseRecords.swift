@@ -1,0 +1,47 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The purchases of a customer as histories tell them. Receipts, which are most of an order's bytes, are not read.
+struct PurchaseRecords: Sendable {
+  let products: OrderedProducts
+  let environment: StoreEnvironment
+
+  /// Purchases of a customer, the oldest first: those behind a position, or all; so many at most, or all.
+  func purchases(
+    of customer: Customer, after position: HistoryPage.Position? = nil, limit: Int? = nil,
+    in transaction: StoreTransaction
+  ) throws -> [InAppPurchase] {
+    var arguments: [SQLValue] = [.text(customer.account), .text(customer.app)]
+    var sql = """
+      SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
+        expires_at, revoked_at, revocation_reason, original_order_id FROM orders
+      WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND paid_at IS NOT NULL
+      """
+    if let position {
+      arguments += [.integer(position.milliseconds), .text(position.order)]
+      sql += " AND (paid_at, id) > ($3, $4)"
+    }
+    sql += " ORDER BY paid_at, id"
+    if let limit {
+      arguments.append(.integer(limit))
+      sql += " LIMIT $\(arguments.count)"
+    }
+    return try transaction.rows(sql, arguments).map { try purchase($0, in: transaction) }
+  }
+
+  private func purchase(_ row: SQLRow, in transaction: StoreTransaction) throws -> InAppPurchase {
+    let fields = OrderRow(row: row)
+    let product = try products.product(row.integer("ordered_product"), in: transaction).message
+    return InAppPurchase(
+      orderID: try fields.uuid("id"), originalOrderID: try fields.optionalUUID("original_order_id"),
+      bundleID: try row.text("app_id"), productID: product.id, productType: product.kind,
+      quantity: Int(try row.integer("quantity")),
+      price: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")),
+      userCountry: try row.country("country"), purchaseDate: try row.date("paid_at"),
+      expiresAt: try row.optionalDate("expires_at"), subscriptionID: product.subscriptionGroupID,
+      transactionReason: TransactionReason(rawValue: try row.text("reason")), revocation: try fields.revocation(),
+      appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
+      fetchedAt: transaction.now)
+  }
+}
