@@ -182,7 +182,7 @@ struct QueueFinishTests {
     await harness.account.signIn(QueueHarness.bob)
     await harness.account.beforeRevoking?(QueueHarness.alice.accountID)
     #expect(await harness.store.rules.orders[bought.id]?.finished == true)
-    #expect(harness.files.isEmpty)
+    #expect(await eventually { harness.files.isEmpty })
     _ = try await harness.buy(RuleProducts.coins)
     #expect(harness.watcher.updates.allSatisfy { $0.id != bought.id })
   }

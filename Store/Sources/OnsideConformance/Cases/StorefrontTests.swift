@@ -103,7 +103,8 @@ struct StorefrontTests {
       let second = try #require(device.queue.storefront)
       #expect(first.countryCode == "NL" && second.countryCode == "NL")
       #expect(first.id != second.id)
-      #expect(!first.id.contains("NL") && !first.id.isEmpty)
+      // Random characters may spell a country; the SDK's own names for foreign storefronts end with it.
+      #expect(!first.id.hasSuffix("-NL") && !first.id.isEmpty)
       if system.isOverHTTP {
         let account = try await system.account(of: device.user).id.description
         #expect(!first.id.contains(account))
