@@ -28,6 +28,11 @@ final class ObservedDatabase: Database {
   }
 
   var writeFailure: StorageError? { base.writeFailure }
+  var writtenCommits: Int { base.writtenCommits }
+  var foundDamage: String? { base.foundDamage }
+  var waitingWrites: Int { base.waitingWrites }
+  func sizes() async throws -> DatabaseSizes { try await base.sizes() }
+  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
   func damage() async throws -> String? { try await base.damage() }
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }

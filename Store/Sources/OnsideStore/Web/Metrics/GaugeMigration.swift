@@ -6,10 +6,7 @@ extension Migration {
         CREATE INDEX outbox_failing ON outbox(kind, failing_since)
           WHERE failing_since IS NOT NULL AND set_aside_at IS NULL;
         CREATE INDEX outbox_set_aside ON outbox(kind) WHERE set_aside_at IS NOT NULL;
-        CREATE INDEX orders_processing ON orders(created_at) WHERE state = 'processing';
         CREATE INDEX orders_owing ON orders(created_at) WHERE owes_refund = 1;
-        CREATE INDEX orders_unfinished ON orders(paid_at, state, finished_at, revoked_at)
-          WHERE state = 'paid' AND finished_at IS NULL AND revoked_at IS NULL;
         """)
   ]
 }
