@@ -68,7 +68,7 @@ static void text(sqlite3_stmt *s, int parameter, const char *value) {
   sqlite3_bind_text(s, parameter, value, -1, SQLITE_STATIC);
 }
 
-static struct { sqlite3_stmt *order, *event, *payment, *sequence, *paid, *sale, *commission, *receipt, *finish; } st;
+static struct { sqlite3_stmt *order, *event, *payment, *change, *paid, *sale, *commission, *receipt, *finish; } st;
 
 #define PURCHASE "(SELECT order_id FROM receipts LIMIT 1)"
 
@@ -87,7 +87,8 @@ static void prepare_all(void) {
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
   bind_row(st.payment, 4,
     "SELECT provider, method, amount, currency, state FROM payments WHERE order_id = " PURCHASE);
-  st.sequence = prepare("UPDATE sequences SET value = value + 1 WHERE name = 'changes' RETURNING value");
+  st.change = prepare("UPDATE accounts SET newest_change = newest_change + 1 WHERE id = ?1 RETURNING newest_change");
+  bind_row(st.change, 1, "SELECT account_id FROM orders WHERE id = " PURCHASE);
   st.paid = prepare(
     "UPDATE orders SET paid_at = ?2, payment_id = ?3, changed = ?4, state = 'paid', amount = ?5, price_text = ?6 "
     "WHERE id = ?1");
@@ -106,9 +107,9 @@ static void prepare_all(void) {
 }
 
 static int64_t next_change(void) {
-  check(sqlite3_step(st.sequence) == SQLITE_ROW, "sequences");
-  int64_t value = sqlite3_column_int64(st.sequence, 0);
-  sqlite3_reset(st.sequence);
+  check(sqlite3_step(st.change) == SQLITE_ROW, "accounts");
+  int64_t value = sqlite3_column_int64(st.change, 0);
+  sqlite3_reset(st.change);
   return value;
 }
 
@@ -177,7 +178,7 @@ static void purchases(const char *path, long count) {
   }
   printf("%.1f\n", (double)count / (seconds(CLOCK_MONOTONIC) - start));
   // So that the file's size tells what was written.
-  sqlite3_reset(st.sequence);
+  sqlite3_reset(st.change);
   sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 

@@ -46,7 +46,7 @@ struct AttackedStore: Sendable {
   /// The number of guesses that were compared with a valid code, as the database counts them.
   func tries() async throws -> Int {
     let row = try await core.dependencies.database.read {
-      try $0.row("SELECT COALESCE(SUM(tries), 0) AS tries FROM one_time_codes")
+      try $0.row("SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) AS tries FROM one_time_codes")
     }
     return Int(try row?.integer("tries") ?? 0)
   }

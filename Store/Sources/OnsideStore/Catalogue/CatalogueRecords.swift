@@ -31,7 +31,7 @@ enum CatalogueRecords {
 
   /// All products, of each app in the catalogue's order.
   static func products(in connection: any SQLConnection) throws -> [(app: String, json: String, isSold: Bool)] {
-    try connection.rows("SELECT app_id, product, removed_at FROM products ORDER BY app_id, position").map { row in
+    try connection.rows("SELECT app_id, product, removed_at FROM products ORDER BY app_id, position, id").map { row in
       (try row.text("app_id"), try row.text("product"), try row.optionalDate("removed_at") == nil)
     }
   }

@@ -11,11 +11,13 @@ extension OrderListing {
   public static func newest(
     _ limit: Int, app: String? = nil, account: String? = nil, in connection: any SQLConnection
   ) throws -> [OrderListing] {
-    try connection.rows(
+    let filters = [("app_id", app), ("account_id", account)].compactMap { column, value in value.map { (column, $0) } }
+    let conditions = filters.enumerated().map { index, filter in "\(filter.0) = $\(index + 2)" }
+    return try connection.rows(
       """
-      \(columns) WHERE ($1 IS NULL OR app_id = $1) AND ($2 IS NULL OR account_id = $2)
-      ORDER BY created_at DESC, id DESC LIMIT $3
-      """, [.text(app), .text(account), .integer(Int64(limit))]
+      \(columns) WHERE \(conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND "))
+      ORDER BY created_at DESC, id DESC LIMIT $1
+      """, [.integer(limit)] + filters.map { .text($0.1) }
     ).map { try OrderListing($0) }
   }
 

@@ -18,6 +18,24 @@ extension Migration {
         CREATE TABLE sequences(name TEXT PRIMARY KEY, value BIGINT NOT NULL) WITHOUT ROWID;
         INSERT INTO sequences(name, value) VALUES ('changes', 0);
         CREATE TABLE receipts(order_id TEXT PRIMARY KEY, jws TEXT NOT NULL) WITHOUT ROWID;
+        """,
+      postgres: """
+        CREATE TABLE order_products(id BIGINT PRIMARY KEY, message TEXT COLLATE "C" NOT NULL);
+        CREATE TABLE orders(
+          id TEXT COLLATE "C" PRIMARY KEY, account_id TEXT COLLATE "C" NOT NULL, app_id TEXT COLLATE "C" NOT NULL,
+          product_id TEXT COLLATE "C" NOT NULL, ordered_product BIGINT NOT NULL, quantity BIGINT NOT NULL,
+          country TEXT COLLATE "C" NOT NULL, currency TEXT COLLATE "C" NOT NULL, amount BIGINT NOT NULL,
+          price_text TEXT COLLATE "C" NOT NULL, offer_id TEXT COLLATE "C", first_amount BIGINT,
+          first_price_text TEXT COLLATE "C", state TEXT COLLATE "C" NOT NULL, cancel_reason TEXT COLLATE "C",
+          reason TEXT COLLATE "C" NOT NULL, app_account_token TEXT COLLATE "C", language TEXT COLLATE "C",
+          created_at BIGINT NOT NULL, paid_at BIGINT, expires_at BIGINT, finished_at BIGINT, revoked_at BIGINT,
+          revocation_reason TEXT COLLATE "C", owes_refund BIGINT NOT NULL DEFAULT 0, original_order_id TEXT COLLATE "C",
+          duplicate_of TEXT COLLATE "C", payment_id TEXT COLLATE "C", changed BIGINT NOT NULL DEFAULT 0);
+        CREATE INDEX orders_by_account ON orders(account_id, app_id, changed);
+        CREATE INDEX orders_open ON orders(created_at) WHERE state = 'open';
+        CREATE TABLE sequences(name TEXT COLLATE "C" PRIMARY KEY, value BIGINT NOT NULL);
+        INSERT INTO sequences(name, value) VALUES ('changes', 0);
+        CREATE TABLE receipts(order_id TEXT COLLATE "C" PRIMARY KEY, jws TEXT COLLATE "C" NOT NULL);
         """),
     Migration(
       8, name: "orders whose product changed with the price",
@@ -26,6 +44,12 @@ extension Migration {
       95, name: "the device that delivers a consumable",
       sql: """
         ALTER TABLE orders ADD COLUMN held_by TEXT;
+        ALTER TABLE orders ADD COLUMN held_at BIGINT;
+        CREATE INDEX orders_held ON orders(account_id, app_id, held_by, held_at)
+          WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;
+        """,
+      postgres: """
+        ALTER TABLE orders ADD COLUMN held_by TEXT COLLATE "C";
         ALTER TABLE orders ADD COLUMN held_at BIGINT;
         CREATE INDEX orders_held ON orders(account_id, app_id, held_by, held_at)
           WHERE held_by IS NOT NULL AND state = 'paid' AND finished_at IS NULL;

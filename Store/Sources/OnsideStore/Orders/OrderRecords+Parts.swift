@@ -28,10 +28,11 @@ extension OrderRecords {
   }
 
   /// Marks an order as finished, as its account's newest change.
-  func setFinished(_ id: UUID, in transaction: StoreTransaction) throws {
+  func setFinished(_ id: UUID, of account: String, in transaction: StoreTransaction) throws {
+    let change = try AccountChangeRecords.next(of: account, in: transaction)
     try transaction.execute(
       "UPDATE orders SET finished_at = $2, changed = $3 WHERE id = $1",
-      [.text(id.lowercase), .date(transaction.now), .integer(try nextChange(in: transaction))])
+      [.text(id.lowercase), .date(transaction.now), .integer(change)])
   }
 
   /// The ids of the subscriptions that a customer has paid since a time, as they were when they were ordered.

@@ -59,7 +59,9 @@ package struct OrderRecords: Sendable {
         .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
         .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
         // An open order has no change number, so that syncs leave it out.
-        order.state.stage == .open ? 0 : .integer(try nextChange(in: transaction)), .text(order.offerID),
+        order.state.stage == .open
+          ? 0 : .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
+        .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt), .bool(order.product.message.kind.isRestorable),
       ])
   }
@@ -72,7 +74,7 @@ package struct OrderRecords: Sendable {
       """
       UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
         cancel_reason = $7, paid_at = $8, expires_at = $9,
-        finished_at = CASE WHEN $10 = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
+        finished_at = CASE WHEN CAST($10 AS BIGINT) = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
         revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16,
         changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21,
         is_restorable = $22
@@ -85,7 +87,8 @@ package struct OrderRecords: Sendable {
         .date(order.expiresAt), .bool(order.state.finished), .date(transaction.now),
         .date(order.state.revocation?.date),
         .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
-        .text(order.duplicateOf?.lowercase), .text(order.paymentID), .integer(try nextChange(in: transaction)),
+        .text(order.duplicateOf?.lowercase), .text(order.paymentID),
+        .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
         .text(order.price.currency.code), .bool(order.product.message.kind.isRestorable),
       ])
@@ -116,17 +119,6 @@ package struct OrderRecords: Sendable {
     try transaction.execute(
       "INSERT INTO receipts(order_id, jws) VALUES ($1, $2) ON CONFLICT(order_id) DO UPDATE SET jws = excluded.jws",
       [.text(id.lowercase), .text(jws)])
-  }
-
-  /// The number of the newest change of all accounts.
-  func newestChange(in connection: any SQLConnection) throws -> Int64 {
-    try connection.row("SELECT value FROM sequences WHERE name = 'changes'")?.integer("value") ?? 0
-  }
-
-  /// Numbers a change. Changes are numbered in the order of their commits, since one transaction writes at a time.
-  func nextChange(in transaction: StoreTransaction) throws -> Int64 {
-    try transaction.row("UPDATE sequences SET value = value + 1 WHERE name = 'changes' RETURNING value")?
-      .integer("value") ?? 0
   }
 
   private func order(_ row: SQLRow, in connection: any SQLConnection) throws -> Order {

@@ -49,7 +49,7 @@ extension OrderService {
         return .processing
       }
       guard outcome == .changed else { return .alreadyDone }
-      try records.setFinished(id, in: transaction)
+      try records.setFinished(id, of: customer.account, in: transaction)
       checkpoint("finish.beforeCommit")
       return .done
     }

@@ -4,19 +4,28 @@ import OnsideAPI
 
 /// One numbered step of the tables. A step that was released is never edited: the checksum of its text is kept in the
 /// database. Each folder brings its own steps.
+///
+/// A step has a text for each engine. In PostgreSQL's, every column of text has `COLLATE "C"`, so that both engines
+/// compare and order text by its bytes. A PostgreSQL database has its first row after all of the steps that are older
+/// than the engine: their texts for PostgreSQL convert no rows.
 public struct Migration: Sendable {
   /// Steps are applied in the order of their numbers.
   public let number: Int
   /// What it is about, for people.
   public let name: String
-  /// One or more statements.
+  /// SQLite's text: one or more statements.
   public let sql: String
+  /// PostgreSQL's text: one or more statements.
+  public let postgres: String
 
   /// A step of the tables.
-  public init(_ number: Int, name: String, sql: String) {
+  ///
+  /// - Parameter postgres: nil when `sql` runs unchanged on PostgreSQL.
+  public init(_ number: Int, name: String, sql: String, postgres: String? = nil) {
     self.number = number
     self.name = name
     self.sql = sql
+    self.postgres = postgres ?? sql
   }
 
   var checksum: String {

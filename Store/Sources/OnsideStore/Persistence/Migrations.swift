@@ -7,6 +7,9 @@ extension Migration {
   /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
   static let settings = [
     Migration(
-      1, name: "settings", sql: "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;")
+      1, name: "settings", sql: "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
+      postgres: """
+        CREATE TABLE settings(name TEXT COLLATE "C" PRIMARY KEY, value TEXT COLLATE "C" NOT NULL);
+        """)
   ]
 }

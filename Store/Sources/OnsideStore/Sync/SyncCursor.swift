@@ -1,7 +1,7 @@
 import OnsideCommerce
 
-/// Where a device has read to: the number of the newest change that it knows, the region it believes in, and the epoch
-/// in which changes were numbered.
+/// Where a device has read to: the number of the account's newest change that it knows, the region it believes in, and
+/// the epoch in which changes were numbered.
 struct SyncCursor: Sendable, Equatable {
   let change: Int64
   let country: CountryCode

@@ -57,12 +57,10 @@ struct SyncService: Sendable {
 
   private func read(for customer: Customer, cursor: SyncCursor?, now: Date) async throws -> Findings {
     try await database.read { [records] connection in
-      guard let country = try AccountRecords.country(of: customer.account, in: connection) else {
+      guard let (country, change) = try AccountChangeRecords.newest(of: customer.account, in: connection) else {
         throw OrderError.accountRemoved
       }
-      let newest = SyncCursor(
-        change: try records.newestChange(in: connection), country: country,
-        epoch: try SyncEpoch.current(in: connection))
+      let newest = SyncCursor(change: change, country: country, epoch: try SyncEpoch.current(in: connection))
       // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
         let needed = try records.orders(.needed, of: customer, in: connection)

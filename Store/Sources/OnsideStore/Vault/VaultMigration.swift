@@ -14,6 +14,18 @@ extension Migration {
           WITHOUT ROWID;
         CREATE TABLE vault_generation(id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL, \
         generation BIGINT NOT NULL);
+        """,
+      postgres: """
+        CREATE TABLE vault_records(
+          id BYTEA PRIMARY KEY, device_key BYTEA NOT NULL, public_key BYTEA NOT NULL, secret_key BYTEA, tag_hash BYTEA,
+          replaces BYTEA, epoch BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, tries BIGINT NOT NULL,
+          waits_until BIGINT NOT NULL, is_restored BIGINT NOT NULL, requests_after BIGINT NOT NULL,
+          enrolled_at BIGINT NOT NULL);
+        CREATE INDEX vault_records_unconfirmed ON vault_records(enrolled_at) WHERE state IN ('open', 'sealed');
+        CREATE TABLE vault_nonces(
+          record_id BYTEA NOT NULL, nonce BYTEA NOT NULL, signed_at BIGINT NOT NULL, PRIMARY KEY(record_id, nonce));
+        CREATE TABLE vault_generation(
+          id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT COLLATE "C" NOT NULL, generation BIGINT NOT NULL);
         """)
   ]
 }

@@ -46,7 +46,7 @@ struct CodeAttackTests {
       }
     }
     let tries = try await store.store.core.dependencies.database.read {
-      try $0.row("SELECT SUM(tries) AS tries FROM one_time_codes")?.integer("tries")
+      try $0.row("SELECT CAST(SUM(tries) AS BIGINT) AS tries FROM one_time_codes")?.integer("tries")
     }
     print("ACC-11: \(60 * 8) wrong codes for one number within an hour: \(tries ?? 0) looked at, at most 100")
     #expect(tries == 100)

@@ -38,8 +38,8 @@ enum CodeRecords {
     let found = try transaction.row(
       """
       SELECT id, expires_at, tries, used_at, (
-        SELECT COALESCE(SUM(\(Self.failuresOfCode)), 0) FROM one_time_codes WHERE phone = $2 AND sent_at > $3
-        ) AS failures
+        SELECT CAST(COALESCE(SUM(\(Self.failuresOfCode)), 0) AS BIGINT) FROM one_time_codes
+        WHERE phone = $2 AND sent_at > $3) AS failures
       FROM (SELECT 1) AS always LEFT JOIN one_time_codes ON id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
       """, [.text(attempt), .text(contact), .date(transaction.now - CodeLimits.failureWindow)])
