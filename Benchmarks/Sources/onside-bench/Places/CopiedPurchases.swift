@@ -8,8 +8,6 @@ struct CopiedPurchases: Sendable {
   private static let piece = 20_000
   /// The beginning of 2025 in milliseconds, and the length of that year: the purchases are spread over it.
   private static let year = (start: 1_735_689_600_000, length: 31_536_000_000)
-  /// The number of the newest change in the database. With a counter for each account it would be 0.
-  private static let newestChange = "(SELECT value FROM sequences WHERE name = 'changes')"
 
   let count: Int
   /// How many accounts make them, in turns.
@@ -28,11 +26,13 @@ struct CopiedPurchases: Sendable {
         for sql in statements { try connection.execute(sql, [.text(template)]) }
       }
     }
-    // With a counter for each account:
-    //   UPDATE accounts SET newest_change = (SELECT max(changed) FROM orders WHERE account_id = accounts.id)
-    let changes = 2 * count
+    let time = accountTime
     try await database.write { connection in
-      try connection.execute("UPDATE sequences SET value = value + \(changes) WHERE name = 'changes'")
+      try connection.execute(
+        """
+        UPDATE accounts SET newest_change = (SELECT max(changed) FROM orders WHERE account_id = accounts.id)
+        WHERE created_at = \(time)
+        """)
     }
     return accounts
   }
@@ -87,7 +87,7 @@ struct CopiedPurchases: Sendable {
         price_text, state, reason, language, created_at, paid_at, finished_at, payment_id, changed, held_by, held_at)
       \(made) SELECT m.id, m.account, o.app_id, o.product_id, o.ordered_product, o.quantity, o.country, o.currency,
         o.amount, o.price_text, o.state, o.reason, o.language, m.at, m.at, m.at, m.payment,
-        \(newestChange) + 2 * m.n + 2, o.held_by, o.held_at
+        2 * m.n + 2, o.held_by, o.held_at
       FROM made m CROSS JOIN orders o WHERE o.id = $1
       """,
       """
