@@ -44,11 +44,11 @@ final class PoolSlot {
     self.settings = settings
   }
 
-  /// Runs work with a connection of the generation, and tells its result when the connection is in order again.
-  func run(_ work: PoolWork, generation: UInt64) {
+  /// Runs work with a connection of the generation, and puts the connection in order again.
+  func run(_ work: PoolWork, generation: UInt64) -> PoolWork.Delivery {
     let delivery = work.run(Result { () throws(PostgresError) in try open(generation) })
     connection?.rollback()
-    delivery()
+    return delivery
   }
 
   /// Closes a connection of an earlier generation.

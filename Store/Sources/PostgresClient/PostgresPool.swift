@@ -103,7 +103,7 @@ extension PostgresPool {
     case waiting(UInt64)
   }
 
-  private func enqueue(_ run: @escaping @Sendable (Result<PostgresConnection, PostgresError>) -> PoolWork.Delivery) {
+  func enqueue(_ run: @escaping @Sendable (Result<PostgresConnection, PostgresError>) -> PoolWork.Delivery) {
     switch state.withLock({ place(run, in: &$0) }) {
     case .refused(let error): run(.failure(error))()
     case .idle(let worker, let work): worker.wake(with: work)
@@ -150,8 +150,11 @@ extension PostgresPool {
     let (worker, slot) = (PoolWorker(), PoolSlot(address, settings: settings))
     var next: PoolWork? = first
     while true {
-      if let work = next { slot.run(work, generation: state.withLock(\.generation)) }
-      switch step(worker) {
+      let delivery = next.map { slot.run($0, generation: state.withLock(\.generation)) }
+      let step = step(worker)
+      // After the step: the caller's next work finds this thread idle.
+      delivery?()
+      switch step {
       case .work(let work): next = work
       case .idle(let generation):
         slot.renew(generation)
