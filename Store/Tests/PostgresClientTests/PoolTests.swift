@@ -29,7 +29,9 @@ struct PoolTests {
   func concurrency() async throws {
     let pool = PostgresPool(try await TestDatabase().address, limits: .init(connections: 3, patience: .seconds(120)))
     let processes = try await withThrowingTaskGroup(of: PostgresValue?.self) { group in
-      for _ in 0..<24 { group.addTask { try await pool.run { try $0.value("SELECT pg_backend_pid() FROM pg_sleep(0.01)") } } }
+      for _ in 0..<24 {
+        group.addTask { try await pool.run { try $0.value("SELECT pg_backend_pid() FROM pg_sleep(0.01)") } }
+      }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect((1...3).contains(processes.count) && !processes.contains(nil))

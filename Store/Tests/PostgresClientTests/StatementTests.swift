@@ -1,4 +1,5 @@
 import PostgresClient
+import StoreTestSupport
 import Testing
 
 @Suite("A statement of PostgreSQL", .timeLimit(.minutes(5)))
@@ -6,7 +7,9 @@ struct StatementTests {
   @Test("is prepared once on a connection")
   func preparedOnce() async throws {
     try await TestDatabase().connected { connection throws in
-      for number in 1...3 { #expect(try connection.value("SELECT $1 + 1", [.integer(Int64(number))]) == .integer(Int64(number) + 1)) }
+      for number in 1...3 {
+        #expect(try connection.value("SELECT $1 + 1", [.integer(Int64(number))]) == .integer(Int64(number) + 1))
+      }
       let count = "SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT $1 + 1'"
       #expect(try connection.value(count) == .integer(1))
     }
@@ -30,7 +33,9 @@ struct StatementTests {
       try connection.run(script: "CREATE TABLE t(a int8)")
       try connection.query("SELECT * FROM t")
       try connection.run(script: "ALTER TABLE t ADD b text")
-      let error = #expect(throws: PostgresError.self) { try connection.transaction { try connection.query("SELECT * FROM t") } }
+      let error = #expect(throws: PostgresError.self) {
+        try connection.transaction { try connection.query("SELECT * FROM t") }
+      }
       #expect(error?.kind == .statementOutdated)
       #expect(try connection.transaction { try connection.query("SELECT * FROM t").columns } == ["a", "b"])
     }
@@ -64,7 +69,7 @@ struct StatementTests {
   @Test("that a frozen server does not answer is given up by the client, and the connection is closed")
   func frozen() async throws {
     let database = try await TestDatabase()
-    let proxy = try ServerProxy(to: database.server)
+    let proxy = try PostgresProxy(to: database.server)
     let address = try PostgresAddress(proxy.url(database.name))
     try await blocking {
       let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: .milliseconds(100)))

@@ -1,4 +1,5 @@
 import PostgresClient
+import StoreTestSupport
 import Testing
 
 @Suite("A transaction of PostgreSQL", .timeLimit(.minutes(5)))
@@ -85,7 +86,9 @@ struct TransactionTests {
         try connection.query("UPDATE t SET a = a WHERE a = 1")
         isReady.finish()
         // Waits until the other has the second row: it holds the lock of that name then.
-        while try connection.value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())") == .integer(0) {}
+        while try connection.value(
+          "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        ) == .integer(0) {}
         try connection.query("UPDATE t SET a = a WHERE a = 2")
         try connection.commit()
       }
@@ -143,7 +146,7 @@ struct TransactionTests {
   @Test("whose answer to COMMIT is lost has an unknown outcome", arguments: [false, true])
   func answerLost(isSilent: Bool) async throws {
     let database = try await TestDatabase()
-    let proxy = try ServerProxy(to: database.server)
+    let proxy = try PostgresProxy(to: database.server)
     let address = try PostgresAddress(proxy.url(database.name))
     try await database.connected { other in
       let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: .seconds(2)))

@@ -48,7 +48,9 @@ struct ValueTests {
       let sql = "INSERT INTO t VALUES ($1, $2)"
       #expect(try connection.query(sql, [.null(nil), .text("a")]).affected == 1)
       try connection.query(sql, [.integer(2), .null(nil)])
-      #expect(try connection.value("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT%'") == .integer(1))
+      #expect(
+        try connection.value("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT%'")
+          == .integer(1))
       return try connection.query("SELECT * FROM t").rows
     }
     #expect(rows == [[.null, .text("a")], [.integer(2), .null]])
