@@ -257,6 +257,19 @@ import Testing
     }
   }
 
+  @Test("The Debian package's configuration is accepted, also with every key that it comments out")
+  func packaged() throws {
+    let shipped = try Repository.text("Packaging/onside.toml")
+    let configuration = try read(shipped)
+    #expect(configuration.database == "/var/lib/onside/onside.sqlite")
+    #expect(configuration.store.host == "127.0.0.1")
+    // A key that is commented out has no space behind the number sign; prose has one.
+    let lines = shipped.split(separator: "\n").map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }
+    let complete = try read(lines.joined(separator: "\n"))
+    #expect(complete.store.publicURL?.absoluteString == "https://store.example")
+    #expect(complete.vaultGuard == configuration.vaultGuard)
+  }
+
   @Test("A JSON log line is one object with the message, its metadata and the time")
   func jsonLog() throws {
     let lines = Lines()
