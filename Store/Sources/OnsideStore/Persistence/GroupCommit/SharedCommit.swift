@@ -1,6 +1,24 @@
-import GRDB
+/// A connection whose transaction several writers share.
+protocol SharedConnection: SQLConnection {
+  /// Begins the transaction. No other writer changes anything until it ends.
+  func begin() throws(StorageError)
+  /// Begins a job's part, which can be undone by itself.
+  func beginJob() throws(StorageError)
+  /// Keeps the job's part.
+  func keepJob() throws(StorageError)
+  /// Undoes the job's part.
+  func undoJob() throws(StorageError)
+  /// Commits the transaction.
+  func commit() throws(StorageError)
+  /// Rolls the transaction back, if there is still one.
+  func rollback() throws(StorageError)
+  /// What has ended the whole transaction, and not only the part of the job that had this error.
+  func interruption(after failure: (any Error)?) -> StorageError?
+  /// A number that a commit changes when it had something to write.
+  var written: Int { get }
+}
 
-/// Several writers' jobs in one transaction of SQLite.
+/// Several writers' jobs in one transaction.
 struct SharedCommit {
   private let batch: [WriteJob]
   private var outcomes: [WriteJob.Outcome] = []
@@ -13,34 +31,35 @@ struct SharedCommit {
 
   init(of batch: [WriteJob]) { self.batch = batch }
 
+  /// How many writes share it.
+  var writes: Int { batch.count }
+
   /// Runs the jobs and commits them. A job that fails leaves nothing; an error here undoes them all.
-  mutating func run(in connection: SQLiteConnection) throws(StorageError) {
-    let writtenBefore = connection.writtenPages
-    try connection.execute("BEGIN IMMEDIATE")
+  mutating func run(in connection: some SharedConnection) throws(StorageError) {
+    let writtenBefore = connection.written
+    try connection.begin()
     do throws(StorageError) {
       for job in batch { try run(job, in: connection) }
       try runCommitHooks(in: connection)
       checkpoint("commit.before")
-      try connection.execute("COMMIT")
-      hasWritten = connection.writtenPages != writtenBefore
+      try connection.commit()
+      hasWritten = connection.written != writtenBefore
       checkpoint("commit.after")
     } catch {
-      if connection.database.isInsideTransaction { try connection.execute("ROLLBACK") }
+      try connection.rollback()
       throw error
     }
   }
 
-  private mutating func run(_ job: WriteJob, in connection: SQLiteConnection) throws(StorageError) {
-    try connection.execute("SAVEPOINT job")
+  private mutating func run(_ job: WriteJob, in connection: some SharedConnection) throws(StorageError) {
+    try connection.beginJob()
     let outcome = job.run(connection)
     outcomes.append(outcome)
-    // A full disk or an I/O error may have ended the whole transaction, not only this job's part of it.
-    guard connection.database.isInsideTransaction else { throw outcome.failure.map(StorageError.init) ?? .full }
-    if outcome.failure != nil { try connection.execute("ROLLBACK TO job") }
-    try connection.execute("RELEASE job")
+    if let interruption = connection.interruption(after: outcome.failure) { throw interruption }
+    if outcome.failure == nil { try connection.keepJob() } else { try connection.undoJob() }
   }
 
-  private mutating func runCommitHooks(in connection: SQLiteConnection) throws(StorageError) {
+  private mutating func runCommitHooks(in connection: some SharedConnection) throws(StorageError) {
     for (job, outcome) in zip(batch, outcomes) where outcome.failure == nil {
       guard let commitHook = job.commitHook, endings[ObjectIdentifier(commitHook)] == nil else { continue }
       do { endings[ObjectIdentifier(commitHook)] = try commitHook.takePart(in: connection) } catch {
