@@ -32,6 +32,8 @@ let postgres: [Target] =
       name: "PostgresClientTests", dependencies: ["PostgresClient", "StoreTestSupport"], swiftSettings: settings),
   ] : []
 
+let hasPostgres = !postgres.isEmpty
+
 let package = Package(
   name: "OnsideStore",
   platforms: [.macOS(.v15)],
@@ -87,7 +89,8 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
-      ],
+      ] + (hasPostgres ? ["PostgresClient"] : []),
+      exclude: hasPostgres ? [] : ["Persistence/PostgreSQL"],
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(

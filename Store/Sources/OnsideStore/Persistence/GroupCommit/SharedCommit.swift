@@ -14,12 +14,14 @@ protocol SharedConnection: SQLConnection {
   func rollback() throws(StorageError)
   /// What has ended the whole transaction, and not only the part of the job that had this error.
   func interruption(after failure: (any Error)?) -> StorageError?
+  /// The error of a statement with which the connection has lost the job's part, although the job went on.
+  var lostPart: StorageError? { get }
   /// A number that a commit changes when it had something to write.
   var written: Int { get }
 }
 
 /// Several writers' jobs in one transaction.
-struct SharedCommit {
+struct SharedCommit: Sendable {
   private let batch: [WriteJob]
   private var outcomes: [WriteJob.Outcome] = []
   /// What the commit hooks do after the commit.
@@ -53,7 +55,8 @@ struct SharedCommit {
 
   private mutating func run(_ job: WriteJob, in connection: some SharedConnection) throws(StorageError) {
     try connection.beginJob()
-    let outcome = job.run(connection)
+    var outcome = job.run(connection)
+    if outcome.failure == nil, let lostPart = connection.lostPart { outcome = outcome.failing(lostPart) }
     outcomes.append(outcome)
     if let interruption = connection.interruption(after: outcome.failure) { throw interruption }
     if outcome.failure == nil { try connection.keepJob() } else { try connection.undoJob() }
@@ -75,7 +78,7 @@ struct SharedCommit {
   var diskFailure: StorageError? {
     for error in storageErrors {
       switch error {
-      case .full, .unavailable: return error
+      case .full, .unavailable, .unreachable: return error
       default: continue
       }
     }

@@ -6,6 +6,11 @@ struct WriteJob: Sendable {
     let failure: (any Error)?
     /// Resumes the caller with the result. With an error, the commit failed and the writes are rolled back.
     let settle: @Sendable (StorageError?) -> Void
+
+    /// The same job, but its part cannot be kept.
+    func failing(_ error: StorageError) -> Outcome {
+      Outcome(failure: error) { settle($0 ?? error) }
+    }
   }
 
   /// The hook of the commit that contains this job.

@@ -21,6 +21,9 @@ extension SQLiteConnection: SharedConnection {
     database.isInsideTransaction ? nil : failure.map(StorageError.init) ?? .full
   }
 
+  /// None: SQLite undoes a failed statement alone.
+  var lostPart: StorageError? { nil }
+
   /// How many pages the connection has written so far, modulo 2³¹.
   var written: Int {
     var (count, highest): (Int32, Int32) = (0, 0)
