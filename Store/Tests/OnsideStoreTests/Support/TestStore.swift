@@ -17,11 +17,13 @@ struct TestStore {
 
   /// A store; with the folder of an earlier one it goes on with that one's data.
   ///
-  /// - Parameter isObserved: whether its database is an ``ObservedDatabase``.
+  /// - Parameters:
+  ///   - database: an open database; without one, the store has a file of SQLite.
+  ///   - isObserved: whether its database is an ``ObservedDatabase``.
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), seed: UInt64 = 1,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-    sender: (any MessageSender)? = nil, isObserved: Bool = false,
+    sender: (any MessageSender)? = nil, database: (any Database)? = nil, isObserved: Bool = false,
     configure: (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
@@ -30,7 +32,7 @@ struct TestStore {
     var configuration = StoreConfiguration()
     configuration.port = 0
     configure(&configuration)
-    let database = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
+    let database = try database ?? SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
     core = try await StoreCore(
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed),

@@ -1,0 +1,61 @@
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import StoreTestSupport
+import Testing
+
+@testable import OnsideStore
+
+@Suite("A purchase on PostgreSQL", .timeLimit(.minutes(5)))
+struct PostgresPurchaseTests {
+  /// A store on a database of its own, which is closed afterwards.
+  private func shop(_ body: @escaping @Sendable (Shopper) async throws -> Void) async throws {
+    let database = try await PostgresTestDatabase().open(Migration.all)
+    try await TestStore(database: database).shop(body)
+    await database.close()
+  }
+
+  @Test("goes from the order to the signed history, once for each key, and arrives with the next sync once")
+  func purchase() async throws {
+    try await shop { shopper in
+      let cursor = try await shopper.sync().cursor
+      let key = shopper.store.freshID()
+      let order = try await shopper.order("coins", key: key, token: "user-1")
+      #expect(try await shopper.order("coins", key: key, token: "user-1").id == order.id)
+      #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+      let paid = try await shopper.order(order.id)
+      let news = try await shopper.sync(cursor)
+      #expect(news.orders == [paid])
+      #expect(try await shopper.sync(news.cursor).orders.isEmpty)
+      #expect(try await shopper.finish(order.id) == .noContent)
+      #expect(try await shopper.sync(news.cursor).orders.map(\.finished) == [true])
+      let history = try await shopper.verify(try await shopper.history()).transactions
+      #expect(history.map(\.orderID) == [order.id.uuid])
+      #expect(history.first?.appAccountToken == "user-1")
+      #expect(try await shopper.verify(try #require(paid.receipt)).transactions == history)
+    }
+  }
+
+  @Test("that is refunded balances the ledger, and is revoked")
+  func refund() async throws {
+    try await shop { shopper in
+      let order = try await shopper.buy("remove_ads")
+      #expect(try await shopper.restorable().map(\.id) == [order.id])
+      try await shopper.store.core.orders.refund(order.id.uuid, because: .support)
+      try await shopper.store.settle()
+      #expect(try await shopper.order(order.id).revocationReason == .support)
+      #expect(try await shopper.restorable().isEmpty)
+      #expect(try await shopper.store.balances().values.allSatisfy { $0 == 0 })
+    }
+  }
+
+  @Test("whose card is declined leaves nothing in the ledger")
+  func declined() async throws {
+    try await shop { shopper in
+      let order = try await shopper.order("coins")
+      #expect(try await shopper.pay(order, with: .declined) == .declined)
+      #expect(try await shopper.sync().orders.isEmpty)
+      #expect(try await shopper.store.ledger(order.id).isEmpty)
+    }
+  }
+}
