@@ -234,6 +234,18 @@ struct ProblemTests {
     }
   }
 
+  @Test(
+    "what a database server leaves open or refuses is 503 storage_unavailable, to be tried again",
+    arguments: [
+      StorageError.unreachable("no server"), .outcomeUnknown("no answer"), .refused(sqlState: "XX000", message: "no"),
+    ])
+  func failingServer(error: StorageError) {
+    let problem = Problem(describing: error)
+    #expect(problem.status == .serviceUnavailable)
+    #expect(problem.code == .storageUnavailable)
+    #expect(problem.retryAfter == 30)
+  }
+
   @Test("STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers")
   func failingDisk() async throws {
     let recorder = LogRecorder()
