@@ -48,7 +48,7 @@ final class StoreGauges: Sendable {
     }
     if let reading { _ = await deadlines.result(within: Self.patience) { await reading.value } }
     let age = state.withLock { $0.readAt }.map { (clock.uptime() - $0).seconds }
-    // A store whose values were never read has an age without end.
+    // +Inf until the first read succeeds.
     gauges.age.record(age ?? .infinity)
   }
 

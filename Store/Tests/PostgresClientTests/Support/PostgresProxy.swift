@@ -4,7 +4,7 @@ import StoreTestSupport
 import Synchronization
 
 /// Stands between a client and a server's Unix socket, and fails in ways that a network does.
-final class ServerProxy: Sendable {
+final class PostgresProxy: Sendable {
   /// What the proxy does with what it is sent.
   enum Behaviour {
     case forwards
@@ -75,7 +75,7 @@ final class ServerProxy: Sendable {
 
   /// Passes on what is read, until an end or until the check says no; then ends both sides.
   private func copy(
-    from source: Int32, to target: Int32, check: @escaping @Sendable (ServerProxy, ArraySlice<UInt8>) -> Bool
+    from source: Int32, to target: Int32, check: @escaping @Sendable (PostgresProxy, ArraySlice<UInt8>) -> Bool
   ) {
     Thread.detachNewThread { [weak self] in
       var buffer = [UInt8](repeating: 0, count: 65536)
