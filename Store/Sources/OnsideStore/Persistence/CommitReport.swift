@@ -19,7 +19,7 @@ public struct CommitReport: Sendable, Hashable {
 public struct DatabaseSizes: Sendable, Hashable {
   /// The data.
   public var data: Int64
-  /// The log of what was written and is not part of the data's files yet.
+  /// The files of the log. SQLite reuses a log that it has copied: it shrinks when it is truncated.
   public var log: Int64
 
   /// Sizes.

@@ -42,6 +42,8 @@ final class StoreGauges: Sendable {
     gauges.waitingWrites.record(database.waitingWrites)
     let reading = state.withLock { state -> Task<Void, Never>? in
       if let readAt = state.readAt, now - readAt < Self.lifetime { return nil }
+      // The database may hang; readiness has a time limit of its own.
+      if state.reading != nil { Task { await self.recordReadiness() } }
       let reading = state.reading ?? Task { await self.read() }
       state.reading = reading
       return reading
@@ -52,8 +54,10 @@ final class StoreGauges: Sendable {
     gauges.age.record(age ?? .infinity)
   }
 
+  private func recordReadiness() async { gauges.record(await readiness.faults()) }
+
   private func read() async {
-    gauges.record(await readiness.faults())
+    await recordReadiness()
     do {
       let now = clock.now()
       let sizes = try await database.sizes()
