@@ -195,7 +195,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Yams", package: "Yams"),
       ],
-      exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"],
+      exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"]
+        + (hasPostgres ? [] : ["Persistence/PostgresDatabaseTests.swift"]),
       swiftSettings: settings),
     .testTarget(
       name: "OnsideBrowserHostTests",

@@ -66,7 +66,7 @@ struct ConnectTests {
   @Test("gives up a server that does not answer")
   func silent() async throws {
     let database = try await TestDatabase()
-    let proxy = try ServerProxy(to: database.server)
+    let proxy = try PostgresProxy(to: database.server)
     proxy.set(.isSilent)
     let error = try await failure(
       proxy.url(database.name), settings: PostgresSettings(connectTimeout: .milliseconds(100)))

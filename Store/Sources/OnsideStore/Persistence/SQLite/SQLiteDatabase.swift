@@ -1,11 +1,5 @@
 import GRDB
 
-/// A schema that was brought forward.
-public struct SchemaChange: Sendable, Hashable {
-  /// The number of the newest migration before, and after.
-  public let from, to: Int
-}
-
 /// The store's data in one SQLite file: a writer that commits waiting writes together, and readers beside it.
 /// A write returns only after it has been flushed to the disk (`synchronous=FULL`).
 public final class SQLiteDatabase: Database {
