@@ -22,7 +22,7 @@ let settings: [SwiftSetting] =
 #endif
 
 /// libpq's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_POSTGRES=1` leaves the
-/// client out.
+/// client and the engine out.
 let postgres: [Target] =
   Context.environment["ONSIDE_WITHOUT_POSTGRES"] == nil
   ? [
@@ -32,6 +32,7 @@ let postgres: [Target] =
       name: "PostgresClientTests", dependencies: ["PostgresClient", "StoreTestSupport"], swiftSettings: settings),
   ] : []
 
+/// Whether the store has its engine on PostgreSQL.
 let hasPostgres = !postgres.isEmpty
 
 let package = Package(
@@ -196,7 +197,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"]
-        + (hasPostgres ? [] : ["Persistence/PostgresDatabaseTests.swift"]),
+        + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
       swiftSettings: settings),
     .testTarget(
       name: "OnsideBrowserHostTests",

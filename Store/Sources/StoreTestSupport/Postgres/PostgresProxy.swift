@@ -110,8 +110,7 @@ public final class PostgresProxy: Sendable {
 private final class Flag: Sendable {
   private let value = Mutex(false)
   var isSet: Bool { value.withLock { $0 } }
-  /// Changes what it does from now on.
-  public func set() { value.withLock { $0 = true } }
+  func set() { value.withLock { $0 = true } }
 }
 
 extension Collection<UInt8> {
