@@ -22,7 +22,7 @@ let settings: [SwiftSetting] =
 #endif
 
 /// libpq's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_POSTGRES=1` leaves the
-/// client out.
+/// client and the engine out.
 let postgres: [Target] =
   Context.environment["ONSIDE_WITHOUT_POSTGRES"] == nil
   ? [
@@ -31,6 +31,9 @@ let postgres: [Target] =
     .testTarget(
       name: "PostgresClientTests", dependencies: ["PostgresClient", "StoreTestSupport"], swiftSettings: settings),
   ] : []
+
+/// Whether the store has its engine on PostgreSQL.
+let hasPostgres = !postgres.isEmpty
 
 let package = Package(
   name: "OnsideStore",
@@ -87,7 +90,8 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
-      ],
+      ] + (hasPostgres ? ["PostgresClient"] : []),
+      exclude: hasPostgres ? [] : ["Persistence/PostgreSQL"],
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
@@ -192,7 +196,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Yams", package: "Yams"),
       ],
-      exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"],
+      exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"]
+        + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
       swiftSettings: settings),
     .testTarget(
       name: "OnsideBrowserHostTests",

@@ -24,4 +24,6 @@ public struct PostgresResult: Sendable {
   public let rows: [[PostgresValue]]
   /// How many rows the statement inserted, changed, deleted or returned.
   public let affected: Int
+  /// What the server calls the statement, such as `SELECT` or `INSERT`.
+  public let command: String
 }

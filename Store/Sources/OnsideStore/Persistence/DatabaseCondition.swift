@@ -24,23 +24,24 @@ final class DatabaseCondition: Sendable {
   /// Whom commits are reported to.
   func observe(_ observer: @escaping @Sendable (CommitReport) -> Void) { state.withLock { $0.observer = observer } }
 
-  /// Reports a commit.
-  func report(_ report: CommitReport) { state.withLock { $0.observer }?(report) }
-
-  /// Notes a commit that succeeded.
-  ///
-  /// - Parameters:
-  ///   - hasWritten: false for a commit that changed nothing: it would succeed on a full disk, too, and proves nothing.
-  ///   - failure: the disk's error that made one of its writes fail.
-  func committed(hasWritten: Bool, failure: StorageError?) {
-    state.withLock { state in
-      if hasWritten { state.writtenCommits += 1 }
-      if hasWritten || failure != nil { state.writeFailure = failure }
-    }
+  /// Notes what came of a shared commit, and reports it.
+  func ended(_ commit: SharedCommit, failure: StorageError?, after duration: Duration) {
+    if let failure { failed(failure) } else { committed(commit) }
+    let report = CommitReport(writes: commit.writes, duration: duration, isCommitted: failure == nil)
+    state.withLock { $0.observer }?(report)
   }
 
-  /// Notes a commit that failed.
-  func failed(_ error: StorageError) {
+  private func committed(_ commit: SharedCommit) {
+    let failure = commit.diskFailure
+    state.withLock { state in
+      if commit.hasWritten { state.writtenCommits += 1 }
+      // A commit that changed nothing would succeed on a full disk, too, and proves nothing.
+      if commit.hasWritten || failure != nil { state.writeFailure = failure }
+    }
+    for error in commit.storageErrors { note(error) }
+  }
+
+  private func failed(_ error: StorageError) {
     state.withLock { $0.writeFailure = error }
     note(error)
   }

@@ -28,7 +28,8 @@ public struct Migration: Sendable {
     self.postgres = postgres ?? sql
   }
 
-  var checksum: String {
+  /// What is kept of a step's text.
+  static func checksum(of sql: String) -> String {
     Hexadecimal.encode(SHA256.hash(data: Data(sql.utf8)))
   }
 }

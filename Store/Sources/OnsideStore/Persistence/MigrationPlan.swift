@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// How the tables of a file stand to the program's.
 enum SchemaState: Equatable {
@@ -11,55 +10,58 @@ enum SchemaState: Equatable {
   case current
 }
 
-/// Brings the tables of a file to the newest version, forward only.
+/// Brings the tables of a database to the newest version, forward only.
 struct MigrationPlan {
+  /// The text of a migration for one engine.
+  let text: @Sendable (Migration) -> String
   private let migrations: [Migration]
 
-  init(_ migrations: [Migration]) {
+  init(_ migrations: [Migration], text: @escaping @Sendable (Migration) -> String = { $0.sql }) {
     self.migrations = migrations.sorted { $0.number < $1.number }
+    self.text = text
     precondition(Set(migrations.map(\.number)).count == migrations.count, "Two migrations have the same number")
   }
 
   /// The number of the newest migration: the schema that this program works with.
   var newest: Int { migrations.last?.number ?? 0 }
 
-  /// How a file stands. Refuses one that this program must not touch. Reads only.
-  @discardableResult
-  func check(_ connection: SQLiteConnection, path: String) throws -> SchemaState {
-    let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
+  /// How a database stands. Refuses one that this program must not touch. Reads only.
+  ///
+  /// - Parameters:
+  ///   - tables: the names of its tables.
+  ///   - path: the file, or the address, for the errors.
+  func check(_ connection: any SQLConnection, tables: [String], path: String) throws -> SchemaState {
     guard !tables.isEmpty else { return .empty }
     guard tables.contains("schema_migrations") else { throw DatabaseOpenError.notAStore(path: path) }
     let applied = try applied(connection)
     let found = applied.keys.max() ?? 0
     guard found <= newest else { throw DatabaseOpenError.newerVersion(path: path, found: found, known: newest) }
     for migration in migrations {
-      guard let checksum = applied[migration.number], checksum != migration.checksum else { continue }
+      guard let found = applied[migration.number], found != checksum(of: migration) else { continue }
       throw DatabaseOpenError.alteredMigration(number: migration.number, name: migration.name)
     }
     return migrations.allSatisfy { applied[$0.number] != nil } ? .current : .older(found)
   }
 
-  func apply(to pool: DatabasePool, path: String, now: Date) throws {
-    try pool.write { database in
-      let connection = SQLiteConnection(database: database)
-      // Another process may have migrated since the file was inspected.
-      try check(connection, path: path)
+  /// Applies what is missing, in the connection's transaction. `run` runs several statements.
+  func apply(to connection: any SQLConnection, now: Date, run: (String) throws -> Void) throws {
+    try connection.execute(
+      """
+      CREATE TABLE IF NOT EXISTS schema_migrations(
+        number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)
+      """)
+    let applied = try applied(connection)
+    for migration in migrations where applied[migration.number] == nil {
+      try run(text(migration))
       try connection.execute(
-        """
-        CREATE TABLE IF NOT EXISTS schema_migrations(
-          number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)
-        """)
-      let applied = try applied(connection)
-      for migration in migrations where applied[migration.number] == nil {
-        try database.execute(sql: migration.sql)
-        try connection.execute(
-          "INSERT INTO schema_migrations(number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
-          [.integer(migration.number), .text(migration.name), .text(migration.checksum), .date(now)])
-      }
+        "INSERT INTO schema_migrations(number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
+        [.integer(migration.number), .text(migration.name), .text(checksum(of: migration)), .date(now)])
     }
   }
 
-  private func applied(_ connection: SQLiteConnection) throws -> [Int: String] {
+  private func checksum(of migration: Migration) -> String { Migration.checksum(of: text(migration)) }
+
+  private func applied(_ connection: any SQLConnection) throws -> [Int: String] {
     let rows = try connection.rows("SELECT number, checksum FROM schema_migrations")
     return try Dictionary(uniqueKeysWithValues: rows.map { (Int(try $0.integer("number")), try $0.text("checksum")) })
   }

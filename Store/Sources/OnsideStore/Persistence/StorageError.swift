@@ -14,8 +14,14 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case damaged(String)
   /// A column holds something else than the code expects.
   case unexpectedValue(column: String, expected: String)
+  /// The database server cannot be reached, or does not answer; nothing was kept. It can be tried again.
+  case unreachable(String)
+  /// The answer to a commit did not come: the write may be kept or not. Its own key tells, when it is repeated.
+  case outcomeUnknown(String)
   /// Anything else, with the database's own code and words.
   case failed(code: Int, message: String)
+  /// Anything else, with PostgreSQL's own code (SQLSTATE) and words.
+  case refused(sqlState: String?, message: String)
 
   /// The message for the operator: the problem and its remedy.
   public var description: String {
@@ -28,6 +34,9 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .damaged(let finding): "the database is damaged (\(finding)). Restore a backup"
     case .unexpectedValue(let column, let expected): "the column \(column) holds another value than \(expected)"
     case .failed(let code, let message): "SQLite \(code): \(message)"
+    case .unreachable(let reason): "the database server does not serve: \(reason)"
+    case .outcomeUnknown(let reason): "it is not known whether the database has committed the write: \(reason)"
+    case .refused(let sqlState, let message): "PostgreSQL \(sqlState ?? "client"): \(message)"
     }
   }
 }

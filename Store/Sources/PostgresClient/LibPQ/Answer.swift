@@ -59,7 +59,8 @@ final class Answer {
       rows.append(values)
     }
     return PostgresResult(
-      columns: columns.map(\.name), rows: rows, affected: Int(String(cString: PQcmdTuples(result))) ?? Int(count))
+      columns: columns.map(\.name), rows: rows, affected: Int(String(cString: PQcmdTuples(result))) ?? Int(count),
+      command: String(command))
   }
 
   /// A value in PostgreSQL's text format; nil when it is not of that format.

@@ -1,23 +1,6 @@
 import Dispatch
 import Synchronization
 
-/// The writes of one caller in a shared transaction.
-struct WriteJob: Sendable {
-  /// The result of a job; the caller gets it only after the commit.
-  struct Outcome: Sendable {
-    /// The error of the job; nil when it succeeded.
-    let failure: (any Error)?
-    /// Resumes the caller with the result. With an error, the commit failed and the writes are rolled back.
-    let settle: @Sendable (StorageError?) -> Void
-  }
-
-  /// The hook of the commit that contains this job.
-  let commitHook: (any CommitHook)?
-  let run: @Sendable (any SQLConnection) -> Outcome
-  /// Resumes the caller with the error that kept the job from running.
-  let refuse: @Sendable (StorageError) -> Void
-}
-
 /// The group commit of writes: writes that arrive while one batch commits form the next batch. There is no timer, and a
 /// single write commits at once.
 final class GroupCommitter: Sendable {
@@ -43,7 +26,7 @@ final class GroupCommitter: Sendable {
   /// How many jobs wait for their batch.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  func enqueue(_ job: WriteJob) {
+  private func enqueue(_ job: WriteJob) {
     let (isAccepted, mustStart) = state.withLock { state in
       if state.isClosed { return (false, false) }
       state.waiting.append(job)
@@ -52,6 +35,28 @@ final class GroupCommitter: Sendable {
     }
     if !isAccepted { return job.refuse(.closed) }
     if mustStart { queue.async { self.commitWaiting() } }
+  }
+
+  /// Runs a closure in a shared transaction; returns its result after the commit.
+  func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+      let job = WriteJob(commitHook: commitHook) { connection in
+        let result = Result { try body(connection) }
+        let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
+        return WriteJob.Outcome(failure: failure) { commitError in
+          if let commitError, failure == nil {
+            continuation.resume(throwing: commitError)
+          } else {
+            continuation.resume(with: result)
+          }
+        }
+      } refuse: {
+        continuation.resume(throwing: $0)
+      }
+      enqueue(job)
+    }
   }
 
   /// Refuses new work and returns when the accepted work is committed.

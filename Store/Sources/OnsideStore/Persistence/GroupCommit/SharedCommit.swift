@@ -1,7 +1,27 @@
-import GRDB
+/// A connection whose transaction several writers share.
+protocol SharedConnection: SQLConnection {
+  /// Begins the transaction. No other writer changes anything until it ends.
+  func begin() throws(StorageError)
+  /// Begins a job's part, which can be undone by itself.
+  func beginJob() throws(StorageError)
+  /// Keeps the job's part.
+  func keepJob() throws(StorageError)
+  /// Undoes the job's part.
+  func undoJob() throws(StorageError)
+  /// Commits the transaction.
+  func commit() throws(StorageError)
+  /// Rolls the transaction back, if there is still one.
+  func rollback() throws(StorageError)
+  /// What has ended the whole transaction, and not only the part of the job that had this error.
+  func interruption(after failure: (any Error)?) -> StorageError?
+  /// The error of a statement with which the connection has lost the job's part, although the job went on.
+  var lostPart: StorageError? { get }
+  /// A number that a commit changes when it had something to write.
+  var written: Int { get }
+}
 
-/// Several writers' jobs in one transaction of SQLite.
-struct SharedCommit {
+/// Several writers' jobs in one transaction.
+struct SharedCommit: Sendable {
   private let batch: [WriteJob]
   private var outcomes: [WriteJob.Outcome] = []
   /// What the commit hooks do after the commit.
@@ -13,34 +33,36 @@ struct SharedCommit {
 
   init(of batch: [WriteJob]) { self.batch = batch }
 
+  /// How many writes share it.
+  var writes: Int { batch.count }
+
   /// Runs the jobs and commits them. A job that fails leaves nothing; an error here undoes them all.
-  mutating func run(in connection: SQLiteConnection) throws(StorageError) {
-    let writtenBefore = connection.writtenPages
-    try connection.execute("BEGIN IMMEDIATE")
+  mutating func run(in connection: some SharedConnection) throws(StorageError) {
+    let writtenBefore = connection.written
+    try connection.begin()
     do throws(StorageError) {
       for job in batch { try run(job, in: connection) }
       try runCommitHooks(in: connection)
       checkpoint("commit.before")
-      try connection.execute("COMMIT")
-      hasWritten = connection.writtenPages != writtenBefore
+      try connection.commit()
+      hasWritten = connection.written != writtenBefore
       checkpoint("commit.after")
     } catch {
-      if connection.database.isInsideTransaction { try connection.execute("ROLLBACK") }
+      try connection.rollback()
       throw error
     }
   }
 
-  private mutating func run(_ job: WriteJob, in connection: SQLiteConnection) throws(StorageError) {
-    try connection.execute("SAVEPOINT job")
-    let outcome = job.run(connection)
+  private mutating func run(_ job: WriteJob, in connection: some SharedConnection) throws(StorageError) {
+    try connection.beginJob()
+    var outcome = job.run(connection)
+    if outcome.failure == nil, let lostPart = connection.lostPart { outcome = outcome.failing(lostPart) }
     outcomes.append(outcome)
-    // A full disk or an I/O error may have ended the whole transaction, not only this job's part of it.
-    guard connection.database.isInsideTransaction else { throw outcome.failure.map(StorageError.init) ?? .full }
-    if outcome.failure != nil { try connection.execute("ROLLBACK TO job") }
-    try connection.execute("RELEASE job")
+    if let interruption = connection.interruption(after: outcome.failure) { throw interruption }
+    if outcome.failure == nil { try connection.keepJob() } else { try connection.undoJob() }
   }
 
-  private mutating func runCommitHooks(in connection: SQLiteConnection) throws(StorageError) {
+  private mutating func runCommitHooks(in connection: some SharedConnection) throws(StorageError) {
     for (job, outcome) in zip(batch, outcomes) where outcome.failure == nil {
       guard let commitHook = job.commitHook, endings[ObjectIdentifier(commitHook)] == nil else { continue }
       do { endings[ObjectIdentifier(commitHook)] = try commitHook.takePart(in: connection) } catch {
@@ -56,7 +78,7 @@ struct SharedCommit {
   var diskFailure: StorageError? {
     for error in storageErrors {
       switch error {
-      case .full, .unavailable: return error
+      case .full, .unavailable, .unreachable: return error
       default: continue
       }
     }

@@ -27,13 +27,6 @@ struct SQLiteConnection: SQLConnection {
     return rows
   }
 
-  /// How many pages the connection has written so far, modulo 2³¹.
-  var writtenPages: Int32 {
-    var (count, highest): (Int32, Int32) = (0, 0)
-    sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
-    return count
-  }
-
   private func prepare(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> GRDB.Statement {
     let prepared: GRDB.Statement
     do {

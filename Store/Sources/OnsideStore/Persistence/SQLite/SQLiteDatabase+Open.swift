@@ -2,14 +2,6 @@ public import Foundation
 import GRDB
 import GRDBSQLite
 
-/// How the opening of a database treats a schema that is older than the program's.
-public enum OlderSchema: Sendable {
-  /// Applies the missing migrations.
-  case migrate
-  /// Refuses the file and changes nothing.
-  case refuse
-}
-
 extension SQLiteDatabase {
   /// How long a connection waits for another process, in seconds.
   static let busyTimeout: TimeInterval = 5

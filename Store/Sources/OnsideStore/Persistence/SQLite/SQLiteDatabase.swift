@@ -1,11 +1,5 @@
 import GRDB
 
-/// A schema that was brought forward.
-public struct SchemaChange: Sendable, Hashable {
-  /// The number of the newest migration before, and after.
-  public let from, to: Int
-}
-
 /// The store's data in one SQLite file: a writer that commits waiting writes together, and readers beside it.
 /// A write returns only after it has been flushed to the disk (`synchronous=FULL`).
 public final class SQLiteDatabase: Database {
@@ -48,22 +42,7 @@ public final class SQLiteDatabase: Database {
   public func write<T: Sendable>(
     beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
-      let job = WriteJob(commitHook: commitHook) { connection in
-        let result = Result { try body(connection) }
-        let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
-        return WriteJob.Outcome(failure: failure) { commitError in
-          if let commitError, failure == nil {
-            continuation.resume(throwing: commitError)
-          } else {
-            continuation.resume(with: result)
-          }
-        }
-      } refuse: {
-        continuation.resume(throwing: $0)
-      }
-      committer.enqueue(job)
-    }
+    try await committer.write(beside: commitHook, body)
   }
 
   /// What kept the last write from the disk; nil when it was written.
@@ -113,21 +92,12 @@ public final class SQLiteDatabase: Database {
     var commit = SharedCommit(of: batch)
     // The machine's own clock: this is the time of its disk, which no store's clock moves.
     let start = ContinuousClock.now
-    func report(isCommitted: Bool) {
-      condition.report(
-        CommitReport(writes: batch.count, duration: ContinuousClock.now - start, isCommitted: isCommitted))
-    }
+    var failure: StorageError?
     do {
       try pool.writeWithoutTransaction { try commit.run(in: SQLiteConnection(database: $0)) }
       commit.end()
-      condition.committed(hasWritten: commit.hasWritten, failure: commit.diskFailure)
-      for error in commit.storageErrors { condition.note(error) }
-      report(isCommitted: true)
-      return { [commit] in commit.settle(nil) }
-    } catch {
-      condition.failed(StorageError(error))
-      report(isCommitted: false)
-      return { [commit] in commit.settle(StorageError(error)) }
-    }
+    } catch { failure = StorageError(error) }
+    condition.ended(commit, failure: failure, after: ContinuousClock.now - start)
+    return { [commit, failure] in commit.settle(failure) }
   }
 }

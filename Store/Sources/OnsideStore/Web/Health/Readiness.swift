@@ -99,7 +99,9 @@ final class Readiness: Sendable {
     case .busy: "Another program holds the database."
     case .closed: "The database is closed."
     case .damaged: "The database is damaged."
-    case .constraint, .unexpectedValue, .failed: "A statement failed unexpectedly; see the store's log."
+    case .unreachable: "The database server does not answer."
+    case .outcomeUnknown: "It is not known whether the database has committed a write."
+    case .constraint, .unexpectedValue, .failed, .refused: "A statement failed unexpectedly; see the store's log."
     }
   }
 

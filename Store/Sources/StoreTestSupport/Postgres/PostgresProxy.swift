@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
-import StoreTestSupport
 import Synchronization
 
 /// Stands between a client and a server's Unix socket, and fails in ways that a network does.
-final class PostgresProxy: Sendable {
+public final class PostgresProxy: Sendable {
   /// What the proxy does with what it is sent.
-  enum Behaviour {
+  public enum Behaviour: Sendable {
+    /// Passes on everything.
     case forwards
     /// Takes everything and passes on nothing, as a frozen server does.
     case isSilent
@@ -25,9 +25,10 @@ final class PostgresProxy: Sendable {
   private let state = Mutex(State())
 
   /// The folder of the proxy's socket.
-  var socketFolder: String { folder.path }
+  public var socketFolder: String { folder.path }
 
-  init(to server: PostgresServer) throws {
+  /// Listens on a socket of its own.
+  public init(to server: PostgresServer) throws {
     folder = try TemporaryFolder(in: URL(filePath: "/tmp"))
     self.server = server.socketFolder + "/.s.PGSQL.5432"
     listener = try Self.socket(folder.file(".s.PGSQL.5432")) { bind($0, $1, $2) }
@@ -50,11 +51,12 @@ final class PostgresProxy: Sendable {
   }
 
   /// The same database through the proxy.
-  func url(_ database: String) -> String {
+  public func url(_ database: String) -> String {
     "postgres://\(PostgresServer.user)@\(socketFolder.replacing("/", with: "%2F"))/\(database)"
   }
 
-  func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
+  /// Changes what it does from now on.
+  public func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
   private func serve(_ client: Int32) {
     guard let upstream = try? Self.socket(server, { connect($0, $1, $2) }) else {
@@ -64,7 +66,7 @@ final class PostgresProxy: Sendable {
     state.withLock { $0.descriptors += [client, upstream] }
     let sawCommit = Flag()
     copy(from: client, to: upstream) { proxy, bytes in
-      if proxy.losesAnswers, bytes.contains("COMMIT".utf8) { sawCommit.set() }
+      if proxy.losesAnswers, bytes.contains("COMMIT\0".utf8) { sawCommit.set() }
       return true
     }
     copy(from: upstream, to: client) { proxy, _ in !(proxy.losesAnswers && sawCommit.isSet) }

@@ -1,0 +1,50 @@
+public import Foundation
+import PostgresClient
+
+extension PostgresDatabase {
+  /// Opens the store's database, which has to exist, and brings its tables up to date. A foreign or newer database is
+  /// refused before anything is changed. Of several processes that open it at the same time, one migrates.
+  ///
+  /// - Parameters:
+  ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several hosts are separated by commas.
+  ///   - olderSchema: whether the tables are brought up to date; a database without tables always gets them.
+  public static func open(
+    at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate
+  ) throws -> PostgresDatabase {
+    let plan = MigrationPlan(migrations) { $0.postgres }
+    var name = "PostgreSQL"
+    do {
+      let address = try PostgresAddress(url)
+      name = "\(address)"
+      let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: nil))
+      defer { connection.close() }
+      let change = try prepare(connection, plan: plan, name: name, now: now, olderSchema: olderSchema)
+      return PostgresDatabase(address, schemaChange: change)
+    } catch let error as PostgresError {
+      throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")
+    } catch let error as StorageError {
+      throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")
+    }
+  }
+
+  private static func prepare(
+    _ connection: PostgresConnection, plan: MigrationPlan, name: String, now: Date, olderSchema: OlderSchema
+  ) throws -> SchemaChange? {
+    let shared = PostgresSQLConnection(connection)
+    // The writers' lock: nothing is written meanwhile.
+    try shared.begin()
+    defer { connection.rollback() }
+    let tables = try shared.rows(
+      "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()"
+    ).map { try $0.text("name") }
+    let state = try plan.check(shared, tables: tables, path: name)
+    guard state != .current else { return nil }
+    if case .older(let found) = state, olderSchema == .refuse {
+      throw DatabaseOpenError.olderVersion(path: name, found: found, known: plan.newest)
+    }
+    try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
+    try shared.commit()
+    if case .older(let found) = state { return SchemaChange(from: found, to: plan.newest) }
+    return nil
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import PostgresClient
+
+/// The store's data in a PostgreSQL database, which several processes may share.
+///
+/// Writes wait for each other: each process commits its waiting writes together, and takes a lock of the database for
+/// it. What a closure has read is therefore still true when it commits, as with SQLite.
+public final class PostgresDatabase: Database {
+  /// How long a read or a write waits for a server that is away, such as during a failover.
+  static let patience = Duration.seconds(5)
+
+  private let readers: PostgresPool
+  private let writer: PostgresPool
+  private let committer: GroupCommitter
+  private let condition = DatabaseCondition()
+  /// What opening did to the tables; nil when they were up to date, or new.
+  public let schemaChange: SchemaChange?
+
+  init(_ address: PostgresAddress, schemaChange: SchemaChange?) {
+    self.schemaChange = schemaChange
+    let readers = PostgresPool(address)
+    let writer = PostgresPool(address, limits: .init(connections: 1))
+    (self.readers, self.writer) = (readers, writer)
+    committer = GroupCommitter { [condition] batch in
+      // The machine's own clock: this is the time of its server, which no store's clock moves.
+      let start = ContinuousClock.now
+      let result = PostgresBatch(batch, writer: writer, readers: readers).commit()
+      condition.ended(result.commit, failure: result.failure, after: ContinuousClock.now - start)
+      return { result.commit.settle(result.failure) }
+    }
+  }
+
+  /// Reads one state of the data. The closure runs again when the connection was lost.
+  public func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    do { return try await PostgresRead(readers).run(body) } catch {
+      condition.note(error)
+      throw error
+    }
+  }
+
+  /// Changes the state together with other waiting writes; returns after the commit and after the commit hook's part.
+  /// The closure runs again when nothing of it was kept for a reason that does not lie in it. It throws
+  /// ``StorageError/outcomeUnknown(_:)`` when the answer to the commit did not come.
+  @discardableResult
+  public func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    try await committer.write(beside: commitHook, body)
+  }
+
+  /// What kept the last write from being committed; nil when it was.
+  public var writeFailure: StorageError? { condition.writeFailure }
+
+  /// How many commits have written something since the database was opened.
+  public var writtenCommits: Int { condition.writtenCommits }
+
+  /// The first damage that the server has reported since the database was opened.
+  public var foundDamage: String? { condition.damage }
+
+  /// How many writes wait for their commit.
+  public var waitingWrites: Int { committer.waitingCount }
+
+  /// The size of the database. The server's log is of all its databases, and the server removes it by itself: 0.
+  public func sizes() async throws -> DatabaseSizes {
+    let row = try await read { try $0.row("SELECT pg_database_size(current_database()) AS size") }
+    return DatabaseSizes(data: try row?.integer("size") ?? 0, log: 0)
+  }
+
+  /// Reports each commit from now on.
+  public func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { condition.observe(observer) }
+
+  /// A hash of which of the server's transactions have ended: every write changes it, also this process's own. The number
+  /// of the newest one alone would miss an older one that ends later.
+  public func changeToken() async throws -> Int64 {
+    try await read { try $0.row("SELECT hashtextextended(pg_current_snapshot()::text, 0) AS token") }?
+      .integer("token") ?? 0
+  }
+
+  /// Nothing to do: the server's autovacuum reuses the room of deleted rows.
+  public func clearDeleted() async throws -> Bool { true }
+
+  /// Nothing: the server checks its own pages when it reads them.
+  public func damage() async throws -> String? { nil }
+
+  /// Commits what was accepted and closes every connection.
+  public func close() async {
+    await committer.close()
+    await writer.close()
+    await readers.close()
+  }
+}

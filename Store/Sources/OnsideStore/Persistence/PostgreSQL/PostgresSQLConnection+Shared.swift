@@ -1,0 +1,49 @@
+import PostgresClient
+
+extension PostgresSQLConnection: SharedConnection {
+  /// The number of the lock that each writer of each process takes: "onside". Like SQLite's one writer, what a closure
+  /// has read is still true when it commits.
+  private static let writeLock: Int64 = 0x6f6e_7369_6465
+
+  func begin() throws(StorageError) {
+    try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(\(Self.writeLock))")
+  }
+
+  /// Savepoints of the jobs before are released in the same round trip, or with the commit. One that was rolled back to
+  /// is still there.
+  func beginJob() throws(StorageError) {
+    switch savepoint {
+    case .none: try script("SAVEPOINT job")
+    case .kept: try script("RELEASE SAVEPOINT job; SAVEPOINT job")
+    case .fresh: break
+    }
+    savepoint = .fresh
+    writtenBefore = written
+  }
+
+  func keepJob() throws(StorageError) { savepoint = .kept }
+
+  func undoJob() throws(StorageError) {
+    forgetFailure()
+    written = writtenBefore
+    try script("ROLLBACK TO SAVEPOINT job")
+  }
+
+  func commit() throws(StorageError) {
+    try run { () throws(PostgresError) in try connection.commit() }
+  }
+
+  func rollback() throws(StorageError) { connection.rollback() }
+
+  func interruption(after failure: (any Error)?) -> StorageError? {
+    guard let own = self.failure else { return nil }
+    return mayRunAgain || !connection.isOpen ? StorageError(own) : nil
+  }
+
+  /// PostgreSQL runs nothing more after a failed statement until its savepoint is rolled back to.
+  var lostPart: StorageError? { failure.map(StorageError.init) }
+
+  private func script(_ sql: String) throws(StorageError) {
+    try run { () throws(PostgresError) in try connection.run(script: sql) }
+  }
+}

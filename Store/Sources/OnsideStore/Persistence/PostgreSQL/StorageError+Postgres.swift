@@ -1,0 +1,19 @@
+import PostgresClient
+
+extension StorageError {
+  /// From an error of the client.
+  init(_ error: PostgresError) {
+    switch error.kind {
+    case .diskFull: self = .full
+    case .deadlineExceeded, .locked, .poolExhausted, .serverFull: self = .busy
+    case .shutDown: self = .closed
+    case .uniqueViolation, .constraintViolation: self = .constraint(error.constraint ?? error.message)
+    case .damaged: self = .damaged(error.message)
+    case .outcomeUnknown: self = .outcomeUnknown(error.message)
+    case .unreachable, .connectionLost, .readOnly, .authentication, .serialization, .deadlock, .statementOutdated,
+      .serverFailure:
+      self = .unreachable(error.message)
+    default: self = .refused(sqlState: error.sqlState, message: error.message)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import StoreTestSupport
+
+@testable import OnsideStore
+
+/// A PostgreSQL database of one test.
+struct PostgresTestDatabase {
+  /// A table for tests of the engine.
+  static let numbers = [
+    Migration(
+      1, name: "numbers", sql: "CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT);",
+      postgres: #"CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT COLLATE "C");"#)
+  ]
+
+  let server: PostgresServer
+  private let name: String
+
+  init() async throws {
+    server = try await SharedPostgresServer.server
+    name = try await server.makeDatabase()
+  }
+
+  /// Opens it on a thread of its own, since opening blocks.
+  func open(
+    _ migrations: [Migration] = numbers, now: Date = Date(timeIntervalSince1970: 1_780_000_000),
+    olderSchema: OlderSchema = .migrate, through proxy: PostgresProxy? = nil
+  ) async throws -> PostgresDatabase {
+    let url = proxy?.url(name) ?? server.url(name)
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            try PostgresDatabase.open(at: url, migrations: migrations, now: now, olderSchema: olderSchema)
+          })
+      }
+    }
+  }
+}
+
+extension PostgresDatabase {
+  /// How many numbers it holds.
+  func count() async throws -> Int64? {
+    try await read { try $0.row("SELECT count(*) AS count FROM numbers")?.integer("count") }
+  }
+}
