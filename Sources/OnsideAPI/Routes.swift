@@ -3,7 +3,7 @@ extension Route {
   public static let authorizationServer = Route(.get, "/.well-known/oauth-authorization-server", by: .anyone)
   /// RFC 7517 key set that verifies histories and receipts.
   public static let jwks = Route(.get, "/.well-known/jwks.json", by: .anyone)
-  /// Whether this process can serve: what balancers asked before ``ready``.
+  /// Whether this process can serve, in less detail: the older endpoint; use ``ready``.
   public static let health = Route(.get, "/healthz", by: .anyone)
   /// Whether this process runs at all.
   public static let live = Route(.get, "/health/live", by: .anyone)

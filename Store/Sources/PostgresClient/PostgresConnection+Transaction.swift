@@ -47,7 +47,7 @@ extension PostgresConnection {
   /// standby would make the commit visible at once. With every other error nothing was committed.
   public func commit() throws(PostgresError) {
     // What ended before COMMIT is sent was not committed.
-    do throws(Session.Silence) { try session.checkAlive() } catch {
+    do throws(LibPQSession.Silence) { try session.checkAlive() } catch {
       throw PostgresError(.connectionLost, message: "the connection ended before COMMIT was sent")
     }
     let answer: Answer

@@ -11,13 +11,13 @@
 /// After an error whose kind is `connectionLost`, `outcomeUnknown`, or `deadlineExceeded` without an SQLSTATE, the
 /// connection is closed.
 public final class PostgresConnection {
-  let session: Session
+  let session: LibPQSession
   let settings: PostgresSettings
   private var cache = StatementCache()
 
   /// Opens a connection to the first host of the address that will do.
   public init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings()) throws(PostgresError) {
-    session = try Session.connect(address, settings: settings)
+    session = try LibPQSession.connect(address, settings: settings)
     self.settings = settings
   }
 
@@ -100,7 +100,7 @@ extension PostgresConnection {
   }
 }
 
-extension Session {
+extension LibPQSession {
   /// ``answer(until:to:)`` with the errors of the client.
   func exchange(
     until deadline: ContinuousClock.Instant?, _ send: (OpaquePointer) -> Int32

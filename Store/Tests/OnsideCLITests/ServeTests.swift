@@ -20,7 +20,7 @@ import Testing
   private func status(_ url: URL, app: String? = nil) async throws -> Int {
     var request = URLRequest(url: url)
     request.setValue(app, forHTTPHeaderField: "Onside-App")
-    let (_, response) = try await URLSession.shared.data(for: request)
+    let (_, response) = try await URLSession.shared.answer(to: request)
     return try #require(response as? HTTPURLResponse).statusCode
   }
 
@@ -60,7 +60,7 @@ import Testing
     let line = try #require(try await program.line(after: "The store is open: "), "\(program.status)")
     let address = try #require(URL(string: line))
     for _ in 0..<3 { #expect(try await status(address.appending(path: "nothing/here")) == 404) }
-    let (metrics, _) = try await URLSession.shared.data(from: address.appending(path: "metrics"))
+    let (metrics, _) = try await URLSession.shared.answer(to: URLRequest(url: address.appending(path: "metrics")))
     let lost = String(decoding: metrics, as: UTF8.self).split(separator: "\n")
       .first { $0.hasPrefix("onside_log_lines_lost_total ") }
     #expect(try #require(lost?.split(separator: " ").last.flatMap { Int($0) }) >= 3)

@@ -1,3 +1,4 @@
+import Dispatch
 import PostgresClient
 import StoreTestSupport
 import Testing
@@ -79,16 +80,14 @@ struct TransactionTests {
     }
     let address = try database.address
     let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
+    let otherHasRow = DispatchSemaphore(value: 0)
     let first = Task {
       try await blocking {
         let connection = try PostgresConnection(address)
         try connection.begin()
         try connection.query("UPDATE t SET a = a WHERE a = 1")
         isReady.finish()
-        // Waits until the other has the second row: it holds the lock of that name then.
-        while try connection.value(
-          "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-        ) == .integer(0) {}
+        guard otherHasRow.wait(timeout: .now() + 60) == .success else { throw Refused() }
         try connection.query("UPDATE t SET a = a WHERE a = 2")
         try connection.commit()
       }
@@ -99,7 +98,7 @@ struct TransactionTests {
         let connection = try PostgresConnection(address)
         try connection.begin()
         try connection.query("UPDATE t SET a = a WHERE a = 2")
-        try connection.query("SELECT pg_advisory_xact_lock(7)")
+        otherHasRow.signal()
         try connection.query("UPDATE t SET a = a WHERE a = 1")
         try connection.commit()
       }

@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -125,7 +126,7 @@ extension TestedSystem {
       ]
     ]
     request.httpBody = try JSONSerialization.data(withJSONObject: body)
-    let (_, response) = try await URLSession.shared.data(for: request)
+    let (_, response) = try await URLSession.shared.answer(to: request)
     return (response as? HTTPURLResponse)?.statusCode ?? 0
   }
 }

@@ -4,6 +4,7 @@ import JWTKit
 import OnsideAPI
 import OnsideCommerce
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -25,7 +26,8 @@ struct HistoryTests {
       let second = try await device.buy(ExampleProducts.monthly)
       try await system.refund(first)
       let text = try #require(try await device.client.signedInAppsHistory().string)
-      let (data, _) = try await URLSession.shared.data(from: system.network.address.appending(path: Route.jwks.path))
+      let (data, _) = try await URLSession.shared.answer(
+        to: URLRequest(url: system.network.address.appending(path: Route.jwks.path)))
       let keys = JWTKeyCollection()
       try await keys.add(jwksJSON: String(decoding: data, as: UTF8.self))
       await system.closeStore()

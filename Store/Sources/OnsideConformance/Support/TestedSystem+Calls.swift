@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreTestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -14,7 +15,7 @@ extension TestedSystem {
     var components = URLComponents()
     components.queryItems = fields.map { URLQueryItem(name: $0.key, value: $0.value) }
     request.httpBody = Data((components.percentEncodedQuery ?? "").utf8)
-    let (data, response) = try await URLSession.shared.data(for: request)
+    let (data, response) = try await URLSession.shared.answer(to: request)
     return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
   }
 

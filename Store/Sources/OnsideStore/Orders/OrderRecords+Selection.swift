@@ -44,7 +44,7 @@ extension OrderRecords {
       }
     }
 
-    /// Orders for which one of some conditions holds, each of which a partial index answers. They are found by queries
+    /// Orders for which one of some conditions holds, most of which a partial index answers. They are found by queries
     /// of their own: one query that also sorts by the change would read all orders of the account in that order.
     private static func found(_ conditions: String...) -> String {
       let queries = conditions.map { "SELECT id FROM orders WHERE account_id = $1 AND app_id = $2 AND \($0)" }

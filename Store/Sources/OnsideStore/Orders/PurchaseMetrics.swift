@@ -54,7 +54,7 @@ struct PurchaseMetrics: Sendable {
     switch error {
     case let error as OrderError: refused.increment(error.code.rawValue)
     case is StorageError: refused.increment("storage")
-    default: refused.increment("unexpected")
+    default: refused.incrementOther()
     }
   }
 }

@@ -4,7 +4,7 @@ public struct CommitReport: Sendable, Hashable {
   public var writes: Int
   /// How long it took, from the first write's statement until all of them were on the disk.
   public var duration: Duration
-  /// Whether it succeeded; writes that failed by themselves do not count.
+  /// Whether it succeeded. A write that failed and was rolled back to its savepoint makes no failed commit.
   public var isCommitted: Bool
 
   /// A report.
@@ -19,7 +19,7 @@ public struct CommitReport: Sendable, Hashable {
 public struct DatabaseSizes: Sendable, Hashable {
   /// The data.
   public var data: Int64
-  /// The log of what was written and is not part of the data's files yet.
+  /// The files of the log. SQLite reuses a log that it has copied: it shrinks when it is truncated.
   public var log: Int64
 
   /// Sizes.

@@ -22,7 +22,7 @@ struct VaultMetrics: Sendable {
     switch error {
     case let error as VaultError: tries.increment(error.code.rawValue)
     case is StorageError: tries.increment("storage")
-    default: tries.increment("unexpected")
+    default: tries.incrementOther()
     }
   }
 }

@@ -69,8 +69,9 @@ struct RequestPipeline: Sendable {
       }
     // Health checks of balancers often speak HTTP/1.0, which has no `Host`.
     if ![.health, .live, .ready].contains(route) { stages.append(HostMiddleware()) }
-    // A provider is known by its signature, not by its address, and must never be turned away.
-    if route.caller != .provider {
+    // A provider is known by its signature, not by its address, and must never be turned away. Nor must a balancer be,
+    // whose address may be that of all clients.
+    if route.caller != .provider, ![.live, .ready].contains(route) {
       stages.append(
         RateLimitMiddleware.perClient(clients, own: limits.perClient, clock: clock, isBehindProxy: isBehindProxy))
     }

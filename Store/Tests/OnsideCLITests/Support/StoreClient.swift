@@ -3,6 +3,7 @@ import FoundationNetworking
 import OnsideAPI
 import OnsideCommerce
 import ScriptedBrowser
+import StoreTestSupport
 
 /// An app that speaks with a running store, and the person who pays.
 struct StoreClient: Sendable {
@@ -55,7 +56,7 @@ struct StoreClient: Sendable {
     request.setValue("Bearer \(accessToken)", forHTTPHeaderField: "Authorization")
     request.setValue(key?.description, forHTTPHeaderField: WireHeader.idempotencyKey)
     if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
-    let (data, response) = try await URLSession.shared.data(for: request)
+    let (data, response) = try await URLSession.shared.answer(to: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     guard (200..<300).contains(status) else {
       throw Refusal(status: status, body: String(decoding: data, as: UTF8.self))

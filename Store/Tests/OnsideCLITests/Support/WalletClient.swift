@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import OnsideAPI
 import OnsideVault
+import StoreTestSupport
 
 /// A wallet that asks running stores over HTTP.
 struct WalletClient: Sendable {
@@ -54,7 +55,7 @@ struct WalletClient: Sendable {
       device.sign(VaultRequest(route.method, path, body: Array(body ?? Data())), time: time),
       forHTTPHeaderField: WireHeader.vaultSignature)
     if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
-    let (data, response) = try await URLSession.shared.data(for: request)
+    let (data, response) = try await URLSession.shared.answer(to: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     guard (200..<300).contains(status) else {
       throw StoreClient.Refusal(status: status, body: String(decoding: data, as: UTF8.self))

@@ -36,7 +36,10 @@ struct ChangeNumberTests {
 
   @Test("QUE-16: a device that syncs beside concurrent purchases of its account misses none")
   func concurrent() async throws {
-    let store = try await TestStore { $0.limits.perClient = RateLimit(perSecond: 10_000, burst: 10_000) }
+    let store = try await TestStore {
+      $0.limits.perClient = RateLimit(perSecond: 1_000_000, burst: 1_000_000)
+      $0.limits.perAccount = RateLimit(perSecond: 1_000_000, burst: 1_000_000)
+    }
     try await store.shop { shopper in
       var cursor = try await shopper.sync().cursor
       var paid: Set<OrderID> = []

@@ -131,7 +131,7 @@ struct GaugeTests {
     }
   }
 
-  @Test("Every query of the gauges is answered by an index, however many orders there are")
+  @Test("Every query of the gauges reads an index, and of orders a partial one")
   func plans() async throws {
     let store = try await TestStore()
     let now = store.clock.now()
@@ -146,7 +146,10 @@ struct GaugeTests {
       return planning.steps.filter { $0.hasPrefix("SCAN") || $0.hasPrefix("SEARCH") }
     }
     #expect(plans.count >= 13)
-    for plan in plans { #expect(plan.contains(" INDEX "), "\(plan)") }
+    for plan in plans {
+      #expect(plan.contains(" INDEX "), "\(plan)")
+      #expect(!plan.hasPrefix("SCAN orders USING INDEX orders_by_account"), "\(plan)")
+    }
   }
 
   @Test("The sizes of the database and its log are told, and whether the store is ready")

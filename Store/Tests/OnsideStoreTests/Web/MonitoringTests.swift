@@ -78,11 +78,13 @@ struct MonitoringTests {
       #expect(!names(expression).isEmpty || expression.contains("up{"), "\(expression)")
       #expect(names(expression).isSubset(of: known), "\(expression)")
       for selector in expression.matches(of: /(onside_[a-z_]+)\{([^}]*)\}/) {
-        for label in selector.output.2.matches(of: /\b\w+="[^"]*"/) {
-          let isThere = series.split(separator: "\n").contains {
-            $0.hasPrefix(selector.output.1 + "{") && $0.contains(label.output)
+        for label in selector.output.2.matches(of: /\b(\w+)(?:=|!=|=~|!~)"([^"$]*)"/) where !label.output.2.isEmpty {
+          for value in label.output.2.split(separator: "|") {
+            let isThere = series.split(separator: "\n").contains {
+              $0.hasPrefix(selector.output.1 + "{") && $0.contains("\(label.output.1)=\"\(value)\"")
+            }
+            #expect(isThere, "\(selector.output.1) has no series with \(label.output.1)=\(value)")
           }
-          #expect(isThere, "\(selector.output.1) has no series with \(label.output)")
         }
       }
     }

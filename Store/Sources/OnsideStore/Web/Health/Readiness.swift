@@ -29,6 +29,8 @@ final class Readiness: Sendable {
   private let deadlines: DeadlineTimer
   private let isStopping = Atomic<Bool>(false)
   private let lastFaults = Mutex<[Part: String]>([:])
+  /// The questions to the database that all callers of this moment share: a flood of them must not load it.
+  private let asking = Mutex<Task<[Part: String], Never>?>(nil)
 
   init(_ dependencies: StoreDependencies, keys: SigningKeys, deadlines: DeadlineTimer) {
     database = dependencies.database
@@ -43,9 +45,7 @@ final class Readiness: Sendable {
 
   /// What keeps the store from serving; empty when it is ready.
   func faults() async -> [Part: String] {
-    var faults =
-      await deadlines.result(within: Self.patience) { await self.databaseFaults() }
-      ?? [.database: "The database does not answer."]
+    var faults = await askDatabase()
     if isStopping.load(ordering: .acquiring) { faults[.running] = "The store is stopping." }
     if (try? keys.active()) == nil { faults[.keys] = "There is no active signing key." }
     // After the questions to the database, which may have met the damage.
@@ -54,6 +54,21 @@ final class Readiness: Sendable {
     }
     log(faults)
     return faults
+  }
+
+  private func askDatabase() async -> [Part: String] {
+    let asked = asking.withLock { asking in
+      let asked = asking ?? Task { await self.databaseFaultsInTime() }
+      asking = asked
+      return asked
+    }
+    return await asked.value
+  }
+
+  private func databaseFaultsInTime() async -> [Part: String] {
+    let faults = await deadlines.result(within: Self.patience) { await self.databaseFaults() }
+    asking.withLock { $0 = nil }
+    return faults ?? [.database: "The database does not answer."]
   }
 
   private func databaseFaults() async -> [Part: String] {

@@ -9,9 +9,16 @@ final class WriteProof: Sendable {
     var proof: (at: Duration, commits: Int)?
     var lastFailure: (at: Duration, error: StorageError)?
     var trial: Task<StorageError?, Never>?
+
+    /// Whether a commit was written lately. Those that were written since the last one that is known extend the proof.
+    mutating func isProved(_ now: Duration, commits: Int) -> Bool {
+      guard let proof, now - proof.at < WriteProof.lifetime else { return false }
+      if commits != proof.commits { self.proof = (now, commits) }
+      return true
+    }
   }
 
-  /// How long a written commit proves that the next one will be written, too.
+  /// How long a written commit proves that the next one will be written, too, from the question that noticed it.
   private static let lifetime: Duration = .seconds(5)
   /// How long a failed try counts.
   private static let pause: Duration = .seconds(1)
@@ -27,25 +34,16 @@ final class WriteProof: Sendable {
 
   /// Why the database cannot be written; nil when it can.
   func failure() async -> StorageError? {
-    if database.writeFailure == nil, isProved() { return nil }
-    let now = clock.uptime()
+    let hasFailed = database.writeFailure != nil
+    let (now, commits) = (clock.uptime(), database.writtenCommits)
     let (known, trial) = state.withLock { state -> (StorageError?, Task<StorageError?, Never>?) in
+      if !hasFailed, state.isProved(now, commits: commits) { return (nil, nil) }
       if let last = state.lastFailure, now - last.at < Self.pause { return (last.error, nil) }
       let trial = state.trial ?? Task { await self.tryWriting() }
       state.trial = trial
       return (nil, trial)
     }
     return await trial?.value ?? known
-  }
-
-  /// Whether a commit was written lately. Those that were written since the last one that is known extend the proof.
-  private func isProved() -> Bool {
-    let (now, commits) = (clock.uptime(), database.writtenCommits)
-    return state.withLock { state in
-      guard let proof = state.proof, now - proof.at < Self.lifetime else { return false }
-      if commits != proof.commits { state.proof = (now, commits) }
-      return true
-    }
   }
 
   private func tryWriting() async -> StorageError? {

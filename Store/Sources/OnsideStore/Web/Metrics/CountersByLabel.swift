@@ -12,4 +12,5 @@ struct CountersByLabel: Sendable {
   }
 
   func increment(_ value: String) { (counters[value] ?? other).increment() }
+  func incrementOther() { other.increment() }
 }

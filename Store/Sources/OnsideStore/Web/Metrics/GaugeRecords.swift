@@ -1,6 +1,7 @@
 import Foundation
 
-/// How many rows wait or are stuck, and since when the oldest does. Every query is answered by an index.
+/// How many rows wait or are stuck, and since when the oldest does. A query reads the rows of an index, of orders those
+/// of a partial one.
 enum GaugeRecords {
   /// Rows of one sort.
   struct Waiting: Sendable, Hashable {

@@ -45,6 +45,8 @@ struct GaugeSeries: Sendable {
       })
     ready = Dictionary(
       uniqueKeysWithValues: Readiness.Part.allCases.map { ($0, gauge("onside_ready", [("part", $0.rawValue)])) })
+    // Neither ready nor not, until the first answer.
+    for gauge in ready.values { gauge.record(Double.nan) }
     self.kinds = Dictionary(
       uniqueKeysWithValues: (kinds + [Self.other]).map { kind in
         let labels = [("kind", kind)]

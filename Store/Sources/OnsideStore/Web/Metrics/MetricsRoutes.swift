@@ -2,7 +2,7 @@ import CoreMetrics
 import Hummingbird
 import OnsideAPI
 
-/// The process's measures for Prometheus. They are told under overload, too: that is when they are needed.
+/// The process's metrics for Prometheus. They are served under overload, too: that is when they are needed.
 struct MetricsRoutes: RouteGroup {
   let metrics: PrometheusMetrics
   let changes: ChangeHub

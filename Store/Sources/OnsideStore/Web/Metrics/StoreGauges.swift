@@ -42,18 +42,22 @@ final class StoreGauges: Sendable {
     gauges.waitingWrites.record(database.waitingWrites)
     let reading = state.withLock { state -> Task<Void, Never>? in
       if let readAt = state.readAt, now - readAt < Self.lifetime { return nil }
+      // The database may hang; readiness has a time limit of its own.
+      if state.reading != nil { Task { await self.recordReadiness() } }
       let reading = state.reading ?? Task { await self.read() }
       state.reading = reading
       return reading
     }
     if let reading { _ = await deadlines.result(within: Self.patience) { await reading.value } }
     let age = state.withLock { $0.readAt }.map { (clock.uptime() - $0).seconds }
-    // A store whose values were never read has an age without end.
+    // +Inf until the first read succeeds.
     gauges.age.record(age ?? .infinity)
   }
 
+  private func recordReadiness() async { gauges.record(await readiness.faults()) }
+
   private func read() async {
-    gauges.record(await readiness.faults())
+    await recordReadiness()
     do {
       let now = clock.now()
       let sizes = try await database.sizes()

@@ -3,7 +3,7 @@ import Glibc
 
 /// One connection of libpq, used by one thread. All waiting is done here, in `poll`, up to a deadline: libpq's own
 /// blocking calls would wait for as long as a frozen server is frozen.
-final class Session {
+final class LibPQSession {
   /// Why nothing came back. The connection is closed.
   enum Silence: Error {
     case lost(sqlState: String?, message: String)

@@ -1,10 +1,10 @@
 import CPostgres
 import Glibc
 
-extension Session {
+extension LibPQSession {
   /// Opens the first host that will do, in their order. When none does, the error is the most telling one: a wrong
   /// password on one host is not hidden by a standby behind it.
-  static func connect(_ address: PostgresAddress, settings: PostgresSettings) throws(PostgresError) -> Session {
+  static func connect(_ address: PostgresAddress, settings: PostgresSettings) throws(PostgresError) -> LibPQSession {
     var failures: [PostgresError] = []
     for host in try address.hosts() {
       do throws(PostgresError) {
@@ -28,12 +28,12 @@ extension Session {
 
   private static func open(
     _ host: PostgresAddress.Host, of address: PostgresAddress, settings: PostgresSettings
-  ) throws(PostgresError) -> Session {
+  ) throws(PostgresError) -> LibPQSession {
     guard let connection = start(address.parameters(for: host, settings: settings)) else {
       throw PostgresError(.unreachable, message: "libpq has no memory for a connection")
     }
     let notices = NoticeLog()
-    let session = Session(connection, notices: notices)
+    let session = LibPQSession(connection, notices: notices)
     notices.listen(to: connection)
     // The only way to the code of a refusal is the text of the message.
     PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
