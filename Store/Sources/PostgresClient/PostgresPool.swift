@@ -80,6 +80,15 @@ public final class PostgresPool: Sendable {
     for worker in idle { worker.wake() }
   }
 
+  /// Refuses later work. Each connection is closed when the accepted work is done.
+  public func shutDown() {
+    let idle = state.withLock { state in
+      state.isClosed = true
+      return state.takeIdle()
+    }
+    for worker in idle { worker.wake() }
+  }
+
   /// Refuses later work, and returns when the accepted work is done and each connection is closed.
   public func close() async {
     await withCheckedContinuation { continuation in

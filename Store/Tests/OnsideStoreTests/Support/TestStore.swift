@@ -26,13 +26,15 @@ struct TestStore {
     sender: (any MessageSender)? = nil, database: (any Database)? = nil, isObserved: Bool = false,
     configure: (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
+    let isNew = folder == nil
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     self.clock = clock
     var configuration = StoreConfiguration()
     configuration.port = 0
     configure(&configuration)
-    let database = try database ?? SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
+    let database =
+      if let database { database } else { try await TestDatabase.open(in: folder, isNew: isNew, now: clock.now()) }
     core = try await StoreCore(
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed),

@@ -30,6 +30,12 @@ public final class PostgresDatabase: Database {
     }
   }
 
+  // A pool's threads keep it alive until it is shut down.
+  deinit {
+    writer.shutDown()
+    readers.shutDown()
+  }
+
   /// Reads one state of the data. The closure runs again when the connection was lost.
   public func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
     do { return try await PostgresRead(readers).run(body) } catch {
