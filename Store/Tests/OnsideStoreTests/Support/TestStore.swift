@@ -26,7 +26,6 @@ struct TestStore {
     sender: (any MessageSender)? = nil, database: (any Database)? = nil, isObserved: Bool = false,
     configure: (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
-    let isNew = folder == nil
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     self.clock = clock
@@ -34,7 +33,7 @@ struct TestStore {
     configuration.port = 0
     configure(&configuration)
     let database =
-      if let database { database } else { try await TestDatabase.open(in: folder, isNew: isNew, now: clock.now()) }
+      if let database { database } else { try await TestDatabase.open(in: folder, now: clock.now()) }
     core = try await StoreCore(
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed),

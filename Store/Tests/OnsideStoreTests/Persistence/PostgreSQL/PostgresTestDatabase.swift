@@ -13,11 +13,12 @@ struct PostgresTestDatabase {
   ]
 
   let server: PostgresServer
-  private let name: String
+  let name: String
 
-  init() async throws {
+  /// A new database, or the one of that name.
+  init(_ name: String? = nil) async throws {
     server = try await SharedPostgresServer.server
-    name = try await server.makeDatabase()
+    if let name { self.name = name } else { self.name = try await server.makeDatabase() }
   }
 
   /// Opens it on a thread of its own, since opening blocks.
