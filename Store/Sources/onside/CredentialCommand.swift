@@ -43,7 +43,7 @@ struct CredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes a credential away, at once.")
 
     @OptionGroup var options: StoreOptions
-    @Argument(help: "The user name.") var user: String
+    @Argument(help: "The user name; after -- if it begins with a hyphen.") var user: String
 
     func run() async throws {
       try await options.withStore { core in

@@ -76,6 +76,7 @@ import Testing
     let made = try await onside.run("credential", "add", "io.example.lumen")
     let words = made.output.split(whereSeparator: \.isWhitespace).map(String.init)
     try #require(words.count == 4)
+    #expect(words[1].wholeMatch(of: /[0-9a-f]{18}/) != nil)
     let list = try await onside.run("credential", "list")
     #expect(list.output.contains(words[1]) && !list.output.contains(words[3]))
     #expect(try await onside.run("credential", "remove", words[1]).status == 0)

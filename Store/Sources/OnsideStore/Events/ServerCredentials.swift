@@ -1,4 +1,5 @@
 public import Foundation
+import OnsideAPI
 
 /// The credentials with which merchants' servers report events (HTTP Basic, RFC 7617). The database holds only the hash
 /// of a secret, which has 256 bits: it is shown once and cannot be guessed.
@@ -26,7 +27,8 @@ public struct ServerCredentials: Sendable {
 
   /// Makes a credential for an app; user name and password.
   public func add(app: String) async throws -> (id: String, secret: String) {
-    let (id, secret) = (random.token(bytes: 9), random.token(bytes: 32))
+    // Base64url may begin with a hyphen, which a command line takes for an option.
+    let (id, secret) = (Hexadecimal.encode(random.bytes(9)), random.token(bytes: 32))
     try await database.write(at: clock.now()) { transaction in
       try ServerCredentialRecords.insert(id, secret: secret, app: app, in: transaction)
     }
