@@ -63,7 +63,21 @@ struct PoolTests {
       let error = #expect(throws: PostgresError.self) { try result.get() }
       #expect(error?.kind == .poolExhausted)
     }
-    mayEnd.signal()
+    let full = PostgresPool(
+      try await TestDatabase().address, limits: .init(connections: 1, waiting: 0, patience: .seconds(120)))
+    let (alsoBegan, hasAlsoBegun) = AsyncStream.makeStream(of: Void.self)
+    let alsoBusy = Task {
+      try await full.run { _ in
+        hasAlsoBegun.finish()
+        #expect(mayEnd.wait(timeout: .now() + 120) == .success)
+      }
+    }
+    for await _ in alsoBegan {}
+    let refused = await #expect(throws: PostgresError.self) { try await process(full) }
+    #expect(refused?.kind == .poolExhausted && refused?.message.contains("wait already") == true)
+    for _ in 1...2 { mayEnd.signal() }
+    try await alsoBusy.value
+    await full.close()
     try await busy.value
     #expect(try await process(pool) != nil)
     await pool.close()

@@ -59,9 +59,11 @@ struct StatementTests {
 
   @Test("that runs too long is ended by the server; the connection stays usable")
   func slow() async throws {
-    try await TestDatabase().connected(PostgresSettings(statementTimeout: .milliseconds(100))) { connection throws in
+    try await TestDatabase().connected { connection throws in
+      try connection.run(script: "SET statement_timeout = '100ms'")
       let error = #expect(throws: PostgresError.self) { try connection.query("SELECT pg_sleep(3600)") }
       #expect(error?.kind == .deadlineExceeded && error?.sqlState == "57014")
+      try connection.run(script: "SET statement_timeout = '60s'")
       #expect(try connection.value("SELECT 1") == .integer(1))
     }
   }

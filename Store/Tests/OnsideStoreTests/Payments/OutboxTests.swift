@@ -125,15 +125,11 @@ struct OutboxTests {
 }
 
 /// A database that can simulate a full disk.
-private final class UnsteadyDatabase: Database {
+private final class UnsteadyDatabase: ForwardingDatabase {
   let isFull = Mutex(false)
-  private let base: SQLiteDatabase
+  let base: any Database
 
-  init(_ base: SQLiteDatabase) { self.base = base }
-
-  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-    try await base.read(body)
-  }
+  init(_ base: any Database) { self.base = base }
 
   func write<T: Sendable>(
     beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
@@ -141,17 +137,4 @@ private final class UnsteadyDatabase: Database {
     if isFull.withLock({ $0 }) { throw StorageError.full }
     return try await base.write(beside: commitHook, body)
   }
-
-  var writeFailure: StorageError? { base.writeFailure }
-  var writtenCommits: Int { base.writtenCommits }
-  var foundDamage: String? { base.foundDamage }
-  var waitingWrites: Int { base.waitingWrites }
-  func sizes() async throws -> DatabaseSizes { try await base.sizes() }
-  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
-  func changeToken() async throws -> Int64 { try await base.changeToken() }
-  func damage() async throws -> String? { try await base.damage() }
-
-  func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
-
-  func close() async { await base.close() }
 }

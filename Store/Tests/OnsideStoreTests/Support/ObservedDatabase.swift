@@ -3,8 +3,8 @@ import Synchronization
 @testable import OnsideStore
 
 /// A database that remembers the text of every statement that is run on it.
-final class ObservedDatabase: Database {
-  private let base: any Database
+final class ObservedDatabase: ForwardingDatabase {
+  let base: any Database
   private let seen = Mutex<Set<String>>([])
 
   init(_ base: any Database) { self.base = base }
@@ -26,17 +26,6 @@ final class ObservedDatabase: Database {
   ) async throws -> T {
     try await base.write(beside: commitHook) { [self] in try body(ObservedConnection(base: $0, note: note)) }
   }
-
-  var writeFailure: StorageError? { base.writeFailure }
-  var writtenCommits: Int { base.writtenCommits }
-  var foundDamage: String? { base.foundDamage }
-  var waitingWrites: Int { base.waitingWrites }
-  func sizes() async throws -> DatabaseSizes { try await base.sizes() }
-  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
-  func changeToken() async throws -> Int64 { try await base.changeToken() }
-  func damage() async throws -> String? { try await base.damage() }
-  func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
-  func close() async { await base.close() }
 
   private func note(_ sql: String) { seen.withLock { _ = $0.insert(sql) } }
 }

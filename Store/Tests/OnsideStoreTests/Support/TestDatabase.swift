@@ -6,7 +6,7 @@ import StoreTestSupport
 /// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database of
 /// PostgreSQL, whose name is in the folder. A folder that has a file of SQLite keeps it.
 enum TestDatabase {
-  static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
+  private static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
 
   static func open(in folder: TemporaryFolder, now: Date) async throws -> any Database {
     let file = folder.file("store.db")

@@ -45,8 +45,8 @@ struct ReloadTests {
 }
 
 /// A database one of whose reads ends late: it reads at once, and answers when it is let go.
-private final class HeldDatabase: Database {
-  private let base: any Database
+private final class HeldDatabase: ForwardingDatabase {
+  let base: any Database
   private let isHolding = Mutex(false)
   private let held = AsyncStream.makeStream(of: Void.self)
   private let gate = AsyncStream.makeStream(of: Void.self)
@@ -69,19 +69,4 @@ private final class HeldDatabase: Database {
     }
     return result
   }
-
-  func write<T: Sendable>(
-    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
-  ) async throws -> T { try await base.write(beside: commitHook, body) }
-
-  var writeFailure: StorageError? { base.writeFailure }
-  var writtenCommits: Int { base.writtenCommits }
-  var foundDamage: String? { base.foundDamage }
-  var waitingWrites: Int { base.waitingWrites }
-  func sizes() async throws -> DatabaseSizes { try await base.sizes() }
-  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
-  func changeToken() async throws -> Int64 { try await base.changeToken() }
-  func damage() async throws -> String? { try await base.damage() }
-  func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
-  func close() async { await base.close() }
 }

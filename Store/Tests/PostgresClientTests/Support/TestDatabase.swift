@@ -16,9 +16,13 @@ struct TestDatabase {
     get throws { try PostgresAddress(server.url(name)) }
   }
 
+  /// Limits that a busy machine does not reach.
+  private static let patient = PostgresSettings(
+    connectTimeout: .seconds(60), statementTimeout: .seconds(60), idleTransactionTimeout: .seconds(60))
+
   /// Runs blocking calls with a connection, on a thread of their own.
   func connected<T: Sendable>(
-    _ settings: PostgresSettings = PostgresSettings(), _ body: @escaping @Sendable (PostgresConnection) throws -> T
+    _ settings: PostgresSettings = Self.patient, _ body: @escaping @Sendable (PostgresConnection) throws -> T
   ) async throws -> T {
     let address = try address
     return try await blocking { try body(PostgresConnection(address, settings: settings)) }

@@ -1,0 +1,29 @@
+@testable import OnsideStore
+
+/// A database of a test that stands before another one, and passes on what it does not change.
+protocol ForwardingDatabase: Database {
+  var base: any Database { get }
+}
+
+extension ForwardingDatabase {
+  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    try await base.read(body)
+  }
+
+  func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    try await base.write(beside: commitHook, body)
+  }
+
+  var writeFailure: StorageError? { base.writeFailure }
+  var writtenCommits: Int { base.writtenCommits }
+  var foundDamage: String? { base.foundDamage }
+  var waitingWrites: Int { base.waitingWrites }
+  func sizes() async throws -> DatabaseSizes { try await base.sizes() }
+  func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
+  func changeToken() async throws -> Int64 { try await base.changeToken() }
+  func damage() async throws -> String? { try await base.damage() }
+  func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
+  func close() async { await base.close() }
+}
