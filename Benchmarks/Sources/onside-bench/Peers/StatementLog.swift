@@ -70,11 +70,12 @@ struct StatementLog {
     }
   }
 
-  /// `detail`: `parameters: $1 = 'text', $2 = NULL`; quotes inside a text are doubled.
+  /// `detail`: `parameters: $1 = 'text', $2 = NULL`; quotes inside a text are doubled. A colon is followed by a quote,
+  /// because pgbench takes a colon and a word for a variable, also inside a text.
   private static func filled(_ sql: String, with detail: String) -> String {
     var values: [Int: String] = [:]
     for match in detail.matches(of: /\$([0-9]+) = ('(?:[^']|'')*'|NULL)/) {
-      values[Int(match.1) ?? 0] = String(match.2)
+      values[Int(match.1) ?? 0] = String(match.2).replacing(":", with: ":' || '")
     }
     return sql.replacing(/\$([0-9]+)/) { match in values[Int(match.1) ?? 0] ?? String(match.0) }
   }
