@@ -3,8 +3,8 @@ import Foundation
 /// The right to deliver some rows until a time. Another process takes a row when the time is over: its holder has died.
 ///
 /// The time is the machine's (``SandboxClock/unmovedNow()``): a sandbox's clock that is moved ends no lease. It is not the
-/// database's, so that both engines have one text and a test's clock moves it. Clocks of several processes differ by less
-/// than ``length``, of which ``renewalAge`` leaves most: `onside serve` compares them when it starts.
+/// database's: so both engines have one text, and a test's clock moves it. A living process renews a lease ten seconds
+/// before its end; the clocks of two processes may differ by less than that.
 struct OutboxLease: Sendable {
   /// How long a row of a dead process waits, and a buyer with it.
   static let length: TimeInterval = 15
