@@ -91,33 +91,36 @@ struct PostgresProcessTests {
     }
   }
 
+  /// Has a database hear, and returns when it does.
+  private func listen(_ database: PostgresDatabase) async throws -> AsyncStream<RelayedWake> {
+    let (wakes, continuation) = AsyncStream.makeStream(of: RelayedWake.self)
+    try #require(database.wakeRelay).listen { continuation.yield($0) }
+    #expect(try await next(wakes) == .all)
+    return wakes
+  }
+
+  private func next(_ wakes: AsyncStream<RelayedWake>) async throws -> RelayedWake? {
+    try await within("a wake") { await wakes.first { _ in true } }
+  }
+
   @Test("A process hears what others tell, and not what it tells itself")
   func own() async throws {
-    let databases = [try await test.open(), try await test.open()]
-    let heard = [AsyncStream.makeStream(of: RelayedWake.self), AsyncStream.makeStream(of: RelayedWake.self)]
-    var wakes: [AsyncStream<RelayedWake>.Iterator] = []
-    for (database, (stream, continuation)) in zip(databases, heard) {
-      try #require(database.wakeRelay).listen { continuation.yield($0) }
-      wakes.append(stream.makeAsyncIterator())
-    }
-    for index in 0..<2 { #expect(await wakes[index].next() == .all) }
-    databases[0].wakeRelay?.tell(account: "a")
-    #expect(await wakes[1].next() == .accounts(["a"]))
-    databases[1].wakeRelay?.tell(account: "b")
-    #expect(await wakes[0].next() == .accounts(["b"]))
-    for database in databases { await database.close() }
+    let (first, second) = (try await test.open(), try await test.open())
+    let heard = (try await listen(first), try await listen(second))
+    first.wakeRelay?.tell(account: "a")
+    #expect(try await next(heard.1) == .accounts(["a"]))
+    second.wakeRelay?.tell(account: "b")
+    #expect(try await next(heard.0) == .accounts(["b"]))
+    for database in [first, second] { await database.close() }
   }
 
   @Test("What a process tells right before it ends is told")
   func lastWords() async throws {
     let (database, command) = (try await test.open(), try await test.open())
-    let (stream, continuation) = AsyncStream.makeStream(of: RelayedWake.self)
-    try #require(database.wakeRelay).listen { continuation.yield($0) }
-    var wakes = stream.makeAsyncIterator()
-    #expect(await wakes.next() == .all)
+    let heard = try await listen(database)
     command.wakeRelay?.tell(account: "a")
     await command.close()
-    #expect(await wakes.next() == .accounts(["a"]))
+    #expect(try await next(heard) == .accounts(["a"]))
     await database.close()
   }
 
