@@ -107,16 +107,18 @@ extension LibPQSession {
   ) throws(PostgresError) -> Answer {
     do throws(Silence) {
       return try answer(until: deadline, to: send)
-    } catch {
-      switch error {
-      case .lost(let sqlState, let message): throw PostgresError(.connectionLost, sqlState: sqlState, message: message)
-      case .deadline: throw PostgresError(.deadlineExceeded, message: "the server did not answer in time")
-      }
-    }
+    } catch { throw PostgresError(error) }
   }
 }
 
 extension PostgresError {
+  init(_ silence: LibPQSession.Silence) {
+    switch silence {
+    case .lost(let sqlState, let message): self.init(.connectionLost, sqlState: sqlState, message: message)
+    case .deadline: self.init(.deadlineExceeded, message: "the server did not answer in time")
+    }
+  }
+
   init(_ failure: Answer.Failure) {
     let kind = failure.sqlState.map { Kind(sqlState: $0, routine: failure.routine) } ?? .other
     self.init(kind, sqlState: failure.sqlState, message: failure.message, constraint: failure.constraint)

@@ -7,6 +7,7 @@ extension StoreApplication {
     return [
       core.deadlines,
       ExternalChanges(core: core),
+      WakeListener(relay: dependencies.database.wakeRelay, changes: core.changes),
       core.outbox,
       OrderMaintenance(orders: core.orders, dependencies: dependencies),
       AttributionMaintenance(attribution: core.attribution, events: core.events, logger: dependencies.logger),

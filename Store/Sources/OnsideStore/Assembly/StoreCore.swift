@@ -59,7 +59,8 @@ public final class StoreCore: Sendable {
     deadlines = DeadlineTimer(clock: clock)
     readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)
     changes = ChangeHub(
-      deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount)
+      deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount,
+      relay: database.wakeRelay)
     outbox = Outbox(dependencies)
     let records = OrderRecords(products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics))
     let settlement = PaymentSettlement(

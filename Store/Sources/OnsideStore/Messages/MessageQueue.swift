@@ -137,7 +137,7 @@ final class MessageQueue: Sendable {
 
   private func setNextTry(of delivery: MessageDelivery, at next: Date) async {
     _ = try? await database.write(at: clock.now()) {
-      try MessageRecords.setNextTry(of: delivery.id, at: next, in: $0)
+      try MessageRecords.setNextTry(of: delivery, at: next, in: $0)
     }
   }
 }

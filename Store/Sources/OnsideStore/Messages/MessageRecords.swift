@@ -47,11 +47,11 @@ enum MessageRecords {
       "UPDATE one_time_codes SET delivered_at = $2 WHERE id = $1", [.text(id), .date(transaction.now)])
   }
 
-  /// Postpones a message that has not gone out.
-  static func setNextTry(of id: String, at next: Date, in transaction: StoreTransaction) throws {
+  /// Postpones a message that has not gone out, unless another process has claimed it since: that one's claim lasts.
+  static func setNextTry(of delivery: MessageDelivery, at next: Date, in transaction: StoreTransaction) throws {
     try transaction.execute(
-      "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL",
-      [.text(id), .date(next)])
+      "UPDATE one_time_codes SET next_delivery_at = $2 WHERE id = $1 AND delivered_at IS NULL AND deliveries = $3",
+      [.text(delivery.id), .date(next), .integer(delivery.tries)])
   }
 
   /// Selects what is due at `$1`. The column `phone` holds numbers and addresses.

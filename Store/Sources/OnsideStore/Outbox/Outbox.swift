@@ -9,32 +9,40 @@ import Synchronization
 ///
 /// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A row that has failed for a
 /// day is set aside (``OutboxListing``). A row of a kind without a handler stays as it is.
+///
+/// Several processes deliver from one database: each takes rows with an ``OutboxLease`` before it delivers them.
 final class Outbox: Service {
   typealias Handler = @Sendable (_ payload: String) async throws -> Void
 
   private static let batchLimit = 50
 
-  private struct Receiver {
+  fileprivate struct Receiver {
     let longestDelay: TimeInterval?
     let handler: Handler
   }
 
-  private struct State {
-    var receivers: [String: Receiver] = [:]
-    var inDelivery: Set<Int64> = []
-    /// Rows that were delivered and could not be deleted: only their deletion is tried again.
-    var delivered: Set<Int64> = []
-    var failedWrites = 0
-    var pausedUntil: Date?
+  struct State {
+    fileprivate var receivers: [String: Receiver] = [:]
+    /// How many leases this process has begun.
+    fileprivate var leases = 0
+    /// What this process holds, and until when.
+    var held: [OutboxClaim: Date] = [:]
+    /// Rows that were delivered and could not be deleted, and their kinds: only their deletion is tried again.
+    fileprivate var delivered: [OutboxClaim: String] = [:]
+    fileprivate var failedWrites = 0
+    fileprivate var pausedUntil: Date?
   }
 
-  private let dependencies: StoreDependencies
-  private let records = OutboxRecords()
-  private let state = Mutex(State())
+  let dependencies: StoreDependencies
+  let records = OutboxRecords()
+  let state = Mutex(State())
   private let setAside: Counter
+  /// The beginning of the names of this process's leases.
+  private let process: String
 
   init(_ dependencies: StoreDependencies) {
     self.dependencies = dependencies
+    process = dependencies.random.token(bytes: 9)
     setAside = Counter(label: "onside_outbox_set_aside_total", dimensions: [], factory: dependencies.metrics)
   }
 
@@ -48,23 +56,19 @@ final class Outbox: Service {
     state.withLock { $0.receivers[kind] = Receiver(longestDelay: longestDelay, handler: handler) }
   }
 
-  /// Delivers one row now; false when the row is gone, another task delivers it, or its kind has no handler. A failed
-  /// delivery is postponed to a retry.
-  @discardableResult
-  func deliver(_ id: Int64) async -> Bool {
-    guard state.withLock({ $0.inDelivery.insert(id).inserted }) else { return false }
-    defer { state.withLock { _ = $0.inDelivery.remove(id) } }
-    do {
-      let row = try await dependencies.database.read { [records] in try records.row(id, in: $0) }
-      guard let row, let receiver = state.withLock({ $0.receivers[row.kind] }) else { return false }
-      if !state.withLock({ $0.delivered.contains(id) }) { try await receiver.handler(row.payload) }
-    } catch {
-      dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-      await postpone(id, after: error)
-      return true
+  /// A lease from now on, for rows that are written or taken with it.
+  func lease() -> OutboxLease {
+    let number = state.withLock { state in
+      state.leases += 1
+      return state.leases
     }
-    await delete(id)
-    return true
+    return OutboxLease("\(process).\(number)", from: dependencies.clock.unmovedNow())
+  }
+
+  /// Delivers a row now that was written with a lease. A failed delivery is postponed to a retry.
+  func deliver(_ delivery: OutboxDelivery) async {
+    hold([delivery])
+    await deliverHeld(delivery)
   }
 
   /// Delivers everything that is due, each kind in the order in which it became due; returns how many rows were tried.
@@ -79,67 +83,114 @@ final class Outbox: Service {
   /// Delivers the due rows every second, until the store stops.
   func run() async throws {
     await withTaskGroup(of: Void.self) { group in
-      for kind in kinds { group.addTask { await self.run(kind) } }
+      for kind in kinds {
+        group.addTask {
+          await self.every(.seconds(1)) { _ = try await self.drain(kind) }
+        }
+      }
+      group.addTask {
+        await self.every(.seconds(OutboxLease.renewalAge)) { await self.renewLeases() }
+      }
     }
   }
 
-  private func run(_ kind: String) async {
+  private func every(_ pause: Duration, _ work: () async throws -> Void) async {
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       do {
-        _ = try await drain(kind)
+        try await work()
       } catch {
         dependencies.logger.error("outbox failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
       }
-      try? await cancelWhenGracefulShutdown { try await self.dependencies.clock.sleep(for: .seconds(1)) }
+      try? await cancelWhenGracefulShutdown { try await self.dependencies.clock.sleep(for: pause) }
     }
   }
 
   private func drain(_ kind: String) async throws -> Int {
     var tried = 0
-    while !isPaused {
-      let due = try await dependencies.database.read(at: dependencies.clock.now()) { [records] in
-        try records.due(kind, limit: Self.batchLimit, in: $0)
-      }
+    while !isPaused, !Task.isShuttingDownGracefully {
+      guard await deleteDelivered(kind) else { break }
+      let batch = try await claim(kind, limit: Self.batchLimit)
       var round = 0
-      for id in due {
-        if isPaused { break }
-        if await deliver(id) { round += 1 }
+      for (index, delivery) in batch.enumerated() {
+        if isPaused || Task.isShuttingDownGracefully {
+          await release(batch[index...].map(\.claim))
+          break
+        }
+        if await deliverHeld(delivery) { round += 1 }
       }
       tried += round
-      if round == 0 || due.count < Self.batchLimit { break }
+      if round == 0 || batch.count < Self.batchLimit { break }
     }
     return tried
   }
 
-  private func delete(_ id: Int64) async {
-    state.withLock { _ = $0.delivered.insert(id) }
-    let deleted: Void? = await write { [records] in try records.delete(id, in: $0) }
-    if deleted != nil { state.withLock { _ = $0.delivered.remove(id) } }
+  /// False when the lease has run out meanwhile, so that another process may deliver the row, or when its kind has no
+  /// handler.
+  @discardableResult
+  private func deliverHeld(_ delivery: OutboxDelivery) async -> Bool {
+    let (now, claim) = (dependencies.clock.unmovedNow(), delivery.claim)
+    let receiver = state.withLock { state in
+      state.held[claim].map { now < $0 } == true ? state.receivers[delivery.kind] : nil
+    }
+    guard let receiver else {
+      forget([claim])
+      return false
+    }
+    do {
+      try await receiver.handler(delivery.payload)
+      await delete(delivery)
+    } catch {
+      dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+      await postpone(claim, after: error)
+    }
+    return true
   }
 
-  private func postpone(_ id: Int64, after error: any Error) async {
+  private func delete(_ delivery: OutboxDelivery) async {
+    state.withLock { $0.delivered[delivery.claim] = delivery.kind }
+    _ = await deleteDelivered(delivery.claim)
+  }
+
+  /// Deletes the rows of a kind that could not be deleted when they were delivered; false when that fails again.
+  private func deleteDelivered(_ kind: String) async -> Bool {
+    for claim in state.withLock({ $0.delivered.filter { $0.value == kind }.keys }) {
+      guard await deleteDelivered(claim) else { return false }
+    }
+    return true
+  }
+
+  private func deleteDelivered(_ claim: OutboxClaim) async -> Bool {
+    let deleted: Void? = await write { [records] in try records.delete(claim, in: $0) }
+    guard deleted != nil else { return false }
+    state.withLock { $0.delivered[claim] = nil }
+    forget([claim])
+    return true
+  }
+
+  private func postpone(_ claim: OutboxClaim, after error: any Error) async {
+    forget([claim])
     let reason = String(reflecting: type(of: error))
     let longestDelays = state.withLock { $0.receivers.compactMapValues(\.longestDelay) }
     let postponement = await write { [records] in
-      try records.postpone(id, because: reason, longestDelays: longestDelays, in: $0)
+      try records.postpone(claim, because: reason, longestDelays: longestDelays, in: $0)
     }
     guard postponement == .setAside else { return }
     setAside.increment()
     dependencies.logger.error(
-      "a delivery has failed for a day and is set aside: onside outbox list", metadata: ["row": "\(id)"])
+      "a delivery has failed for a day and is set aside: onside outbox list", metadata: ["row": "\(claim.id)"])
   }
 }
 
 extension Outbox {
   /// Whether deliveries pause because a write has failed, for example on a full disk: a row that is delivered then
   /// could not be marked as delivered.
-  private var isPaused: Bool {
+  var isPaused: Bool {
     let now = dependencies.clock.now()
     return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
   }
 
   /// Writes the result of a delivery; nil when that failed, which pauses the outbox for up to a minute.
-  private func write<Value: Sendable>(
+  func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreTransaction) throws -> Value
   ) async -> Value? {
     do {

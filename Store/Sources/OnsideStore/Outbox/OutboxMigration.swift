@@ -15,6 +15,16 @@ extension Migration {
         ALTER TABLE outbox ADD COLUMN error TEXT COLLATE "C";
         DROP INDEX outbox_by_due;
         CREATE INDEX outbox_by_kind ON outbox(kind, due_at) WHERE set_aside_at IS NULL;
-        """)
+        """),
+    Migration(
+      170, name: "deliveries are taken with a lease",
+      sql: """
+        ALTER TABLE outbox ADD COLUMN lease_by TEXT;
+        ALTER TABLE outbox ADD COLUMN lease_until BIGINT;
+        """,
+      postgres: """
+        ALTER TABLE outbox ADD COLUMN lease_by TEXT COLLATE "C";
+        ALTER TABLE outbox ADD COLUMN lease_until BIGINT;
+        """),
   ]
 }

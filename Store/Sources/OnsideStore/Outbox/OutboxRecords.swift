@@ -3,12 +3,6 @@ import Foundation
 /// The table of the outbox. It is separate from ``Outbox``, whose handlers hold the services that write rows. Every
 /// call runs inside the caller's transaction.
 package struct OutboxRecords: Sendable {
-  /// A delivery.
-  struct Row: Sendable {
-    let kind: String
-    let payload: String
-  }
-
   /// What became of a failed delivery.
   enum Postponement: Sendable {
     case later, setAside
@@ -24,33 +18,92 @@ package struct OutboxRecords: Sendable {
       [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
   }
 
-  func row(_ id: Int64, in connection: any SQLConnection) throws -> Row? {
-    try connection.row("SELECT kind, payload FROM outbox WHERE id = $1", [.integer(id)]).map {
-      Row(kind: try $0.text("kind"), payload: try $0.text("payload"))
-    }
-  }
-
-  /// The numbers of the rows of a kind that are due, in the order in which they became due.
-  func due(_ kind: String, limit: Int, in transaction: StoreTransaction) throws -> [Int64] {
-    try transaction.rows(
+  /// Writes a row that the writer itself delivers at once: no other process takes it meanwhile, and none needs a write
+  /// for that.
+  func add(
+    _ kind: String, payload: String, leasedBy lease: OutboxLease, in transaction: StoreTransaction
+  ) throws -> OutboxDelivery {
+    let row = try transaction.row(
       """
-      SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2 AND set_aside_at IS NULL
-      ORDER BY due_at, id LIMIT \(limit)
-      """, [.text(kind), .date(transaction.now)]
-    ).map { try $0.integer("id") }
+      INSERT INTO outbox(kind, payload, due_at, attempts, lease_by, lease_until) VALUES ($1, $2, $3, 0, $4, $5)
+      RETURNING id
+      """, [.text(kind), .text(payload), .date(transaction.now), .text(lease.token), .date(lease.until)])
+    let claim = OutboxClaim(id: try row?.integer("id") ?? 0, token: lease.token)
+    return OutboxDelivery(claim: claim, kind: kind, payload: payload, until: lease.until)
   }
 
-  func delete(_ id: Int64, in transaction: StoreTransaction) throws {
-    try transaction.execute("DELETE FROM outbox WHERE id = $1", [.integer(id)])
+  /// Whether a row of a kind is due that no lease holds.
+  ///
+  /// - Parameter machineNow: the time of leases.
+  func isDue(_ kind: String, machineNow: Date, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.row(Self.due(limit: 1), Self.due(kind, machineNow: machineNow, in: transaction)) != nil
   }
 
-  /// Records a failed try.
+  /// Takes rows of a kind that are due, in the order in which they became due. Both engines have one writer at a time
+  /// (PostgreSQL's takes a lock), so that no other process takes the same rows: `SKIP LOCKED` is not needed.
+  func claim(
+    _ kind: String, limit: Int, for lease: OutboxLease, machineNow: Date, in transaction: StoreTransaction
+  ) throws -> [OutboxDelivery] {
+    let rows = try transaction.rows(
+      """
+      UPDATE outbox SET lease_by = $5, lease_until = $6 WHERE id IN (\(Self.due(limit: limit)))
+      RETURNING id, kind, payload, due_at
+      """,
+      Self.due(kind, machineNow: machineNow, in: transaction) + [.text(lease.token), .date(lease.until)])
+    return try rows.map { (due: try $0.integer("due_at"), id: try $0.integer("id"), row: $0) }
+      .sorted { ($0.due, $0.id) < ($1.due, $1.id) }
+      .map { _, id, row in
+        OutboxDelivery(
+          claim: OutboxClaim(id: id, token: lease.token), kind: try row.text("kind"), payload: try row.text("payload"),
+          until: lease.until)
+      }
+  }
+
+  /// Holds a row for longer; false when another process has taken it.
+  func renew(_ claim: OutboxClaim, until: Date, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
+      "UPDATE outbox SET lease_until = $3 WHERE id = $1 AND lease_by = $2",
+      [.integer(claim.id), .text(claim.token), .date(until)]) > 0
+  }
+
+  /// Gives a row back that was not delivered.
+  func release(_ claim: OutboxClaim, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE outbox SET lease_by = NULL, lease_until = NULL WHERE id = $1 AND lease_by = $2",
+      [.integer(claim.id), .text(claim.token)])
+  }
+
+  /// Deletes a row that was delivered, unless another process has taken it meanwhile.
+  func delete(_ claim: OutboxClaim, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "DELETE FROM outbox WHERE id = $1 AND lease_by = $2", [.integer(claim.id), .text(claim.token)])
+  }
+
+  /// Selects rows that are due. A lease that ends later than any lease could is of a clock that was wrong: it holds
+  /// nothing.
+  private static func due(limit: Int) -> String {
+    """
+    SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2 AND set_aside_at IS NULL
+      AND (lease_until IS NULL OR lease_until <= $3 OR lease_until > $4)
+    ORDER BY due_at, id LIMIT \(limit)
+    """
+  }
+
+  /// The values of the parameters $1 to $4 of ``due(limit:)``.
+  private static func due(_ kind: String, machineNow: Date, in transaction: StoreTransaction) -> [SQLValue] {
+    let latest = machineNow + 2 * OutboxLease.length
+    return [.text(kind), .date(transaction.now), .date(machineNow), .date(latest)]
+  }
+
+  /// Records a failed try and ends the lease, unless another process has taken the row meanwhile.
   ///
   /// - Parameter longestDelays: the most seconds until the next try, by the kinds of rows that have a limit.
   func postpone(
-    _ id: Int64, because error: String, longestDelays: [String: TimeInterval], in transaction: StoreTransaction
+    _ claim: OutboxClaim, because error: String, longestDelays: [String: TimeInterval], in transaction: StoreTransaction
   ) throws -> Postponement {
-    let row = try transaction.row("SELECT kind, attempts, failing_since FROM outbox WHERE id = $1", [.integer(id)])
+    let row = try transaction.row(
+      "SELECT kind, attempts, failing_since FROM outbox WHERE id = $1 AND lease_by = $2",
+      [.integer(claim.id), .text(claim.token)])
     guard let row else { return .later }
     let (now, earlier) = (transaction.now, Int(try row.integer("attempts")))
     let since = try row.optionalDate("failing_since") ?? now
@@ -58,10 +111,12 @@ package struct OutboxRecords: Sendable {
     let delay = OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelays[try row.text("kind")])
     try transaction.execute(
       """
-      UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6 WHERE id = $1
+      UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6,
+        lease_by = NULL, lease_until = NULL
+      WHERE id = $1
       """,
       [
-        .integer(id), .integer(earlier + 1), .date(now.addingTimeInterval(delay)), .date(since),
+        .integer(claim.id), .integer(earlier + 1), .date(now.addingTimeInterval(delay)), .date(since),
         .date(isOver ? now : nil), .text(error),
       ])
     return isOver ? .setAside : .later

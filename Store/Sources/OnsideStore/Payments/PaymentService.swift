@@ -137,7 +137,7 @@ extension PaymentService {
   /// What a transaction came to: an outcome already, or a row of the outbox to deliver.
   private enum Step: Sendable {
     case done(PaymentOutcome, String)
-    case deliver(Int64, String)
+    case deliver(OutboxDelivery, String)
   }
 
   /// Why an order cannot be paid now; nil when it can. The order is changed where that is the answer.
@@ -208,9 +208,9 @@ extension PaymentService {
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let handed = payment.handedOver(startBefore: transaction.now + Self.startLimit)
-    let row = try settlement.outbox.add(
-      kind, payload: try PaymentOutboxKind.payload(handed), due: transaction.now, in: transaction)
-    return .deliver(row, order.accountID)
+    let delivery = try settlement.outbox.add(
+      kind, payload: try PaymentOutboxKind.payload(handed), leasedBy: outbox.lease(), in: transaction)
+    return .deliver(delivery, order.accountID)
   }
 
   /// Wakes the account's devices, delivers the step's outbox row to the provider, and reads the outcome from the order
@@ -220,9 +220,9 @@ extension PaymentService {
     case .done(let outcome, let account):
       changes.wake(account: account)
       return outcome
-    case .deliver(let row, let account):
+    case .deliver(let delivery, let account):
       changes.wake(account: account)
-      await outbox.deliver(row)
+      await outbox.deliver(delivery)
       return try await dependencies.database.read { [orders, payments] connection in
         guard let order = try orders.order(id, in: connection) else { throw PaymentError.notFound }
         switch order.state.stage {

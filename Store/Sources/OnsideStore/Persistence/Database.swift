@@ -62,6 +62,9 @@ public protocol Database: Sendable {
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64
 
+  /// Tells the other processes of the database what to read; nil where they only look from time to time.
+  var wakeRelay: (any WakeRelay)? { get }
+
   /// Erases deleted rows from the files, which may still hold older versions of a page. It gives up instead of waiting:
   /// false when another connection was using the files, and the caller tries again later.
   func clearDeleted() async throws -> Bool
@@ -75,6 +78,9 @@ public protocol Database: Sendable {
 }
 
 extension Database {
+  /// None.
+  public var wakeRelay: (any WakeRelay)? { nil }
+
   /// Runs a write transaction without a commit hook.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {

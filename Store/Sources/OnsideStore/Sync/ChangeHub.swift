@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Wakes the polls of an account when something of it has changed. It holds no data: who wakes reads again.
+/// Wakes the polls of an account when something of it has changed, here and in the other processes of the database. It
+/// holds no data: a poll that wakes reads again.
 public final class ChangeHub: Sendable {
   /// A place in the line. Take it before reading, so that a change between the reading and the waiting is not missed.
   struct Subscription: Sendable {
@@ -22,19 +23,32 @@ public final class ChangeHub: Sendable {
 
   private let deadlines: DeadlineTimer
   private let limitPerAccount: Int
+  private let relay: (any WakeRelay)?
   private let state = Mutex(State())
 
-  init(deadlines: DeadlineTimer, limitPerAccount: Int) {
+  /// - Parameter relay: tells the other processes of the database.
+  init(deadlines: DeadlineTimer, limitPerAccount: Int, relay: (any WakeRelay)? = nil) {
     self.deadlines = deadlines
     self.limitPerAccount = limitPerAccount
+    self.relay = relay
   }
 
   /// Wakes every poll of an account: call it after the change is committed.
   public func wake(account: String) {
     resume(state.withLock { Self.wake(account, in: &$0) })
+    relay?.tell(account: account)
   }
 
-  /// Wakes every poll, when it is not known whose data has changed.
+  /// Wakes the polls of this process for a change of another one.
+  func hear(_ wake: RelayedWake) {
+    switch wake {
+    case .accounts(let accounts):
+      resume(state.withLock { state in accounts.flatMap { Self.wake($0, in: &state) } })
+    case .all: wakeAll()
+    }
+  }
+
+  /// Wakes every poll of this process, when it is not known whose data has changed.
   public func wakeAll() {
     resume(state.withLock { state in state.waiters.keys.flatMap { Self.wake($0, in: &state) } })
   }

@@ -43,6 +43,30 @@ final class LibPQSession {
     }
   }
 
+  /// The server's number of this session.
+  var processID: Int32 { connection.map { PQbackendPID($0) } ?? 0 }
+
+  /// Waits until the server has said something or another descriptor can be read; returns what sessions have notified.
+  func notifications(
+    beside descriptor: Int32, until deadline: ContinuousClock.Instant
+  ) throws(Silence) -> [PostgresNotification] {
+    guard let connection else { throw .lost(sqlState: nil, message: "the connection is closed") }
+    // Those that came with an answer are read already: waiting could take forever.
+    if let known = Self.takeNotifications(connection) { return known }
+    Socket.waitToRead([PQsocket(connection), descriptor], until: deadline)
+    try checkAlive()
+    return Self.takeNotifications(connection) ?? []
+  }
+
+  private static func takeNotifications(_ connection: OpaquePointer) -> [PostgresNotification]? {
+    var all: [PostgresNotification] = []
+    while let next = PQnotifies(connection) {
+      all.append(PostgresNotification(sender: next.pointee.be_pid, payload: String(cString: next.pointee.extra)))
+      PQfreemem(next)
+    }
+    return all.isEmpty ? nil : all
+  }
+
   /// Sends a request and waits for its answer: the last result, or the first that is an error. The warnings that came
   /// with it are in ``warnings``.
   func answer(until deadline: ContinuousClock.Instant?, to send: (OpaquePointer) -> Int32) throws(Silence) -> Answer {
@@ -108,10 +132,19 @@ final class LibPQSession {
 enum Socket {
   /// Whether one of the events came in time.
   static func poll(_ descriptor: Int32, for events: Int16, until deadline: ContinuousClock.Instant?) -> Bool {
-    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    poll([pollfd(fd: descriptor, events: events, revents: 0)], until: deadline)
+  }
+
+  /// Returns when one of the descriptors can be read, or when the time is up.
+  static func waitToRead(_ descriptors: [Int32], until deadline: ContinuousClock.Instant?) {
+    _ = poll(descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }, until: deadline)
+  }
+
+  private static func poll(_ entries: [pollfd], until deadline: ContinuousClock.Instant?) -> Bool {
+    var entries = entries
     while true {
       let left = deadline.map { max(0, Int32(clamping: ($0 - .now).milliseconds)) } ?? -1
-      let count = Glibc.poll(&entry, 1, left)
+      let count = Glibc.poll(&entries, nfds_t(entries.count), left)
       if count > 0 { return true }
       // Interrupted by a signal, or woken a moment before the deadline.
       if count == 0, deadline.map({ $0 <= .now }) ?? false { return false }

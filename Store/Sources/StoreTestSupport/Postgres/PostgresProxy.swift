@@ -12,6 +12,8 @@ public final class PostgresProxy: Sendable {
     case isSilent
     /// Ends the connection when the server has answered to COMMIT, before the client is told.
     case losesAnswerToCommit
+    /// Accepts a new connection and ends it at once, as a server that starts does.
+    case refuses
   }
 
   private struct State {
@@ -47,7 +49,7 @@ public final class PostgresProxy: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
     // The threads close them.
-    for descriptor in state.withLock(\.descriptors) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    endConnections()
   }
 
   /// The same database through the proxy.
@@ -58,8 +60,13 @@ public final class PostgresProxy: Sendable {
   /// Changes what it does from now on.
   public func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
+  /// Ends every connection that there is.
+  public func endConnections() {
+    for descriptor in state.withLock(\.descriptors) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
   private func serve(_ client: Int32) {
-    guard let upstream = try? Self.socket(server, { connect($0, $1, $2) }) else {
+    guard !refuses, let upstream = try? Self.socket(server, { connect($0, $1, $2) }) else {
       close(client)
       return
     }
@@ -73,6 +80,7 @@ public final class PostgresProxy: Sendable {
   }
 
   private var losesAnswers: Bool { state.withLock { $0.behaviour == .losesAnswerToCommit } }
+  private var refuses: Bool { state.withLock { $0.behaviour == .refuses } }
   private var isSilent: Bool { state.withLock { $0.behaviour == .isSilent } }
 
   /// Passes on what is read, until an end or until the check says no; then ends both sides.

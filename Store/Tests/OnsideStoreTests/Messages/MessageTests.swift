@@ -188,6 +188,27 @@ struct MessageTests {
     #expect(gateway.tries == (recognisesRepeats ? 1 : 0))
   }
 
+  @Test("A failure that is told after another process has claimed the message leaves it to that one")
+  func lateFailure() async throws {
+    let (slow, quick) = (GatedGateway(), GatedGateway())
+    let store = try await LoginStore(sender: slow)
+    let other = MessageOutbox(store.store.core, sender: quick)
+    try await Self.ask(store)
+    let first = Task { await store.messages.deliverDue() }
+    await slow.untilBegun()
+    store.store.clock.advance(by: .seconds(31))
+    let second = Task { await other.deliverDue() }
+    await quick.untilBegun()
+    slow.end()
+    await first.value
+    store.store.clock.advance(by: .seconds(10))
+    // Nothing is due: the other one's claim has 20 seconds left.
+    await store.messages.deliverDue()
+    #expect(slow.tries == 1)
+    quick.end()
+    await second.value
+  }
+
   @Test("The gateway gets JSON by the template, with the message's id and the secret")
   func gateway() async throws {
     let received = Mutex<[(body: String, id: String?, secret: String?)]>([])
@@ -261,6 +282,25 @@ private final class MoodyGateway: MessageSender {
     }
     if number == 1 { try await meanwhile() }
     if let failure { throw failure }
+  }
+}
+
+/// Fails its first try when it is told to, and any other at once.
+private final class GatedGateway: MessageSender {
+  let recognisesRepeats = true
+  private let count = Mutex(0)
+  private let begun = AsyncStream.makeStream(of: Void.self)
+  private let ended = AsyncStream.makeStream(of: Void.self)
+
+  var tries: Int { count.withLock { $0 } }
+  func untilBegun() async { for await _ in begun.stream { break } }
+  func end() { ended.continuation.finish() }
+
+  func send(_ message: OutgoingMessage) async throws {
+    count.withLock { $0 += 1 }
+    begun.continuation.yield()
+    for await _ in ended.stream {}
+    throw MessageFailure.notAccepted("busy")
   }
 }
 

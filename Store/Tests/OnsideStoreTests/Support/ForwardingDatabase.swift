@@ -24,6 +24,7 @@ extension ForwardingDatabase {
   func sizes() async throws -> DatabaseSizes { try await base.sizes() }
   func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
+  var wakeRelay: (any WakeRelay)? { base.wakeRelay }
   func damage() async throws -> String? { try await base.damage() }
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }
   func close() async { await base.close() }

@@ -12,6 +12,7 @@ public final class PostgresDatabase: Database {
   private let readers: PostgresPool
   private let writer: PostgresPool
   private let committer: GroupCommitter
+  private let wakes: PostgresWakes
   private let condition = DatabaseCondition()
   /// What opening did to the tables; nil when they were up to date, or new.
   public let schemaChange: SchemaChange?
@@ -21,6 +22,7 @@ public final class PostgresDatabase: Database {
     let readers = PostgresPool(address)
     let writer = PostgresPool(address, limits: .init(connections: 1))
     (self.readers, self.writer) = (readers, writer)
+    wakes = PostgresWakes(address)
     committer = GroupCommitter { [condition] batch in
       // The machine's own clock: this is the time of its server, which no store's clock moves.
       let start = ContinuousClock.now
@@ -32,6 +34,7 @@ public final class PostgresDatabase: Database {
 
   // A pool's threads keep it alive until it is shut down.
   deinit {
+    wakes.shutDown()
     writer.shutDown()
     readers.shutDown()
   }
@@ -82,6 +85,9 @@ public final class PostgresDatabase: Database {
       .integer("token") ?? 0
   }
 
+  /// NOTIFY and LISTEN.
+  public var wakeRelay: (any WakeRelay)? { wakes }
+
   /// Nothing to do: the server's autovacuum reuses the room of deleted rows.
   public func clearDeleted() async throws -> Bool { true }
 
@@ -91,6 +97,7 @@ public final class PostgresDatabase: Database {
   /// Commits what was accepted and closes every connection.
   public func close() async {
     await committer.close()
+    await wakes.close()
     await writer.close()
     await readers.close()
   }

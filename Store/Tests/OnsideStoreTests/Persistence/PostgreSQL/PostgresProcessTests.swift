@@ -1,0 +1,171 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// Several stores on one PostgreSQL database. Their clock stands still: nothing that looks each second does.
+@Suite("Several processes on PostgreSQL", .timeLimit(.minutes(5)))
+struct PostgresProcessTests {
+  private let test: PostgresTestDatabase
+
+  init() async throws { test = try await PostgresTestDatabase() }
+
+  /// A shop, and a second store of the same database that serves; the body gets a phone at each.
+  private func twoStores(
+    through proxy: PostgresProxy? = nil,
+    _ body: @escaping @Sendable (_ served: Shopper, _ other: Shopper) async throws -> Void
+  ) async throws {
+    let database = try await test.open(Migration.all)
+    let served = try await test.open(Migration.all, through: proxy)
+    try await TestStore(seed: 1, database: database).shop { other in
+      let store = try await TestStore(clock: other.store.clock, seed: 2, database: served)
+      let start = store.core.changes.subscribe(account: "start")
+      try await store.live { _ in
+        // Every poll wakes when the store begins to listen.
+        try await within("the store to listen") { await store.core.changes.wait(start, upTo: .seconds(60)) }
+        try await store.test { client in
+          try await body(
+            Shopper(store: store, client: client, accountID: other.accountID, country: other.country), other)
+        }
+      }
+    }
+    await database.close()
+  }
+
+  /// Runs a body, and fails with what it stands for when that takes too long.
+  private func within<T: Sendable>(
+    _ what: String, _ body: @escaping @Sendable () async throws -> T
+  ) async throws -> T {
+    try await withThrowingTaskGroup(of: T.self) { group in
+      group.addTask(operation: body)
+      group.addTask {
+        let deadline = NamedDeadline(what)
+        while true { try await deadline.next(in: .milliseconds(50)) }
+      }
+      defer { group.cancelAll() }
+      return try #require(try await group.next())
+    }
+  }
+
+  /// Returns when a poll of a store waits.
+  private func untilPolling(_ store: TestStore) async throws {
+    let deadline = NamedDeadline("a poll to wait")
+    while store.core.changes.waitingCount == 0 { try await deadline.next() }
+  }
+
+  @Test("A poll that waits at one is answered by an order at another, without a look at the database")
+  func poll() async throws {
+    try await twoStores { served, other in
+      let cursor = try await served.sync().cursor
+      let poll = Task { try await within("a wake") { try await served.sync(cursor, wait: 30) } }
+      try await untilPolling(served.store)
+      let order = try await other.buy("coins")
+      #expect(try await poll.value.orders.map(\.id) == [order.id])
+    }
+  }
+
+  @Test("A poll is answered after the listening connection was lost, also for what was told meanwhile")
+  func reconnect() async throws {
+    let proxy = try PostgresProxy(to: test.server)
+    try await twoStores(through: proxy) { served, other in
+      let cursor = try await served.sync().cursor
+      let poll = Task { try await within("a wake after the reconnection") { try await served.sync(cursor, wait: 30) } }
+      try await untilPolling(served.store)
+      proxy.set(.refuses)
+      proxy.endConnections()
+      let order = try await other.buy("coins")
+      #expect(served.store.core.changes.waitingCount == 1)
+      proxy.set(.forwards)
+      let news = try await poll.value
+      #expect(news.orders.map(\.id) == [order.id])
+      // The new connection hears as the first one did.
+      let next = Task { try await within("a second wake") { try await served.sync(news.cursor, wait: 30) } }
+      try await untilPolling(served.store)
+      #expect(try await other.finish(order.id) == .noContent)
+      #expect(try await next.value.orders.map(\.finished) == [true])
+    }
+  }
+
+  /// Has a database hear, and returns when it does.
+  private func listen(_ database: PostgresDatabase) async throws -> AsyncStream<RelayedWake> {
+    let (wakes, continuation) = AsyncStream.makeStream(of: RelayedWake.self)
+    try #require(database.wakeRelay).listen { continuation.yield($0) }
+    #expect(try await next(wakes) == .all)
+    return wakes
+  }
+
+  private func next(_ wakes: AsyncStream<RelayedWake>) async throws -> RelayedWake? {
+    try await within("a wake") { await wakes.first { _ in true } }
+  }
+
+  @Test("A process hears what others tell, and not what it tells itself")
+  func own() async throws {
+    let (first, second) = (try await test.open(), try await test.open())
+    let heard = (try await listen(first), try await listen(second))
+    first.wakeRelay?.tell(account: "a")
+    #expect(try await next(heard.1) == .accounts(["a"]))
+    second.wakeRelay?.tell(account: "b")
+    #expect(try await next(heard.0) == .accounts(["b"]))
+    for database in [first, second] { await database.close() }
+  }
+
+  @Test("What a process tells right before it ends is told")
+  func lastWords() async throws {
+    let (database, command) = (try await test.open(), try await test.open())
+    let heard = try await listen(database)
+    command.wakeRelay?.tell(account: "a")
+    await command.close()
+    #expect(try await next(heard) == .accounts(["a"]))
+    await database.close()
+  }
+
+  @Test("The accounts of a moment share a notification; too many of them are all")
+  func payload() {
+    let board = WakeBoard()
+    #expect(board.nextPayload() == nil)
+    #expect(board.add("b") && !board.add("a") && !board.add("b"))
+    #expect(board.nextPayload() == "a,b")
+    #expect(board.nextPayload() == nil)
+    for number in 0..<216 { _ = board.add(String(repeating: "x", count: 33) + "\(number + 100)") }
+    #expect(board.nextPayload()?.utf8.count == 216 * 37 - 1)
+    for number in 0..<217 { _ = board.add(String(repeating: "x", count: 33) + "\(number + 100)") }
+    #expect(board.nextPayload() == "*")
+    #expect(board.add("a,b"))
+    #expect(board.nextPayload() == "*")
+    let heard = Mutex<[RelayedWake]>([])
+    board.observe { wake in heard.withLock { $0.append(wake) } }
+    for payload in ["a,b", "*"] { board.heard(payload) }
+    #expect(heard.withLock { $0 } == [.accounts(["a", "b"]), .all])
+  }
+
+  @Test("Each row of the outbox is delivered by one process, however many drain at the same time")
+  func outbox() async throws {
+    let databases = [try await test.open(Migration.all), try await test.open(Migration.all)]
+    try await OutboxLeaseTests.add(300, to: databases[0])
+    let clock = ManualClock()
+    let outboxes = zip(databases, 1...).map { OutboxLeaseTests.outbox($0, seed: UInt64($1), clock: clock) }
+    let taken = try await OutboxLeaseTests.drainTogether(outboxes[0], outboxes[1])
+    #expect(taken.count == 300 && Set(taken).count == 300)
+    for database in databases { await database.close() }
+  }
+
+  @Test("A provider's event that two processes get at the same time is booked once")
+  func event() async throws {
+    try await twoStores { served, other in
+      let order = try await other.order("coins")
+      #expect(try await other.pay(order, with: .neverSettles) == .pending)
+      let payment = try #require(try await other.store.payments(of: order.id).first)
+      async let first = other.store.event("succeeded", payment: payment, order: order.id, id: "e", with: other.client)
+      async let second = served.store.event(
+        "succeeded", payment: payment, order: order.id, id: "e", with: served.client)
+      #expect(try await [first, second] == [.noContent, .noContent])
+      #expect(try await other.store.ledger(order.id).count == 2)
+      #expect(try await other.order(order.id).state == .paid)
+    }
+  }
+}
