@@ -59,6 +59,9 @@ public protocol Database: Sendable {
   /// A number that differs when another process has changed the data since it was last asked.
   func changeToken() async throws -> Int64
 
+  /// How far a clock is from that of the database's server; nil where there is no server.
+  func clockDifference(of clock: any StoreClock) async throws -> ClockDifference?
+
   /// Erases deleted rows from the files, which may still hold older versions of a page. It gives up instead of waiting:
   /// false when another connection was using the files, and the caller tries again later.
   func clearDeleted() async throws -> Bool
@@ -72,6 +75,9 @@ public protocol Database: Sendable {
 }
 
 extension Database {
+  /// There is no server.
+  public func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? { nil }
+
   /// Runs a write transaction without a commit hook.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
