@@ -39,6 +39,7 @@ struct Serve: AsyncParsableCommand {
         "the database's schema was brought forward",
         metadata: ["from": "\(schemaChange.from)", "to": "\(schemaChange.to)"])
     }
+    try await ClockDifference.check(database, clock: SystemClock(), logger: logger)
     var store = configuration.store
     store.vault.guardPath = configuration.vaultGuard
     let core = try await StoreCore(

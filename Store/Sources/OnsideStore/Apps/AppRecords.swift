@@ -17,10 +17,12 @@ enum AppRecords {
         .text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .text(app.installURI),
         .date(transaction.now),
       ])
+    try RevisionRecords.raise(.apps, in: transaction)
   }
 
   static func remove(_ id: String, in transaction: StoreTransaction) throws {
     try transaction.execute("DELETE FROM apps WHERE id = $1", [.text(id)])
+    try RevisionRecords.raise(.apps, in: transaction)
   }
 
   static func all(in connection: any SQLConnection) throws -> [App] {

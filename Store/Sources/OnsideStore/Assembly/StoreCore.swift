@@ -38,8 +38,8 @@ public final class StoreCore: Sendable {
   package let logins: LoginService
   /// Delivers the codes of logins.
   package let messages: MessageOutbox
-  /// The database's change token from before its data was read.
-  let firstChangeToken: Int64
+  /// What is kept in memory, which other processes may change.
+  let caches: Caches
 
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
@@ -68,7 +68,13 @@ public final class StoreCore: Sendable {
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
       environment: dependencies.configuration.environment)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
-    let quotes = QuoteCache(catalogue, orderedProducts: records.products)
+    caches = Caches(
+      database: database, clock: clock,
+      reloads: [
+        .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
+        .sandboxClock: SandboxClockSetting(dependencies).reload, .revokedSessions: revokedSessions.reload,
+      ])
+    let quotes = QuoteCache(catalogue, orderedProducts: records.products, caches: caches)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(
@@ -88,7 +94,6 @@ public final class StoreCore: Sendable {
     let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
-    firstChangeToken = try await database.changeToken()
     connectProvider()
     try await vault.prepare()
     try await reload()
@@ -100,14 +105,8 @@ public final class StoreCore: Sendable {
   /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
   public var sandboxProviderKey: SymmetricKey { secrets.key(for: Self.sandboxProviderPurpose) }
 
-  /// Reads again what is kept in memory, after another process may have changed it.
-  public func reload() async throws {
-    try await apps.reload()
-    try await catalogue.reload()
-    try await signingKeys.reload()
-    try await SandboxClockSetting(dependencies).reload()
-    try await revokedSessions.reload()
-  }
+  /// Reads again what is kept in memory, changed or not.
+  public func reload() async throws { try await caches.readAll() }
 
   /// Delivers everything that waits to leave the store and is due; what the running store does every second.
   public func deliverOutbox() async throws { try await outbox.drain() }

@@ -20,6 +20,7 @@ enum CatalogueRecords {
           position = excluded.position, product = excluded.product, removed_at = NULL
         """, [.text(app), .text(product.id), .integer(position), .text(product.json)])
     }
+    try RevisionRecords.raise(.catalogue, in: transaction)
   }
 
   /// The apps that have a catalogue, each with its default language.

@@ -16,10 +16,11 @@ public struct SandboxClockSetting: Sendable {
     guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard seconds >= 0 else { throw SandboxClockError.backwards }
     let milliseconds = Int64(seconds * 1000)
-    let offset = try await dependencies.database.write { connection in
-      let settings = StoreSettings(connection: connection)
+    let offset = try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+      let settings = StoreSettings(connection: transaction)
       let offset = (try settings.value(Self.name).flatMap { Int64($0) } ?? 0) + milliseconds
       try settings.set(Self.name, to: String(offset))
+      try RevisionRecords.raise(.sandboxClock, in: transaction)
       return offset
     }
     dependencies.clock.setOffset(milliseconds: offset)

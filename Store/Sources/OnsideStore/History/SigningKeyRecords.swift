@@ -19,6 +19,7 @@ enum SigningKeyRecords {
     try transaction.execute(
       "INSERT INTO signing_keys(private_key, state, created_at) VALUES ($1, $2, $3)",
       [.blob(key), .text(state.rawValue), .date(transaction.now)])
+    try RevisionRecords.raise(.signingKeys, in: transaction)
   }
 
   /// Lets the next key sign, retires the one that signed, and makes a new next one.

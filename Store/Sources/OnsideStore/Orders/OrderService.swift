@@ -43,7 +43,7 @@ public final class OrderService: Sendable {
     _ request: OrderRequest, id: UUID, for customer: Customer, holder: DeliveryDevice?
   ) async throws -> Order {
     do {
-      return try await insert(request, id: id, for: customer, holder: holder)
+      return try await quotes.selling { try await insert(request, id: id, for: customer, holder: holder) }
     } catch {
       records.metrics.orderRefused(error)
       throw error
@@ -64,6 +64,7 @@ public final class OrderService: Sendable {
         return try Self.replay(request, of: known, for: customer)
       }
       guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
+      try quotes.requireToday(in: transaction)
       guard let quote else { throw try noQuote(request, in: customer.app) }
       var order = try made(request, id: id, for: customer, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {

@@ -35,12 +35,21 @@ final class QuoteCache: Sendable {
   private static let limit = 10_000
   private let catalogue: CatalogueService
   private let orderedProducts: OrderedProducts
+  private let caches: Caches
   private let state = Mutex(State())
 
-  init(_ catalogue: CatalogueService, orderedProducts: OrderedProducts) {
+  init(_ catalogue: CatalogueService, orderedProducts: OrderedProducts, caches: Caches) {
     self.catalogue = catalogue
     self.orderedProducts = orderedProducts
+    self.caches = caches
   }
+
+  /// Runs something that sells at today's prices; again when another process has changed them.
+  func selling<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await caches.current(body) }
+
+  /// Makes sure that quotes are of today's prices, or were until a second ago. To be called in the write that sells,
+  /// inside of ``selling(_:)``.
+  func requireToday(in connection: any SQLConnection) throws { try caches.require(.catalogue, in: connection) }
 
   /// What is asked for, at today's price; nil when it is not sold there, or not in this quantity.
   func quote(_ request: OrderRequest, of app: String) throws -> Quote? {

@@ -65,6 +65,9 @@ public protocol Database: Sendable {
   /// Tells the other processes of the database what to read; nil where they only look from time to time.
   var wakeRelay: (any WakeRelay)? { get }
 
+  /// How far a clock is from that of the database's server; nil where there is no server.
+  func clockDifference(of clock: any StoreClock) async throws -> ClockDifference?
+
   /// Erases deleted rows from the files, which may still hold older versions of a page. It gives up instead of waiting:
   /// false when another connection was using the files, and the caller tries again later.
   func clearDeleted() async throws -> Bool
@@ -80,6 +83,9 @@ public protocol Database: Sendable {
 extension Database {
   /// None.
   public var wakeRelay: (any WakeRelay)? { nil }
+
+  /// There is no server.
+  public func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? { nil }
 
   /// Runs a write transaction without a commit hook.
   @discardableResult

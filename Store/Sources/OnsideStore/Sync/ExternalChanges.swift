@@ -1,13 +1,13 @@
 import Logging
 import ServiceLifecycle
 
-/// Notices that another process (the command line) has changed the database, and takes it over within a second.
+/// Notices within a second that another process has changed the database: reads again what is kept in memory, and wakes
+/// the waiting polls.
 struct ExternalChanges: Service {
   let core: StoreCore
 
   func run() async throws {
-    // From before the core read its data, not from now: a change in between would never be noticed.
-    var known = core.firstChangeToken
+    var known: Int64?
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
       do {
@@ -20,12 +20,11 @@ struct ExternalChanges: Service {
     }
   }
 
-  /// Reads the data again if it has changed since a token; the token to go on from, which is older than what was read.
-  func takeOver(since known: Int64) async throws -> Int64 {
+  /// Looks once; the change token to go on from, which is older than what was read.
+  func takeOver(since known: Int64?) async throws -> Int64? {
     let token = try await core.dependencies.database.changeToken()
-    guard token != known else { return known }
-    try await core.reload()
-    core.changes.wakeAll()
+    try await core.caches.takeOver()
+    if token != known { core.changes.wakeAll() }
     return token
   }
 }

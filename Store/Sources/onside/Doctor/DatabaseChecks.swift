@@ -148,6 +148,15 @@ struct DatabaseChecks {
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {
+    let difference = try await core.dependencies.database.clockDifference(of: SystemClock())
+    if let difference, difference.seconds.magnitude > ClockDifference.warned {
+      return .bad(
+        "clock", "this machine's is \(difference) of the database server's",
+        remedy: """
+          Synchronise the clocks of both machines (NTP). A store whose clock differs by more than \
+          \(Int(ClockDifference.refused)) s does not start.
+          """)
+    }
     let now = core.dependencies.clock.now()
     let newest = try await core.dependencies.database.read { try OrderListing.newest(1, in: $0).first?.createdAt }
     if let newest, newest > now.addingTimeInterval(60) {

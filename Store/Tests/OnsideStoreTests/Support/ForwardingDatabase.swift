@@ -23,6 +23,9 @@ extension ForwardingDatabase {
   var waitingWrites: Int { base.waitingWrites }
   func sizes() async throws -> DatabaseSizes { try await base.sizes() }
   func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
+  func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? {
+    try await base.clockDifference(of: clock)
+  }
   func changeToken() async throws -> Int64 { try await base.changeToken() }
   var wakeRelay: (any WakeRelay)? { base.wakeRelay }
   func damage() async throws -> String? { try await base.damage() }

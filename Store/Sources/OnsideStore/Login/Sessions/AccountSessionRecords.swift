@@ -16,9 +16,10 @@ enum AccountSessionRecords {
 
   /// Ends the session of an app, if it is this account's and has not ended.
   static func end(app id: String, of account: AccountID, in transaction: StoreTransaction) throws {
-    try transaction.execute(
+    let count = try transaction.execute(
       "UPDATE sessions SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL",
       [.text(id), .text(account.description), .date(transaction.now)])
+    if count > 0 { try RevisionRecords.raise(.revokedSessions, in: transaction) }
   }
 
   /// Ends the session of a browser, if it is this account's.
@@ -30,8 +31,9 @@ enum AccountSessionRecords {
   /// Ends all sessions but one browser's, and deletes the authorization codes that no app has exchanged yet.
   static func endAll(of account: AccountID, but browser: WebSession, in transaction: StoreTransaction) throws {
     let (id, kept) = (SQLValue.text(account.description), SQLValue.text(browser.token.sha256Base64URL))
-    try transaction.execute(
+    let count = try transaction.execute(
       "UPDATE sessions SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL", [id, .date(transaction.now)])
+    if count > 0 { try RevisionRecords.raise(.revokedSessions, in: transaction) }
     try transaction.execute("DELETE FROM web_sessions WHERE account_id = $1 AND id <> $2", [id, kept])
     try transaction.execute("DELETE FROM authorization_codes WHERE account_id = $1 AND session_id IS NULL", [id])
   }

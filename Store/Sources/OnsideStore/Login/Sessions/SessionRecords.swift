@@ -86,8 +86,9 @@ enum SessionRecords {
   }
 
   static func revoke(_ id: String, in transaction: StoreTransaction) throws {
-    try transaction.execute(
+    let count = try transaction.execute(
       "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [.text(id), .date(transaction.now)])
+    if count > 0 { try RevisionRecords.raise(.revokedSessions, in: transaction) }
   }
 
   static func revoke(_ token: SessionRefreshToken, appID: String, in transaction: StoreTransaction) throws {

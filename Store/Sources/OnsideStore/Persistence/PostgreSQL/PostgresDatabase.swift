@@ -88,6 +88,19 @@ public final class PostgresDatabase: Database {
   /// NOTIFY and LISTEN.
   public var wakeRelay: (any WakeRelay)? { wakes }
 
+  /// Compares a clock with the server's.
+  public func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? {
+    try await read { connection in
+      // `now()` would be the beginning of the transaction.
+      let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS time"
+      // The first time the statement is prepared, which takes a round trip more.
+      _ = try connection.row(sql)
+      let asked = clock.now()
+      guard let server = try connection.row(sql)?.date("time") else { return nil }
+      return ClockDifference(asked: asked, server: server, answered: clock.now())
+    }
+  }
+
   /// Nothing to do: the server's autovacuum reuses the room of deleted rows.
   public func clearDeleted() async throws -> Bool { true }
 

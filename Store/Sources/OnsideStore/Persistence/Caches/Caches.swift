@@ -1,0 +1,71 @@
+import Synchronization
+
+/// What this process keeps in memory, against what the database has.
+final class Caches: Sendable {
+  /// How old the last look may be for what is sold at a price in memory. ``ExternalChanges`` looks each second.
+  static let longestTrust: Duration = .seconds(1)
+
+  /// How data is read again.
+  typealias Reload = @Sendable () async throws -> Void
+
+  private struct State {
+    /// The revisions that memory has at least.
+    var known: [CachedData: Int64] = [:]
+    /// When the last look began; nil before the first.
+    var lookedAt: Duration?
+  }
+
+  private let database: any Database
+  private let clock: any StoreClock
+  private let reloads: [CachedData: Reload]
+  private let state = Mutex(State())
+
+  init(database: any Database, clock: any StoreClock, reloads: [CachedData: Reload]) {
+    self.database = database
+    self.clock = clock
+    self.reloads = reloads
+  }
+
+  /// Reads everything, changed or not.
+  func readAll() async throws { try await look(Set(CachedData.allCases)) }
+
+  /// Reads what any process has changed since the last look, and nothing else.
+  func takeOver() async throws { try await look([]) }
+
+  private func look(_ wanted: Set<CachedData>) async throws {
+    let start = clock.uptime()
+    // Read first: what is changed afterwards has a revision that the next look finds.
+    let revisions = try await database.read { try RevisionRecords.all(in: $0) }
+    var failure: (any Error)?
+    for data in CachedData.allCases {
+      guard wanted.contains(data) || state.withLock({ $0.known[data] }) != revisions[data] else { continue }
+      do {
+        try await reloads[data]?()
+        state.withLock { $0.known[data] = revisions[data] }
+      } catch {
+        // A fault in one must not keep the others old.
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    state.withLock { $0.lookedAt = max(start, $0.lookedAt ?? start) }
+  }
+
+  /// Throws ``OutdatedCache`` when memory may be older than ``longestTrust`` and another process has changed the data.
+  /// Usually the last look is younger, and this costs no query. In a write it holds until the commit.
+  func require(_ data: CachedData, in connection: any SQLConnection) throws {
+    let (known, lookedAt) = state.withLock { ($0.known[data], $0.lookedAt) }
+    if let lookedAt, clock.uptime() - lookedAt <= Self.longestTrust { return }
+    guard try RevisionRecords.revision(of: data, in: connection) == known else { throw OutdatedCache() }
+  }
+
+  /// Runs what calls ``require(_:in:)``; again when memory was outdated.
+  func current<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    while true {
+      do { return try await body() } catch is OutdatedCache { try await takeOver() }
+    }
+  }
+}
+
+/// Another process has changed what is in memory.
+struct OutdatedCache: Error {}

@@ -1,0 +1,240 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))
+struct SharedDataTests {
+  enum Engine: CaseIterable { case sqlite, postgres }
+
+  /// The query of each look.
+  private static let look = "SELECT name, number FROM revisions"
+
+  /// Two processes of one store, which is open.
+  fileprivate struct Pair: Sendable {
+    let here: TestStore
+    let there: TestStore
+    /// What `there` asks its database.
+    let statements: ObservedDatabase
+
+    init(_ engine: Engine) async throws {
+      switch engine {
+      case .sqlite:
+        here = try await TestStore(database: nil)
+        there = try await TestStore(in: here.folder, clock: here.clock, seed: 2, isObserved: true)
+      case .postgres:
+        let test = try await PostgresTestDatabase()
+        here = try await TestStore(database: test.open(Migration.all))
+        there = try await TestStore(clock: here.clock, seed: 2, database: test.open(Migration.all), isObserved: true)
+      }
+      statements = try #require(there.core.dependencies.database as? ObservedDatabase)
+      try await here.openShop()
+      try await there.core.caches.takeOver()
+      _ = statements.takeStatements()
+    }
+
+    /// What `there` reads in one look, but the look itself.
+    func takeOver() async throws -> [String] {
+      try await there.core.caches.takeOver()
+      let read = statements.takeStatements()
+      #expect(read.contains(look))
+      return read.filter { $0 != look }
+    }
+
+    func close() async {
+      for store in [here, there] { await store.core.dependencies.database.close() }
+    }
+  }
+
+  @Test("is read by one query when nothing has changed", arguments: Engine.allCases)
+  func nothing(engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    #expect(try await pair.takeOver().isEmpty)
+    await pair.close()
+  }
+
+  @Test("An app: it is there after one look, and gone after another one", arguments: Engine.allCases)
+  func app(engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
+    #expect(pair.there.core.apps.app("io.example.b") == nil)
+    #expect(try await pair.takeOver() == ["SELECT * FROM apps"])
+    #expect(pair.there.core.apps.app("io.example.b") != nil)
+    try await pair.here.core.apps.remove("io.example.b")
+    #expect(try await pair.takeOver() == ["SELECT * FROM apps"])
+    #expect(pair.there.core.apps.app("io.example.b") == nil)
+    #expect(try await pair.takeOver().isEmpty)
+    await pair.close()
+  }
+
+  @Test("A price: it is the new one after one look", arguments: Engine.allCases)
+  func price(engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    try await pair.here.raisePrice(of: "coins", to: 199)
+    let read = try await pair.takeOver()
+    #expect(read.count == 2 && read.allSatisfy { $0.contains("FROM catalogues") || $0.contains("FROM products") })
+    let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
+    #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
+    await pair.close()
+  }
+
+  @Test("A rotated key: it signs after one look", arguments: Engine.allCases)
+  func key(engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    pair.here.clock.advance(by: .seconds(600))
+    try await pair.here.core.signingKeys.rotate()
+    let read = try await pair.takeOver()
+    #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM signing_keys") })
+    #expect(try pair.there.core.signingKeys.active().id == pair.here.core.signingKeys.active().id)
+    await pair.close()
+  }
+
+  @Test("The sandbox's clock: it shows the same time after one look, and again after it was set back")
+  func clock() async throws {
+    for engine in Engine.allCases {
+      let pair = try await Pair(engine)
+      try await SandboxClockSetting(pair.here.core.dependencies).advance(by: 86400)
+      let read = try await pair.takeOver()
+      #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM settings") })
+      #expect(pair.there.core.dependencies.clock.now() == pair.here.core.dependencies.clock.now())
+      try await SandboxClockSetting(pair.here.core.dependencies).reset()
+      _ = try await pair.takeOver()
+      #expect(pair.there.core.dependencies.clock.offsetMilliseconds == 0)
+      await pair.close()
+    }
+  }
+
+  /// The ways in which sessions end.
+  enum Ending: CaseIterable { case revocation, reuse, page, all }
+
+  @Test("A session that ended: its access token is refused after one look", arguments: Ending.allCases, Engine.allCases)
+  func session(ending: Ending, engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    let here = pair.here.core
+    let account = try #require(AccountID(try await pair.here.account()))
+    let now = here.dependencies.clock.now()
+    let grant = try await here.dependencies.database.write(at: now) { transaction in
+      try SessionRecords.open(
+        "s", account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
+    }
+    let token = try #require(grant).refreshToken
+    #expect(try await pair.takeOver().isEmpty)
+    switch ending {
+    case .revocation: try await SessionService(core: here).revoke(token, clientID: TestShop.app.id)
+    case .reuse:
+      // The first token of three is an old one.
+      var newest = token
+      for _ in 0..<2 {
+        let next = try await SessionService(core: here).refresh(newest, clientID: TestShop.app.id)
+        newest = try #require(next).refreshToken
+      }
+      #expect(try await SessionService(core: here).refresh(token, clientID: TestShop.app.id) == nil)
+    case .page: try await AccountSessions(core: here).end("app:s", of: account)
+    case .all:
+      let browser = WebSession(token: "t", account: try #require(grant).account, createdAt: now, usedAt: now)
+      try await AccountSessions(core: here).endAll(of: account, but: browser)
+    }
+    #expect(!pair.there.core.revokedSessions.contains("s"))
+    let read = try await pair.takeOver()
+    #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM sessions") })
+    #expect(pair.there.core.revokedSessions.contains("s"))
+    await pair.close()
+  }
+
+  @Test("A session that ended is known for longer than a token of it lives, by the clocks of both processes")
+  func differingClocks() async throws {
+    let pair = try await Pair(.postgres)
+    let account = try await pair.here.account()
+    let now = pair.here.clock.now()
+    try await pair.here.core.dependencies.database.write(at: now) { transaction in
+      let id = try #require(AccountID(account))
+      _ = try SessionRecords.open("s", account: id, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
+      try SessionRecords.revoke("s", in: transaction)
+    }
+    pair.here.clock.advance(by: .seconds(AccessTokenIssuer.lifetime + 59))
+    _ = try await pair.takeOver()
+    #expect(pair.there.core.revokedSessions.contains("s"))
+    await pair.close()
+  }
+
+  @Test("A purchase raises no revision, and asks for none while the last look is a second old", arguments: Engine.allCases)
+  func purchase(engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    let before = try await pair.here.core.dependencies.database.read { try RevisionRecords.all(in: $0) }
+    try await pair.shopThere { shopper in
+      pair.here.clock.advance(by: .seconds(1))
+      let order = try await shopper.buy("remove_ads")
+      #expect(!pair.statements.takeStatements().contains { $0.contains("revisions") })
+      #expect(try await shopper.finish(order.id) == .noContent)
+      try await shopper.store.core.orders.refund(order.id.uuid, because: .support)
+      try await shopper.store.settle()
+    }
+    let after = try await pair.here.core.dependencies.database.read { try RevisionRecords.all(in: $0) }
+    #expect(after == before)
+    await pair.close()
+  }
+
+  @Test("An old price is not sold at for more than a second, though nothing was taken over", arguments: Engine.allCases)
+  func oldPrice(engine: Engine) async throws {
+    let pair = try await Pair(engine)
+    try await pair.shopThere { shopper in
+      try await pair.here.raisePrice(of: "coins", to: 199)
+      let cheap = try await shopper.order("coins")
+      #expect(cheap.price.amount == 99)
+      pair.here.clock.advance(by: .milliseconds(1001))
+      #expect(try await shopper.order("coins").price.amount == 199)
+      try await pair.here.raisePrice(of: "coins", to: 299)
+      pair.here.clock.advance(by: .milliseconds(1001))
+      #expect(try await shopper.pay(cheap, with: .succeeds) == .priceChanged(try TestShop.money(299)))
+      // What was taken from sale is not sold either.
+      try await pair.here.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
+      pair.here.clock.advance(by: .milliseconds(1001))
+      #expect(try await shopper.pay(cheap, with: .succeeds) == .closed)
+    }
+    await pair.close()
+  }
+
+  @Test("A fault in one does not keep the others old")
+  func fault() async throws {
+    let pair = try await Pair(.postgres)
+    try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
+    try await pair.here.core.dependencies.database.write {
+      try $0.execute("UPDATE apps SET redirect_uris = 'none'")
+    }
+    try await pair.here.raisePrice(of: "coins", to: 199)
+    await #expect(throws: DecodingError.self) { try await pair.there.core.caches.takeOver() }
+    let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
+    #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
+    await pair.close()
+  }
+
+  @Test("A revision is not used again, also when a restored database is older, and when the clock is")
+  func revisions() async throws {
+    let store = try await TestStore()
+    let early = store.clock.now()
+    func raised(at now: Date) async throws -> Int64 {
+      try await store.core.dependencies.database.write(at: now) { transaction in
+        try RevisionRecords.raise(.apps, in: transaction)
+        return try #require(try RevisionRecords.revision(of: .apps, in: transaction))
+      }
+    }
+    let first = try await raised(at: early)
+    #expect(try await raised(at: early) == first + 1)
+    #expect(try await raised(at: early - 3600) == first + 2)
+    #expect(try await raised(at: early + 3600) == first + 3_600_000)
+  }
+}
+
+extension SharedDataTests.Pair {
+  /// A customer of the other process.
+  fileprivate func shopThere(_ body: @escaping @Sendable (Shopper) async throws -> Void) async throws {
+    let account = try await there.account()
+    let store = there
+    try await store.test { client in
+      try await body(Shopper(store: store, client: client, accountID: account, country: "NL"))
+    }
+  }
+}
