@@ -12,6 +12,7 @@ extension StoreApplication {
       OrderMaintenance(orders: core.orders, dependencies: dependencies),
       AttributionMaintenance(attribution: core.attribution, events: core.events, logger: dependencies.logger),
       VaultMaintenance(vault: core.vault, dependencies: dependencies),
+      VaultGuardWatch(vault: core.vault, dependencies: dependencies),
       IntegrityCheck(database: dependencies.database, logger: dependencies.logger),
       core.messages,
       server,

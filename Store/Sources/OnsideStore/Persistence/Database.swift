@@ -72,6 +72,9 @@ public protocol Database: Sendable {
   /// false when another connection was using the files, and the caller tries again later.
   func clearDeleted() async throws -> Bool
 
+  /// Whether a server holds it, so that stores on several machines may share it.
+  var isOnServer: Bool { get }
+
   /// Checks the integrity of all data, beside readers and writers, unless that was done before the file was opened.
   /// Returns the first finding, or nil.
   func damage() async throws -> String?

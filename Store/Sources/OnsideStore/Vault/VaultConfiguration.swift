@@ -4,6 +4,9 @@ public struct VaultConfiguration: Sendable {
   /// one beside its database.
   public var guardPath: String?
 
+  /// How long a machine without a guard file waits for another one to vouch for the database.
+  var newGuardPatience = Duration.seconds(15)
+
   /// No guard file.
   public init() {}
 }

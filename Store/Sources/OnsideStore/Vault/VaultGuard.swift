@@ -2,7 +2,8 @@ import Foundation
 
 /// The vault's guard file: a small file apart from the database that holds the vault's newest generation. A restored
 /// backup of the database does not restore this file, so that the store detects the older database. Every process of
-/// the store raises the generation in the file before it answers.
+/// the store raises the generation in the file before it answers. Processes of one machine share a file; where a
+/// database server serves several machines, each of them has one (``VaultGuards``).
 struct VaultGuard: Sendable {
   let path: String
 
@@ -39,10 +40,10 @@ struct VaultGuard: Sendable {
     defer { close(descriptor) }
     try check(flock(descriptor, LOCK_EX))
     guard let old = text(descriptor) else { throw failure }
-    if let kept = VaultGeneration(guardText: old), kept.mark == generation.mark, kept.number >= generation.number {
-      return
-    }
-    let text = Array(generation.guardText.utf8)
+    let kept = VaultGeneration(guardText: old)
+    let newest = generation.raised(over: kept)
+    if newest == kept { return }
+    let text = Array(newest.guardText.utf8)
     guard pwrite(descriptor, text, text.count, 0) == text.count else { throw failure }
     // Truncating a file to its own length would add its inode to the flush.
     if old.utf8.count > text.count { try check(ftruncate(descriptor, text.count)) }
@@ -78,17 +79,29 @@ struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
 }
 
 extension VaultGeneration {
-  /// The file's text, `onside-vault-guard-1 MARK NUMBER`, always of the same length.
+  /// The newer numbers of this and of what the file holds; what it holds of another mark does not count.
+  func raised(over kept: VaultGeneration?) -> VaultGeneration {
+    guard let kept, kept.mark == mark else { return self }
+    let seen = [seen, kept.seen].compactMap(\.self).max()
+    return VaultGeneration(mark: mark, number: max(number, kept.number), seen: seen)
+  }
+
+  /// The file's text, `onside-vault-guard-1 MARK NUMBER`, and `SEEN` where there is one. The numbers are always of the
+  /// same length.
   fileprivate var guardText: String {
-    let digits = String(number)
-    return "onside-vault-guard-1 \(mark) \(String(repeating: "0", count: 20 - digits.count))\(digits)\n"
+    let numbers = [number, seen].compactMap(\.self).map { number in
+      let digits = String(number)
+      return String(repeating: "0", count: 20 - digits.count) + digits
+    }
+    return "onside-vault-guard-1 \(mark) \(numbers.joined(separator: " "))\n"
   }
 
   fileprivate init?(guardText: String) {
     let fields = guardText.dropLast().split(separator: " ", omittingEmptySubsequences: false)
-    guard guardText.hasSuffix("\n"), fields.count == 3, fields[0] == "onside-vault-guard-1",
-      let number = Int64(fields[2])
+    let numbers = fields.dropFirst(2).compactMap { Int64($0) }
+    guard guardText.hasSuffix("\n"), fields.count == 3 || fields.count == 4, fields[0] == "onside-vault-guard-1",
+      numbers.count == fields.count - 2
     else { return nil }
-    self.init(mark: String(fields[1]), number: number)
+    self.init(mark: String(fields[1]), number: numbers[0], seen: numbers.dropFirst().first)
   }
 }

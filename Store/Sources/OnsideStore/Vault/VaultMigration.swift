@@ -26,6 +26,15 @@ extension Migration {
           record_id BYTEA NOT NULL, nonce BYTEA NOT NULL, signed_at BIGINT NOT NULL, PRIMARY KEY(record_id, nonce));
         CREATE TABLE vault_generation(
           id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT COLLATE "C" NOT NULL, generation BIGINT NOT NULL);
-        """)
+        """),
+    Migration(
+      180, name: "the vault's guards of several machines",
+      sql: """
+        CREATE TABLE vault_guards(mark TEXT PRIMARY KEY, state TEXT NOT NULL, generation BIGINT NOT NULL) WITHOUT ROWID;
+        """,
+      postgres: """
+        CREATE TABLE vault_guards(
+          mark TEXT COLLATE "C" PRIMARY KEY, state TEXT COLLATE "C" NOT NULL, generation BIGINT NOT NULL);
+        """),
   ]
 }

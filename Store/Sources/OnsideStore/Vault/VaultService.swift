@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import OnsideAPI
 import OnsideVault
 import Synchronization
@@ -17,6 +18,9 @@ final class VaultService: Sendable {
   private let clock: SandboxClock
   private let random: any RandomSource
   private let guardFile: VaultGuard?
+  /// The guard of a database that several machines share.
+  private let guards: VaultGuards?
+  private let logger: Logger
   private let metrics: VaultMetrics
   /// Whether the database's files may still hold a deleted key.
   private let hasDeletedKeys = Atomic<Bool>(true)
@@ -26,7 +30,9 @@ final class VaultService: Sendable {
     clock = dependencies.clock
     random = dependencies.random
     metrics = VaultMetrics(dependencies.metrics)
+    logger = dependencies.logger
     guardFile = dependencies.configuration.vault.guardPath.map { VaultGuard(path: $0) }
+    guards = database.isOnServer ? guardFile.map { VaultGuards($0, dependencies) } : nil
   }
 
   /// Enrols a device; a repeated request with the same id returns the enrolment's state.
@@ -195,8 +201,31 @@ extension VaultService: CommitHook {
   /// Raises the generation once for all changes that are flushed together. The guard file has it before any of their
   /// requests is answered.
   func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
+    if let guards { return try settle(guards, in: StoreTransaction(connection, at: clock.now())) }
     let generation = try VaultGenerationRecords.raise(in: connection)
     return { [guardFile] in try guardFile?.raise(to: generation) }
+  }
+
+  private func settle(
+    _ guards: VaultGuards, in transaction: StoreTransaction
+  ) throws -> @Sendable () throws -> Void {
+    let settlement: VaultGuards.Settlement
+    do { settlement = try guards.settle(in: transaction) } catch let error as VaultGuardUnreadable {
+      // The other writes of the commit do not need the file.
+      return { throw StorageError.unavailable(code: 0, message: "\(error)") }
+    }
+    return { [logger] in
+      try guards.keep(settlement.generation)
+      guard let count = settlement.restored else { return }
+      Self.logRestored(count, logger)
+      // The requests were decided before the records were treated as restored: none of them is answered.
+      throw StorageError.unreachable("the database has lost commits, and wallets have one try each; try again")
+    }
+  }
+
+  private static func logRestored(_ count: Int, _ logger: Logger) {
+    logger.warning(
+      "the database has lost commits: the vault's records have one try each", metadata: ["records": "\(count)"])
   }
 }
 
@@ -215,6 +244,11 @@ extension VaultService {
   /// wallets must not lose their tries to wrong file permissions or a lack of file descriptors.
   func standing() async throws -> Standing {
     guard let guardFile else { return .unguarded }
+    if let guards {
+      if case .restored = try await guards.standing() { return .restored }
+      let number = try await database.read { try VaultGenerationRecords.current(in: $0)?.number }
+      return .current(generation: number ?? 0)
+    }
     // The file is read first: it is raised after the database, so that it is never ahead of the database read next.
     let kept = try guardFile.read()
     let (generation, isEmpty) = try await database.read { connection in
@@ -237,6 +271,7 @@ extension VaultService {
   /// raised. Returns the number of these records; nil when the database was not restored.
   @discardableResult
   func begin() async throws -> Int? {
+    if let guards { return try await guards.begin() }
     let (isRestored, now) = (try await standing() == .restored, clock.now())
     let kept = try guardFile?.read()?.number ?? 0
     return try await database.write(at: now, beside: self) { transaction in
@@ -246,6 +281,11 @@ extension VaultService {
       }
       return count
     }
+  }
+
+  /// Looks for lost commits of a database that several machines share; see ``VaultGuards/watch()``.
+  func watch() async throws {
+    if let count = try await guards?.watch() { Self.logRestored(count, logger) }
   }
 
   /// Deletes enrolments that were not confirmed in time, and clears deleted keys out of the database's files.

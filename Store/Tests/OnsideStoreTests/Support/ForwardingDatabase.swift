@@ -21,6 +21,7 @@ extension ForwardingDatabase {
   var writtenCommits: Int { base.writtenCommits }
   var foundDamage: String? { base.foundDamage }
   var waitingWrites: Int { base.waitingWrites }
+  var isOnServer: Bool { base.isOnServer }
   func sizes() async throws -> DatabaseSizes { try await base.sizes() }
   func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
   func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? {

@@ -20,4 +20,26 @@ enum TestDatabase {
     #endif
     return try SQLiteDatabase.open(at: file, now: now)
   }
+
+  /// Copies the database of a folder, which must be closed. Returns what ``putBack(_:in:)`` takes.
+  static func copy(of folder: TemporaryFolder) async throws -> String {
+    let copy = folder.file("copy-\(UUID().uuidString)")
+    #if canImport(PostgresClient)
+      if isPostgres {
+        let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
+        return try await SharedPostgresServer.server.makeDatabase(from: name)
+      }
+    #endif
+    try FileManager.default.copyItem(atPath: folder.file("store.db"), toPath: copy)
+    return copy
+  }
+
+  /// Puts a copy in the place of the folder's database, as docs/operating.md says: with the store stopped.
+  static func putBack(_ copy: String, in folder: TemporaryFolder) throws {
+    if isPostgres { return try copy.write(toFile: folder.file("postgres"), atomically: true, encoding: .utf8) }
+    for name in ["store.db", "store.db-wal", "store.db-shm"] {
+      try? FileManager.default.removeItem(atPath: folder.file(name))
+    }
+    try FileManager.default.copyItem(atPath: copy, toPath: folder.file("store.db"))
+  }
 }

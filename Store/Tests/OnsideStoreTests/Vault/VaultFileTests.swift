@@ -15,15 +15,10 @@ import Testing
 
   private func store(guardPath: String? = nil) async throws -> TestStore {
     let path = guardPath ?? folder.file("vault-guard")
-    let store = try await TestStore(in: folder, clock: clock) { $0.vault.guardPath = path }
-    return store
-  }
-
-  /// As docs/operating.md says, with the store stopped.
-  private func putBack(_ copy: Data) throws {
-    try copy.write(to: URL(filePath: folder.file("store.db")))
-    for rest in ["store.db-wal", "store.db-shm"] where FileManager.default.fileExists(atPath: folder.file(rest)) {
-      try FileManager.default.removeItem(atPath: folder.file(rest))
+    return try await TestStore(in: folder, clock: clock) {
+      $0.vault.guardPath = path
+      // The clock stands still.
+      $0.vault.newGuardPatience = .zero
     }
   }
 
@@ -34,10 +29,11 @@ import Testing
   }
 
   @Test(
-    "WAL-6, WAL-7: a deleted key is gone from every file of the database after the next look of the maintenance",
+    "WAL-6, WAL-7: a deleted key is gone from every file of a SQLite database after the next look of the maintenance",
     arguments: ["ten tries", "change of PIN", "destroyed", "unconfirmed"])
   func deletedKeys(way: String) async throws {
-    let store = try await store()
+    let file = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
+    let store = try await TestStore(in: folder, clock: clock, database: file)
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
     let doomed = way == "unconfirmed" ? wallet.with(seed: 2) : wallet
@@ -77,7 +73,7 @@ import Testing
     // All of it is in the one file that is copied.
     try await store.core.vault.maintain()
     await store.core.dependencies.database.close()
-    let copy = try Data(contentsOf: URL(filePath: folder.file("store.db")))
+    let copy = try await TestDatabase.copy(of: folder)
 
     store = try await self.store()
     #expect(try await store.core.vault.begin() == nil)
@@ -87,7 +83,7 @@ import Testing
       clock.advance(by: .seconds(8 * 3600))
     }
     await store.core.dependencies.database.close()
-    try putBack(copy)
+    try TestDatabase.putBack(copy, in: folder)
 
     store = try await self.store()
     #expect(try await store.core.isVaultCurrent() == false)
@@ -110,11 +106,12 @@ import Testing
     try await store.core.vault.begin()
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
-    try await store.core.vault.maintain()
-    let copy = try Data(contentsOf: URL(filePath: folder.file("store.db")))
-    try await wallet.evaluate("0000")
     await store.core.dependencies.database.close()
-    try putBack(copy)
+    let copy = try await TestDatabase.copy(of: folder)
+    store = try await self.store()
+    try await wallet.with(store.core).evaluate("0000")
+    await store.core.dependencies.database.close()
+    try TestDatabase.putBack(copy, in: folder)
     store = try await self.store()
     #expect(try await store.core.vault.begin() == 1)
   }

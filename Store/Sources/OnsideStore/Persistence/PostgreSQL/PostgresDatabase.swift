@@ -66,6 +66,9 @@ public final class PostgresDatabase: Database {
   /// The first damage that the server has reported since the database was opened.
   public var foundDamage: String? { condition.damage }
 
+  /// True: a server holds it.
+  public var isOnServer: Bool { true }
+
   /// How many writes wait for their commit.
   public var waitingWrites: Int { committer.waitingCount }
 

@@ -54,6 +54,9 @@ public final class SQLiteDatabase: Database {
   /// The first damage that was found since the file was opened.
   public var foundDamage: String? { condition.damage }
 
+  /// False: a file of one machine.
+  public var isOnServer: Bool { false }
+
   /// How many writes wait for their commit.
   public var waitingWrites: Int { committer.waitingCount }
 

@@ -1,0 +1,162 @@
+import Logging
+import Synchronization
+
+/// This machine's guard of a vault whose database several machines share.
+///
+/// Each machine has a guard file with a mark of its own, and the database has a row for each mark. A change of the vault
+/// raises the generation of the machine's row in the same commit, and the file afterwards. So the row is never behind
+/// the file, unless the database has lost a commit whose request was answered: it was restored from a backup, or a
+/// standby without that commit became the primary. A file also notes the newest generation of all machines, so that a
+/// machine notices lost commits of another one that does not come back.
+///
+/// A machine without a file proves nothing, and a restored database may be given to new machines. Its guard is therefore
+/// taken in only when a running machine, whose own file agrees with the database, vouches for it.
+final class VaultGuards: Sendable {
+  /// The result of comparing a guard file with the database.
+  enum Standing {
+    /// The database has every change that the file knows of.
+    case current
+    /// The guard has no row yet, or another guard has found the loss that its file shows: it gets a new mark.
+    case new
+    /// The database has lost changes, or no machine has vouched for it.
+    case restored
+  }
+
+  /// What a write has made of the guard.
+  struct Settlement: Sendable {
+    /// The content for the guard file once the write is committed.
+    var generation: VaultGeneration
+    /// How many records were treated as restored; nil when the database has lost nothing.
+    var restored: Int?
+  }
+
+  /// How often a new guard looks for its answer.
+  private static let lookPeriod = Duration.milliseconds(500)
+
+  private let file: VaultGuard
+  private let dependencies: StoreDependencies
+  /// What the file held last: a file that is removed while the store runs is made again.
+  private let last = Mutex<VaultGeneration?>(nil)
+
+  /// A guard with a file.
+  init(_ file: VaultGuard, _ dependencies: StoreDependencies) {
+    self.file = file
+    self.dependencies = dependencies
+  }
+
+  /// Compares the guard file with the database and brings the guard's row up to date, as part of a change of the vault.
+  /// All writers wait for each other: what the file and the row say belongs together.
+  func settle(in transaction: StoreTransaction) throws -> Settlement {
+    let kept = try kept()
+    var mark = kept?.mark ?? ""
+    var restored: Int?
+    switch try kept.map({ try Self.standing(of: $0, in: transaction) }) ?? .new {
+    case .current: break
+    case .new: mark = try newGuard(in: transaction)
+    case .restored:
+      restored = try VaultRecords.restoreAll(in: transaction)
+      try VaultGuardRecords.cover(in: transaction)
+      mark = try newGuard(in: transaction)
+    }
+    let number = try VaultGenerationRecords.raise(in: transaction).number
+    try VaultGuardRecords.raise(mark, to: number, in: transaction)
+    return Settlement(
+      generation: VaultGeneration(mark: mark, number: number, seen: number), restored: restored)
+  }
+
+  /// Raises the guard file after the write was committed.
+  func keep(_ generation: VaultGeneration) throws {
+    try file.raise(to: generation)
+    last.withLock { $0 = generation.raised(over: $0) }
+  }
+
+  /// Compares without changing anything. A missing file counts as restored.
+  func standing() async throws -> Standing {
+    // The file is read first: it is raised after the database.
+    let kept = try file.read()
+    return try await dependencies.database.read { connection in
+      if let kept { return try Self.standing(of: kept, in: connection) }
+      return try VaultRecords.isEmpty(in: connection) ? .new : .restored
+    }
+  }
+
+  /// Runs before the store serves. Returns how many records were treated as restored; nil when nothing was lost.
+  func begin() async throws -> Int? {
+    var kept = try file.read()
+    if kept == nil { kept = try await askToBeTakenIn() }
+    last.withLock { [kept] in $0 = kept }
+    return try await settle()
+  }
+
+  /// Compares the guard file with the database, notes what other machines have changed, and vouches for new guards.
+  /// Returns how many records were treated as restored; nil when nothing was lost.
+  @discardableResult
+  func watch() async throws -> Int? {
+    guard let kept = try kept() else { return nil }
+    let (standing, newest, isAsked) = try await dependencies.database.read { connection in
+      (
+        try Self.standing(of: kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
+        try VaultGuardRecords.hasGuard(.asking, in: connection)
+      )
+    }
+    guard case .current = standing else { return try await settle() }
+    if newest > kept.seen ?? 0 {
+      try keep(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
+    }
+    if isAsked { try await vouch() }
+    return nil
+  }
+
+  private func settle() async throws -> Int? {
+    let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
+    try keep(settlement.generation)
+    return settlement.restored
+  }
+
+  private func vouch() async throws {
+    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+      guard let kept = try self.kept(), case .current = try Self.standing(of: kept, in: transaction) else { return }
+      try VaultGuardRecords.vouch(in: transaction)
+    }
+  }
+
+  /// Makes a new guard, and waits for another machine to vouch for it. There may be none that runs.
+  private func askToBeTakenIn() async throws -> VaultGeneration {
+    let (database, clock) = (dependencies.database, dependencies.clock)
+    let mark = dependencies.random.token()
+    let isAnswerable = try await database.write(at: clock.now()) { transaction in
+      let isAnswerable =
+        try VaultGuardRecords.hasGuard(.known, in: transaction) && !VaultRecords.isEmpty(in: transaction)
+      try VaultGuardRecords.insert(mark, state: .asking, in: transaction)
+      return isAnswerable
+    }
+    var waited = Duration.zero
+    while isAnswerable, waited < dependencies.configuration.vault.newGuardPatience {
+      try await clock.sleep(for: Self.lookPeriod)
+      waited += Self.lookPeriod
+      let state = try await database.read { try VaultGuardRecords.row(mark, in: $0)?.state }
+      if state != .asking { break }
+    }
+    return VaultGeneration(mark: mark, number: 0, seen: 0)
+  }
+
+  private func kept() throws -> VaultGeneration? { try file.read() ?? last.withLock(\.self) }
+
+  private func newGuard(in transaction: StoreTransaction) throws -> String {
+    let mark = dependencies.random.token()
+    try VaultGuardRecords.insert(mark, state: .known, in: transaction)
+    return mark
+  }
+
+  private static func standing(of kept: VaultGeneration, in connection: any SQLConnection) throws -> Standing {
+    let newest = try VaultGenerationRecords.current(in: connection)
+    let row = try VaultGuardRecords.row(kept.mark, in: connection)
+    switch row?.state {
+    case .covered: return .new
+    case .known where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current
+    // The file of the database when it was a file of SQLite.
+    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .new
+    default: return try VaultRecords.isEmpty(in: connection) ? .new : .restored
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import OnsideAPI
+import OnsideVault
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// Machines that share a database, each with a guard file of its own. What the server loses is simulated by databases
+/// that were copied before, and that the machines' stores are switched to while they run.
+@Suite("WAL-6: the vault of several machines on one PostgreSQL", .timeLimit(.minutes(5)))
+struct PostgresVaultTests {
+  private let folder: TemporaryFolder
+  private let clock = ManualClock()
+  private let server: PostgresServer
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    server = try await SharedPostgresServer.server
+  }
+
+  /// A running store: its database can be switched to another one.
+  private struct Machine {
+    let core: StoreCore
+    let database: SwitchedDatabase
+
+    func close() async { await database.close() }
+  }
+
+  private func open(_ database: String) async throws -> PostgresDatabase {
+    try await PostgresTestDatabase(database).open(Migration.all)
+  }
+
+  /// A store that has not begun.
+  private func machine(_ name: String, on database: String) async throws -> Machine {
+    let switched = SwitchedDatabase(try await open(database))
+    let seed = UInt64(name.utf8.reduce(0) { $0 * 256 + Int($1) })
+    let store = try await TestStore(clock: clock, seed: seed, database: switched) {
+      $0.vault.guardPath = folder.file("guard-\(name)")
+      $0.vault.newGuardPatience = .zero
+    }
+    return Machine(core: store.core, database: switched)
+  }
+
+  /// A store that has begun, and has lost nothing.
+  private func begun(_ name: String, on database: String) async throws -> Machine {
+    let machine = try await machine(name, on: database)
+    #expect(try await machine.core.vault.begin() == nil)
+    return machine
+  }
+
+  /// A store that has begun on a machine without a guard file, while another one runs.
+  private func joined(_ name: String, on database: String, beside other: Machine) async throws -> Machine {
+    let switched = SwitchedDatabase(try await open(database))
+    let store = try await TestStore(clock: clock, seed: UInt64(name.utf8.first ?? 0), database: switched) {
+      $0.vault.guardPath = folder.file("guard-\(name)")
+    }
+    #expect(try await beginning(store.core, beside: other) == nil)
+    return Machine(core: store.core, database: switched)
+  }
+
+  private func beginning(_ core: StoreCore, beside other: Machine) async throws -> Int? {
+    let hasBegun = Mutex(false)
+    async let restored = {
+      defer { hasBegun.withLock { $0 = true } }
+      return try await core.vault.begin()
+    }()
+    let deadline = NamedDeadline("a new guard to be answered")
+    while !hasBegun.withLock(\.self) {
+      try await other.core.vault.watch()
+      clock.advance(by: .milliseconds(500))
+      try await deadline.next()
+    }
+    return try await restored
+  }
+
+  /// A database with one wallet, which the machine `a` has enrolled, and copies of it.
+  private func enrolled(copies: Int) async throws -> (database: String, copies: [String], wallet: WalletDevice) {
+    let database = try await server.makeDatabase()
+    let a = try await begun("a", on: database)
+    let wallet = WalletDevice(store: a.core, seed: 1)
+    try await wallet.signUp()
+    await a.close()
+    var names: [String] = []
+    for _ in 0..<copies { names.append(try await server.makeDatabase(from: database)) }
+    return (database, names, wallet)
+  }
+
+  /// A database with one wallet and two known machines, `a` and `b`, and a copy of it.
+  private func pair() async throws -> (database: String, copy: String, wallet: WalletDevice) {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    for machine in [a, b] { await machine.close() }
+    return (database, try await server.makeDatabase(from: database), wallet)
+  }
+
+  @Test("a machine whose file lags behind the others' changes has lost nothing")
+  func lagging() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    for _ in 0..<3 { try await wallet.with(a.core).evaluate("0000") }
+    await b.close()
+    let later = try await begun("b", on: database)
+    #expect(try await later.core.isVaultCurrent())
+    #expect(try await wallet.with(later.core).state().triesRemaining == 7)
+    for machine in [a, later] { await machine.close() }
+  }
+
+  @Test("a new machine waits for a running one, whose file agrees with the database, and costs no try")
+  func newMachine() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    let state = try await wallet.with(b.core).state()
+    #expect(state.triesRemaining == 10 && !state.enrolsAnew)
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("a new machine for which no other one vouches takes the database for a restored one")
+  func newMachineAlone() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let b = try await machine("b", on: database)
+    #expect(try await b.core.isVaultCurrent() == false)
+    #expect(try await b.core.vault.begin() == 1)
+    #expect(try await b.core.isVaultCurrent())
+    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    // What the other machine's file says is settled by that.
+    let a = try await begun("a", on: database)
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("a running machine that has lost a try does not vouch: it gives every wallet one try, and so the new machine")
+  func noVouching() async throws {
+    let (database, copies, wallet) = try await enrolled(copies: 1)
+    let a = try await begun("a", on: database)
+    try await wallet.with(a.core).evaluate("0000")
+    try await a.database.switchTo(open(copies[0]))
+    let b = try await joined("b", on: copies[0], beside: a)
+    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("a lost try is noticed although the generation has grown beyond it since, and once for all machines")
+  func overtaken() async throws {
+    let (database, copy, wallet) = try await pair()
+    for name in ["a", "b"] {
+      let machine = try await begun(name, on: database)
+      try await wallet.with(machine.core).evaluate("0000")
+      await machine.close()
+    }
+    let grown = try await open(copy)
+    for _ in 0..<20 { try await grown.write { _ = try VaultGenerationRecords.raise(in: $0) } }
+    await grown.close()
+    let a = try await machine("a", on: copy)
+    #expect(try await a.core.vault.begin() == 1)
+    let b = try await begun("b", on: copy)
+    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("a machine that has joined after the backup notices it")
+  func joinedLater() async throws {
+    let (database, copies, _) = try await enrolled(copies: 1)
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    for machine in [a, b] { await machine.close() }
+    let later = try await machine("b", on: copies[0])
+    #expect(try await later.core.vault.begin() == 1)
+    await later.close()
+  }
+
+  @Test("a machine notices the loss of another one's try that it has only seen")
+  func otherMachineGone() async throws {
+    let (database, copy, wallet) = try await pair()
+    let (a, idle) = (try await machine("a", on: database), try await machine("b", on: database))
+    try await wallet.with(a.core).evaluate("0000")
+    try await idle.core.vault.watch()
+    for machine in [a, idle] { await machine.close() }
+    let b = try await machine("b", on: copy)
+    #expect(try await b.core.isVaultCurrent() == false)
+    await b.close()
+  }
+
+  @Test("the server loses a try under a running store: the next request is not answered, then there is one try")
+  func lostWhileRunning() async throws {
+    let (database, copies, wallet) = try await enrolled(copies: 1)
+    let a = try await begun("a", on: database)
+    let device = wallet.with(a.core)
+    for _ in 0..<3 { try await device.evaluate("0000") }
+    try await a.database.switchTo(open(copies[0]))
+    #expect(await problem { try await device.evaluate("0000") } == .storageUnavailable)
+    let state = try await device.state()
+    #expect(state.triesRemaining == 1 && state.enrolsAnew)
+    try await device.evaluate("1234")
+    #expect(await problem { try await device.evaluate("1234") } == .vaultDestroyed)
+    await a.close()
+  }
+
+  @Test("an attacker who makes the server forget tries again and again gets one more for each time")
+  func attack() async throws {
+    let (database, copies, wallet) = try await enrolled(copies: 6)
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    var evaluated = 0
+    for copy in [database] + copies {
+      for machine in [a, b] { try await machine.database.switchTo(open(copy)) }
+      for _ in 0..<10 {
+        for machine in [b, a] where await problem({ try await wallet.with(machine.core).evaluate("0000") }) == nil {
+          evaluated += 1
+        }
+      }
+    }
+    // Four before the first wait, and the one that each restored database gives.
+    #expect(evaluated == 4 + copies.count)
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("a guard file that is removed while the store runs is made again, and still shows what was lost")
+  func removedFile() async throws {
+    let (database, copies, wallet) = try await enrolled(copies: 1)
+    let a = try await begun("a", on: database)
+    try await wallet.with(a.core).evaluate("0000")
+    try FileManager.default.removeItem(atPath: folder.file("guard-a"))
+    try await wallet.with(a.core).evaluate("0000")
+    #expect(try await a.core.isVaultCurrent())
+    try FileManager.default.removeItem(atPath: folder.file("guard-a"))
+    try await a.database.switchTo(open(copies[0]))
+    #expect(await problem { try await wallet.with(a.core).evaluate("0000") } == .storageUnavailable)
+    await a.close()
+  }
+}
+
+/// A database that a test replaces by another one, as a failover or a restored backup does.
+private final class SwitchedDatabase: ForwardingDatabase {
+  private let present: Mutex<any Database>
+
+  init(_ database: any Database) { present = Mutex(database) }
+
+  var base: any Database { present.withLock(\.self) }
+
+  /// Closes the one that was there.
+  func switchTo(_ next: any Database) async {
+    let former = present.withLock { present in
+      defer { present = next }
+      return present
+    }
+    await former.close()
+  }
+}
