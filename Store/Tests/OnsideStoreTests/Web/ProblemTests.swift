@@ -204,7 +204,9 @@ struct ProblemTests {
     }
   }
 
-  @Test("STO-4: a full disk is 503 storage_full, leaves no half order, and goes on when there is room")
+  @Test(
+    "STO-4: a full disk is 503 storage_full, leaves no half order, and goes on when there is room",
+    .onSQLite("the test limits the pages of its file"))
   func fullDisk() async throws {
     try await TestStore().shop { shopper in
       let database = shopper.store.core.dependencies.database
@@ -262,7 +264,9 @@ struct ProblemTests {
     #expect(recorder.text.contains(sqlState) && !recorder.text.contains("marked"))
   }
 
-  @Test("STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers")
+  @Test(
+    "STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers",
+    .onSQLite("the test makes its file's disk fail"))
   func failingDisk() async throws {
     let recorder = LogRecorder()
     try await TestStore(logger: recorder.logger).shop { shopper in
