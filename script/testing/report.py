@@ -16,7 +16,7 @@ import events
 MOST_FLAKY = 3
 SLOWEST = 10
 # The suites of a whole run.
-SUITES = ("root", "hard", "store", "conformance")
+SUITES = ("root", "hard", "store", "postgres", "conformance")
 # The streams whose failed tests explain a part's status 1. Conformance's column T has the tests of the other streams.
 EXPLAINED_BY = {"conformance": {"conformance", "root", "hard", "store"}}
 
@@ -151,6 +151,9 @@ def may_skip(part, test, started):
     # another; a case that ran in no column was skipped for another reason.
     if part == "conformance":
         return (part, test.id) in started
+    # What needs a file of SQLite has run with one.
+    if part == "postgres" and ("store", test.id) in started:
+        return True
     # Not a check: it draws pages for review.
     return ".PagePreviewTests/" in test.id
 

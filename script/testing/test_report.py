@@ -198,6 +198,16 @@ class ReportTests(HarnessTests):
         self.assertIn("2 skipped:", text)
         self.assertIn("1  conformance: it is about web pages", text)
 
+    def test_skips_on_postgres(self):
+        reason = 'Test "b" skipped: "the test looks into the file"'
+        self.part("store", store=run(*passed("a"), *passed("b"), *skipped("c", reason)))
+        self.part("postgres", postgres=run(*passed("a"), *skipped("b", reason), *skipped("c", reason)))
+        self.whole("store", "postgres")
+        status, text = self.report()
+        self.assertEqual(status, 1)
+        self.assertNotIn("SKIPPED IN CI: b", text)
+        self.assertEqual(text.count("SKIPPED IN CI: c"), 2)
+
     def test_skips_that_ci_does_not_accept(self):
         reason = 'Test "b" skipped: "needs node"'
         self.part("root", root=run(*passed("a"), *skipped("b", reason)))

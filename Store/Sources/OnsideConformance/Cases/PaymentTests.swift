@@ -255,7 +255,7 @@ struct PaymentTests {
   func token() async throws {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())
-      let token = "user 4711 \u{0}\u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
+      let token = "user 4711 \u{1}\u{2028} “e\u{301}” 👩🏽‍🚀 \\\"<&>"
       let bought = try await device.buy(ExampleProducts.coins, token: token)
       #expect(bought.payment.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
       if system.isOverHTTP {
@@ -269,6 +269,18 @@ struct PaymentTests {
       await #expect(throws: OnsidePaymentError.self) { try await device.queue.add(long) }
       #expect(device.queue.transactions.count == 2)
       #expect(try await system.booked(of: device.user) == before)
+    }
+  }
+
+  @Test(
+    "QUE-18: a token with U+0000, which the store refuses, fails the payment and buys nothing",
+    .columns(.store, because: "a local file keeps every text"))
+  func unkeepableToken() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      try await device.add(ExampleProducts.coins, token: "a\u{0}b")
+      #expect(try await device.app.first(.failed).error == .presentationFailed)
+      #expect(try await system.booked(of: device.user).isEmpty)
     }
   }
 }

@@ -53,6 +53,7 @@ struct PurchaseMetrics: Sendable {
   func orderRefused(_ error: any Error) {
     switch error {
     case let error as OrderError: refused.increment(error.code.rawValue)
+    case StorageError.invalidValue: refused.increment(ProblemCode.invalidRequest.rawValue)
     case is StorageError: refused.increment("storage")
     default: refused.incrementOther()
     }

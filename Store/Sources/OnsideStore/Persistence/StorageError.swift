@@ -12,6 +12,8 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case constraint(String)
   /// The file is damaged.
   case damaged(String)
+  /// A value that the engine cannot keep, such as a text with U+0000. SQLSTATE is nil when the store found it.
+  case invalidValue(sqlState: String?, message: String)
   /// A column holds something else than the code expects.
   case unexpectedValue(column: String, expected: String)
   /// The database server cannot be reached, or does not answer; nothing was kept. It can be tried again.
@@ -32,6 +34,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .closed: "the database was closed: the store is stopping"
     case .constraint(let rule): "the rule \(rule) of a table was broken"
     case .damaged(let finding): "the database is damaged (\(finding)). Restore a backup"
+    case .invalidValue(_, let message): "the database cannot keep a value (\(message)); change the value"
     case .unexpectedValue(let column, let expected): "the column \(column) holds another value than \(expected)"
     case .failed(let code, let message): "SQLite \(code): \(message)"
     case .unreachable(let reason): "the database server does not serve: \(reason)"

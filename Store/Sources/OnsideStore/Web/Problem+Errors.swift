@@ -16,12 +16,14 @@ extension Problem {
     case StorageError.full:
       self.init(
         .serviceUnavailable, code: .storageFull, detail: "Nothing was changed. Try again later.", retryAfter: 30)
-    case StorageError.unavailable, StorageError.unreachable, StorageError.outcomeUnknown, StorageError.refused:
+    case StorageError.unavailable, StorageError.unreachable, StorageError.outcomeUnknown:
       self.init(
         .serviceUnavailable, code: .storageUnavailable, detail: "Try again later, with the same idempotency key.",
         retryAfter: 30)
     case StorageError.busy, StorageError.closed:
       self.init(.serviceUnavailable, code: .overloaded, detail: "Nothing was changed. Try again.", retryAfter: 1)
+    case StorageError.invalidValue:
+      self = .invalidRequest("A value cannot be kept: expected every text without U+0000.")
     case is NIOTooManyBytesError:
       self.init(.contentTooLarge, code: .bodyTooLarge)
     case is HTTPParserError, is ChannelError, is IOError:

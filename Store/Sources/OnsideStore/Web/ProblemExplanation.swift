@@ -22,7 +22,7 @@ struct ProblemExplanation: Sendable {
       title: "The request could not be understood",
       meaning: """
         The request could not be understood: a field, a parameter or the JSON itself is not as the interface \
-        describes it.
+        describes it, or a text that would be kept contains U+0000.
         """,
       remedy: """
         Read `detail`, which names the field and what was expected, and correct the caller. Sending it again \

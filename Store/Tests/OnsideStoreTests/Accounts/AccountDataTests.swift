@@ -173,17 +173,17 @@ struct AccountDataTests {
 extension TestStore {
   /// The columns of every table.
   func columns() async throws -> [String: Set<String>] {
-    try await core.dependencies.database.read { connection in
-      let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map {
-        try $0.text("name")
-      }
-      return try Dictionary(
-        uniqueKeysWithValues: tables.map { table in
-          let columns = try connection.rows("SELECT name FROM pragma_table_info('\(table)')").map {
-            try $0.text("name")
-          }
-          return (table, Set(columns))
-        })
+    let rows = try await core.dependencies.database.read {
+      try $0.rows(
+        TestDatabase.isPostgres
+          ? "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+          : """
+          SELECT t.name AS table_name, c.name AS column_name FROM sqlite_master t, pragma_table_info(t.name) c
+          WHERE t.type = 'table'
+          """)
+    }
+    return try rows.reduce(into: [:]) { tables, row in
+      tables[try row.text("table_name"), default: []].insert(try row.text("column_name"))
     }
   }
 
@@ -191,11 +191,16 @@ extension TestStore {
   func places(of texts: [String]) async throws -> Set<String> {
     let tables = try await columns()
     return try await core.dependencies.database.read { connection in
+      // Else PostgreSQL writes letters in bytes as numbers.
+      if TestDatabase.isPostgres { try connection.execute("SET LOCAL bytea_output = escape") }
       var found: Set<String> = []
       for (table, columns) in tables {
         for column in columns {
+          let contains =
+            TestDatabase.isPostgres
+            ? "strpos(CAST(\(column) AS text), $1) > 0" : "instr(CAST(\(column) AS TEXT), $1) > 0"
           for text in texts {
-            let sql = "SELECT 1 AS one FROM \(table) WHERE instr(CAST(\(column) AS TEXT), $1) > 0 LIMIT 1"
+            let sql = "SELECT 1 AS one FROM \(table) WHERE \(contains) LIMIT 1"
             if try connection.row(sql, [.text(text)]) != nil { found.insert("\(table).\(column)") }
           }
         }

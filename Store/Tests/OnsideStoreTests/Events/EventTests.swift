@@ -68,6 +68,19 @@ import Testing
     }
   }
 
+  @Test("EVT-1: a parameter with U+0000 is kept, and the others of its batch")
+  func nullCharacter() async throws {
+    let world = try await EventStore()
+    try await world.store.test { client in
+      var event = world.event("a")
+      event.parameters = ["text": .single(.text("a\u{0}b"))]
+      let response = try await world.send([event, world.event("b")], of: world.installation(), with: client)
+      #expect(response.status == .noContent)
+      #expect(try await world.kept() == ["a sdk", "b sdk"])
+      #expect(try await world.parameters().contains(#"{"text":"a\u0000b"}"#))
+    }
+  }
+
   @Test("EVT-2: a clock that is ahead does not put events into the future, and one before 1970 not into the past")
   func clocks() async throws {
     let world = try await EventStore()

@@ -56,7 +56,10 @@ struct ReconciliationTests {
       #expect(try await database.read { try Reconciliation($0).faults() } == [])
       let ids = [sold.id, refunded.id, twice.id].map { SQLValue.text($0.description) }
       try await database.write { connection in
-        for trigger in ["changed", "deleted"] { try connection.execute("DROP TRIGGER ledger_is_never_\(trigger)") }
+        let triggers =
+          TestDatabase.isPostgres
+          ? ["ledger_is_never_changed ON ledger"] : ["ledger_is_never_changed", "ledger_is_never_deleted"]
+        for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger)") }
         let count = (1...3).last { sql.contains("$\($0)") } ?? 0
         #expect(try connection.execute(sql, Array(ids.prefix(count))) > 0, "\(sql)")
       }

@@ -110,13 +110,7 @@ struct MessageTests {
     let store = try await LoginStore()
     let database = store.store.core.dependencies.database
     let gateway = MoodyGateway(recognisesRepeats: false, failure: nil) {
-      try await database.write {
-        _ = try $0.execute(
-          """
-          CREATE TRIGGER no_room BEFORE UPDATE OF delivered_at ON one_time_codes
-          BEGIN SELECT RAISE(ABORT, 'no room'); END
-          """)
-      }
+      try await database.refuseUpdates(of: "delivered_at", in: "one_time_codes")
     }
     let messages = MessageOutbox(store.store.core, sender: gateway)
     try await Self.ask(store)

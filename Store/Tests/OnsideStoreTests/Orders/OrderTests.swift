@@ -104,7 +104,7 @@ struct OrderTests {
   @Test(
     "QUE-18: the app's own name for its user comes back byte for byte, in the order, the receipt and the history",
     arguments: [
-      "", "plain", #"quote " backslash \ slash / "#, "\u{0}\u{1}\u{1f}\n\t\u{7f}\u{2028}", "é e\u{301} \u{1F600}",
+      "", "plain", #"quote " backslash \ slash / "#, "\u{1}\u{1f}\n\t\u{7f}\u{2028}", "é e\u{301} \u{1F600}",
       String(repeating: "x", count: 512),
     ])
   func accountToken(token: String) async throws {
@@ -125,6 +125,19 @@ struct OrderTests {
       let answer = try await shopper.tryOrder(try request(token: token), key: shopper.store.freshID())
       #expect(answer.status == .unprocessableContent)
       #expect(try answer.problem().code == .appAccountTokenTooLong)
+    }
+  }
+
+  @Test("QUE-18: a name with U+0000 is 400, and nothing of the order is kept", arguments: ["\u{0}", "a\u{0}b"])
+  func unkeepableAccountToken(token: String) async throws {
+    try await TestStore().shop { shopper in
+      let key = shopper.store.freshID()
+      let answer = try await shopper.tryOrder(try request(token: token), key: key)
+      #expect(answer.status == .badRequest)
+      let problem = try answer.problem()
+      #expect(problem.code == .invalidRequest && problem.detail?.contains("U+0000") == true)
+      #expect(shopper.store.value(#"onside_orders_refused_total{reason="invalid_request"}"#) == 1)
+      #expect(try await shopper.tryOrder(try request(token: "a"), key: key).status == .created)
     }
   }
 

@@ -78,12 +78,28 @@ struct SQLiteDatabaseTests {
   @Test(
     "Every kind of value comes back as it was",
     arguments: [
-      SQLValue.null, .integer(Int64.min), .integer(Int64.max), .text(""), .text("a\u{0}b \u{1F600}"), .blob([]),
+      SQLValue.null, .integer(Int64.min), .integer(Int64.max), .text(""), .text("a\u{1}b \u{1F600}"), .blob([]),
       .blob([0, 255]),
     ])
   func values(value: SQLValue) async throws {
     let row = try await open().write { try $0.row("SELECT $1 AS value", [value]) }
     #expect(row?["value"] == value)
+  }
+
+  @Test("A text with U+0000 is refused as on PostgreSQL, which cannot keep it, and the rest of the write with it")
+  func nullCharacter() async throws {
+    let database = try open()
+    for text in ["\u{0}", "a\u{0}", "\u{0}\u{1F600}"] {
+      let refused = StorageError.invalidValue(
+        sqlState: nil, message: "expected text without U+0000, but parameter $2 contains it")
+      await #expect(throws: refused) {
+        try await database.write { connection in
+          try connection.execute("INSERT INTO numbers VALUES (1, NULL)")
+          try connection.execute("INSERT INTO numbers VALUES ($1, $2)", [2, .text(text)])
+        }
+      }
+    }
+    #expect(try await database.read { try $0.row("SELECT count(*) AS n FROM numbers")?.integer("n") } == 0)
   }
 
   @Test("A broken rule of a table is told as such")

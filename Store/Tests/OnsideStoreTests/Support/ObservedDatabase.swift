@@ -2,18 +2,19 @@ import Synchronization
 
 @testable import OnsideStore
 
-/// A database that remembers the text of every statement that is run on it.
+/// A database that remembers every statement that is run on it.
 final class ObservedDatabase: ForwardingDatabase {
   let base: any Database
-  private let seen = Mutex<Set<String>>([])
+  /// By the statement's text, the values of its first run.
+  private let seen = Mutex<[String: [SQLValue]]>([:])
 
   init(_ base: any Database) { self.base = base }
 
   /// The statements since the last call, each once.
-  func takeStatements() -> [String] {
+  func takeStatements() -> [(sql: String, arguments: [SQLValue])] {
     seen.withLock { seen in
-      defer { seen = [] }
-      return seen.sorted()
+      defer { seen = [:] }
+      return seen.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
   }
 
@@ -27,20 +28,22 @@ final class ObservedDatabase: ForwardingDatabase {
     try await base.write(beside: commitHook) { [self] in try body(ObservedConnection(base: $0, note: note)) }
   }
 
-  private func note(_ sql: String) { seen.withLock { _ = $0.insert(sql) } }
+  private func note(_ sql: String, _ arguments: [SQLValue]) {
+    seen.withLock { $0.merge([sql: arguments]) { first, _ in first } }
+  }
 }
 
 private struct ObservedConnection: SQLConnection {
   let base: any SQLConnection
-  let note: (String) -> Void
+  let note: (String, [SQLValue]) -> Void
 
   func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
-    note(sql)
+    note(sql, arguments)
     return try base.execute(sql, arguments)
   }
 
   func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
-    note(sql)
+    note(sql, arguments)
     return try base.rows(sql, arguments)
   }
 }

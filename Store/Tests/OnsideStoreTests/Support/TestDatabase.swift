@@ -1,12 +1,13 @@
 import Foundation
 import StoreTestSupport
+import Testing
 
 @testable import OnsideStore
 
 /// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database of
 /// PostgreSQL, whose name is in the folder. A folder that has a file of SQLite keeps it.
 enum TestDatabase {
-  private static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
+  static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
 
   static func open(in folder: TemporaryFolder, now: Date) async throws -> any Database {
     let file = folder.file("store.db")
@@ -42,4 +43,9 @@ enum TestDatabase {
     }
     try FileManager.default.copyItem(atPath: copy, toPath: folder.file("store.db"))
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Runs a test only when the tests' stores have files of SQLite.
+  static func onSQLite(_ reason: Comment) -> Self { .enabled(if: !TestDatabase.isPostgres, reason) }
 }

@@ -104,7 +104,9 @@ struct ChangeNumberTests {
     }
   }
 
-  @Test("QUE-20: a device that knows a change which a restored backup lacks starts over, although its number returns")
+  @Test(
+    "QUE-20: a device that knows a change which a restored backup lacks starts over, although its number returns",
+    .onSQLite("`onside restore` puts back files of SQLite"))
   func restored() async throws {
     let store = try await TestStore()
     try await store.shop { shopper in

@@ -152,7 +152,9 @@ struct SyncTests {
     }
   }
 
-  @Test("QUE-16: after a backup was restored, devices that know the same number of other changes start over")
+  @Test(
+    "QUE-16: after a backup was restored, devices that know the same number of other changes start over",
+    .onSQLite("`onside restore` puts back files of SQLite"))
   func restored() async throws {
     let store = try await TestStore()
     try await store.shop { shopper in

@@ -271,12 +271,9 @@ import Testing
   func failingDisk() async throws {
     try await wallet.signUp()
     let database = store.core.dependencies.database
-    try await database.write {
-      try $0.execute(
-        "CREATE TRIGGER broken BEFORE UPDATE OF tries ON vault_records BEGIN SELECT RAISE(FAIL, 'disk'); END")
-    }
+    try await database.refuseUpdates(of: "tries", in: "vault_records")
     #expect(await problem { try await wallet.evaluate() } == .internalError)
-    try await database.write { try $0.execute("DROP TRIGGER broken") }
+    try await database.takeUpdates(in: "vault_records")
     #expect(try await wallet.state().triesRemaining == 10)
   }
 }

@@ -61,7 +61,9 @@ struct CounterTests {
     }
   }
 
-  @Test("What was rolled back on a full disk counts as a refusal, not as an order")
+  @Test(
+    "What was rolled back on a full disk counts as a refusal, not as an order",
+    .onSQLite("the test limits the pages of its file"))
   func rolledBack() async throws {
     try await TestStore().shop { shopper in
       let database = shopper.store.core.dependencies.database
@@ -118,7 +120,7 @@ struct CounterTests {
     #expect(store.metrics.contains(#"onside_commit_writes_bucket{le="256.0"}"#))
   }
 
-  @Test("A commit that fails is counted as failed")
+  @Test("A commit that fails is counted as failed", .onSQLite("the test makes its file's disk fail"))
   func failedCommit() async throws {
     let store = try await TestStore()
     let log = try OpenFile(store.folder.file("store.db-wal"))

@@ -19,9 +19,10 @@ private struct OddRoutes: RouteGroup {
   struct Oops: Error { let secret = "the-secret-of-somebody" }
 
   let entered = AsyncStream.makeStream(of: Void.self)
+  var failure: any Error = Oops()
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(Self.fails) { _, _ in throw Oops() }
+    routes.on(Self.fails) { [failure] _, _ in throw failure }
     routes.on(Self.waits, limits: RouteLimits(time: .seconds(5))) { _, _ in
       entered.continuation.yield()
       try await Task.sleep(for: .seconds(3600))
@@ -203,7 +204,9 @@ struct ProblemTests {
     }
   }
 
-  @Test("STO-4: a full disk is 503 storage_full, leaves no half order, and goes on when there is room")
+  @Test(
+    "STO-4: a full disk is 503 storage_full, leaves no half order, and goes on when there is room",
+    .onSQLite("the test limits the pages of its file"))
   func fullDisk() async throws {
     try await TestStore().shop { shopper in
       let database = shopper.store.core.dependencies.database
@@ -235,10 +238,8 @@ struct ProblemTests {
   }
 
   @Test(
-    "what a database server leaves open or refuses is 503 storage_unavailable, to be tried again",
-    arguments: [
-      StorageError.unreachable("no server"), .outcomeUnknown("no answer"), .refused(sqlState: "XX000", message: "no"),
-    ])
+    "what a database server leaves open is 503 storage_unavailable, to be tried again",
+    arguments: [StorageError.unreachable("no server"), .outcomeUnknown("no answer")])
   func failingServer(error: StorageError) {
     let problem = Problem(describing: error)
     #expect(problem.status == .serviceUnavailable)
@@ -246,7 +247,26 @@ struct ProblemTests {
     #expect(problem.retryAfter == 30)
   }
 
-  @Test("STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers")
+  @Test(
+    "STO-4: a value that the database refuses is 400, a statement that it refuses is 500; both leave the server's code",
+    arguments: [
+      ("22P02", StorageError.invalidValue(sqlState: "22P02", message: "marked"), 400, ProblemCode.invalidRequest),
+      ("42601", .refused(sqlState: "42601", message: "marked"), 500, .internalError),
+    ])
+  func refusedByServer(sqlState: String, error: StorageError, status: Int, code: ProblemCode) async throws {
+    let recorder = LogRecorder()
+    try await TestStore(logger: recorder.logger).test([OddRoutes(failure: error)]) { client in
+      let answer = try await client.execute(uri: "/odd/fails", method: .get) { $0 }
+      #expect(answer.status.code == status)
+      #expect(try answer.problem().code == code)
+      #expect(!String(buffer: answer.body).contains("marked"))
+    }
+    #expect(recorder.text.contains(sqlState) && !recorder.text.contains("marked"))
+  }
+
+  @Test(
+    "STO-2, STO-4: a failing disk is 503 storage_unavailable, leaves no partial writes, and recovers",
+    .onSQLite("the test makes its file's disk fail"))
   func failingDisk() async throws {
     let recorder = LogRecorder()
     try await TestStore(logger: recorder.logger).shop { shopper in

@@ -57,7 +57,9 @@ struct ReadinessTests {
     }
   }
 
-  @Test("On a full disk the store is not ready, also after a commit that changes nothing; with room again it is")
+  @Test(
+    "On a full disk the store is not ready, also after a commit that changes nothing; with room again it is",
+    .onSQLite("the test limits the pages of its file"))
   func fullDisk() async throws {
     try await TestStore().shop { shopper in
       let (store, client) = (shopper.store, shopper.client)
@@ -83,7 +85,9 @@ struct ReadinessTests {
     }
   }
 
-  @Test("A disk that fails after the store was ready is found out by a write, though nothing else writes")
+  @Test(
+    "A disk that fails after the store was ready is found out by a write, though nothing else writes",
+    .onSQLite("the test makes its file's disk fail"))
   func failingDisk() async throws {
     let store = try await TestStore()
     try await store.test { client in

@@ -64,6 +64,8 @@ struct OAuthRoutes: RouteGroup {
       return try await body()
     } catch let error as OAuthError {
       return try Self.refusal(error)
+    } catch StorageError.invalidValue {
+      return try Self.refusal(.invalidRequest("Expected every parameter without U+0000."))
     } catch let problem as Problem where problem.code == .unsupportedMediaType {
       return try Self.refusal(.invalidRequest("Expected a body of application/x-www-form-urlencoded."))
     }

@@ -8,6 +8,7 @@ extension StorageError {
     case .deadlineExceeded, .locked, .poolExhausted, .serverFull: self = .busy
     case .shutDown: self = .closed
     case .uniqueViolation, .constraintViolation: self = .constraint(error.constraint ?? error.message)
+    case .invalidValue: self = .invalidValue(sqlState: error.sqlState, message: error.message)
     case .damaged: self = .damaged(error.message)
     case .outcomeUnknown: self = .outcomeUnknown(error.message)
     case .unreachable, .connectionLost, .readOnly, .authentication, .serialization, .deadlock, .statementOutdated,

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 import Synchronization
@@ -39,6 +40,7 @@ struct SQLiteConnection: SQLConnection {
       preconditionFailure("\(arguments.count) values for the parameters of: \(sql)")
     }
     for (index, argument) in arguments.enumerated() {
+      try argument.requireKeepable(number: index + 1)
       guard bind(argument, at: Int32(index + 1), of: statement) == SQLITE_OK else { throw lastError }
     }
     return prepared
@@ -105,6 +107,20 @@ private enum PositionalSQL {
     let text = sql.replacing("$", with: "?")
     known.withLock { $0[sql] = text }
     return text
+  }
+}
+
+extension SQLValue {
+  /// Refuses what PostgreSQL cannot keep, so that both engines keep the same texts.
+  fileprivate func requireKeepable(number: Int) throws(StorageError) {
+    guard case .text(var text) = self else { return }
+    let hasNull = text.withUTF8 { bytes in
+      bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+    }
+    guard !hasNull else {
+      throw .invalidValue(
+        sqlState: nil, message: "expected text without U+0000, but parameter $\(number) contains it")
+    }
   }
 }
 

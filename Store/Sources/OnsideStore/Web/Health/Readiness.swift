@@ -101,7 +101,8 @@ final class Readiness: Sendable {
     case .damaged: "The database is damaged."
     case .unreachable: "The database server does not answer."
     case .outcomeUnknown: "It is not known whether the database has committed a write."
-    case .constraint, .unexpectedValue, .failed, .refused: "A statement failed unexpectedly; see the store's log."
+    case .constraint, .invalidValue, .unexpectedValue, .failed, .refused:
+      "A statement failed unexpectedly; see the store's log."
     }
   }
 

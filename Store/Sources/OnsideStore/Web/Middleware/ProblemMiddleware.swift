@@ -23,9 +23,7 @@ struct ProblemMiddleware: RouterMiddleware {
     } catch {
       let problem = Problem(describing: error)
       problems.increment(problem.code.rawValue)
-      if problem.status == .internalServerError || problem.code == .storageUnavailable {
-        log(error, to: context.logger)
-      }
+      if problem.isOfOperator || sqlState(of: error) != nil { log(error, to: context.logger) }
       return response(problem, to: request, context: context)
     }
   }
@@ -34,8 +32,17 @@ struct ProblemMiddleware: RouterMiddleware {
     // The type alone: an error's text may hold what the user sent.
     var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
     if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
-    if case StorageError.refused(let sqlState?, _) = error { metadata["postgres"] = "\(sqlState)" }
+    if let sqlState = sqlState(of: error) { metadata["postgres"] = "\(sqlState)" }
     logger.error("failed", metadata: metadata)
+  }
+
+  /// PostgreSQL's code, where it has refused a statement or a value: a defect of the store, or a value that no check has
+  /// stopped before.
+  private func sqlState(of error: any Error) -> String? {
+    switch error {
+    case StorageError.refused(let sqlState, _), StorageError.invalidValue(let sqlState, _): sqlState
+    default: nil
+    }
   }
 
   private func response(_ problem: Problem, to request: Request, context: StoreRequestContext) -> Response {
@@ -55,6 +62,9 @@ struct ProblemMiddleware: RouterMiddleware {
 }
 
 extension Problem {
+  /// True for what the operator has to look into.
+  fileprivate var isOfOperator: Bool { status == .internalServerError || code == .storageUnavailable }
+
   /// True when the rest of the request is not read: it may be gigabytes, or never come.
   fileprivate var endsConnection: Bool { status == .contentTooLarge || status == .requestTimeout }
 }

@@ -76,10 +76,31 @@ struct PostgresDatabaseTests {
       try connection.row("SELECT sum(value) AS sum FROM numbers WHERE value > 0")?.integer("sum")
     }
     #expect(sum == 6)
-    let error = await #expect(throws: StorageError.self) {
+    let refused = StorageError.invalidValue(
+      sqlState: nil, message: "expected text without U+0000, but parameter $1 contains it")
+    await #expect(throws: refused) {
       try await database.write { try $0.execute("INSERT INTO numbers VALUES (9, $1)", [.text("a\u{0}")]) }
     }
-    #expect(error.map { "\($0)".contains("U+0000") } == true)
+    await database.close()
+  }
+
+  @Test("tells a value that the server refuses from a wrong statement")
+  func refused() async throws {
+    let database = try await test.open()
+    let value = await #expect(throws: StorageError.self) {
+      try await database.read { try $0.row("SELECT ($1 || 'x')::int8 AS number", ["1"]) }
+    }
+    guard case .invalidValue(sqlState: "22P02", _)? = value else {
+      Issue.record("expected a refused value, but got \(String(describing: value))")
+      return
+    }
+    let statement = await #expect(throws: StorageError.self) {
+      try await database.read { try $0.row("SELECT nothing FROM nowhere") }
+    }
+    guard case .refused(sqlState: "42P01", _)? = statement else {
+      Issue.record("expected a refused statement, but got \(String(describing: statement))")
+      return
+    }
     await database.close()
   }
 
