@@ -57,7 +57,7 @@ struct PostgresPurchases: AsyncParsableCommand {
     try await execute("ALTER DATABASE \(name) RESET log_statement", in: place)
     let ids = try await newestPurchase(in: place)
     let log = try StatementLog(try await logFile(in: place), database: name).transactions(of: ids[0])
-    guard log.entries.count >= 9 else { throw BenchFailure("expected the statements of a purchase in the server's log") }
+    guard log.entries.count >= 9 else { throw BenchFailure("expected a purchase's statements in the server's log") }
     return Bought(log: log, ids: Array(ids.dropLast()), account: ids.last ?? "", requests: requests)
   }
 

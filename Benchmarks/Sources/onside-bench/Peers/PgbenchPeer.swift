@@ -1,8 +1,8 @@
 import Foundation
 import OnsideStore
 
-/// PostgreSQL's own benchmark, with the statements that the store sends for a purchase: prepared, from 64 clients at the
-/// same time, without HTTP, rules and signatures.
+/// PostgreSQL's own benchmark, with the statements that the store sends for a purchase: prepared, from many clients at
+/// the same time, without HTTP, rules and signatures.
 struct PgbenchPeer {
   private let place: Workplace
   private let url: String
@@ -26,7 +26,8 @@ struct PgbenchPeer {
       }
     }
     let script = ["\\set c :c + 1", "\\set n :base + :c * \(clients) + :client_id", "\\set a random(1, \(accounts))"]
-    try (script + lines).joined(separator: "\n").write(to: place.file("purchase.sql"), atomically: true, encoding: .utf8)
+    try (script + lines).joined(separator: "\n")
+      .write(to: place.file("purchase.sql"), atomically: true, encoding: .utf8)
   }
 
   /// The statement with ids made from the purchase's number.
