@@ -16,7 +16,7 @@ public struct OnsidePayment: Sendable, Hashable, Codable {
   ///
   /// It comes back byte for byte in the transaction, the signed history, the merchant API and the webhooks (QUE-18). A
   /// longer one is refused before anything is enqueued: the completion gets `.rejectedAfterLogin`, and the `async` form
-  /// of `add` throws ``OnsidePaymentError``.
+  /// of `add` throws ``OnsidePaymentError``. The store refuses one that contains U+0000, and the payment fails.
   public var appAccountToken: String?
 
   /// Makes a payment for one unit of a product, without a token.

@@ -1,3 +1,4 @@
+import Foundation
 import OnsideCommerce
 
 /// What a catalogue in JSON can say and no store can sell. JSON decoders tell places by path, not by line.
@@ -10,12 +11,32 @@ extension CatalogueFile {
     self.catalogue = left ?? catalogue
     ignored = broken + catalogue.products.enumerated().flatMap { $1.unsold(at: "products[\($0)]") }
   }
+
+  /// Refuses texts with U+0000, which the store cannot keep.
+  func requireKeepable(_ path: String) throws {
+    let products = try catalogue.products.filter { try $0.hasNullCharacter }.map(\.id.debugDescription)
+    if !products.isEmpty {
+      throw CommandFailure(
+        "\(path): expected texts without U+0000, got one in the product \(products.joined(separator: ", "))")
+    }
+    if catalogue.defaultLanguage.contains("\0") {
+      throw CommandFailure("\(path): expected a default language without U+0000")
+    }
+  }
 }
 
 extension Product {
   private static let kinds: Set<ProductKind> = [
     .consumable, .nonConsumable, .nonRenewingSubscription, .autoRenewableSubscription,
   ]
+
+  /// Whether one of its texts contains U+0000.
+  fileprivate var hasNullCharacter: Bool {
+    get throws {
+      // In JSON it is an escape, which an escaped backslash must not be taken for.
+      String(decoding: try JSONEncoder().encode(self), as: UTF8.self).replacing(#"\\"#, with: "").contains(#"\u0000"#)
+    }
+  }
 
   /// Why the product cannot be sold.
   fileprivate func problems(at path: String) -> [String] {

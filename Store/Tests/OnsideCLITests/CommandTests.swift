@@ -152,6 +152,23 @@ import Testing
     #expect(skipped.output.hasSuffix("a.b now sells 1 product in 1 country.\n"), "\(skipped.errors)")
   }
 
+  @Test("LOC-6: a catalogue with U+0000 in a text is refused by its product; what only looks like it is not")
+  func nullCharacter() async throws {
+    let product =
+      #"{"id": "a", "kind": "CONSUMABLE", "referenceName": "NAME", "localizations": [], "familyShareable": false,"#
+      + #" "prices": {"NL": {"amount": 99, "currency": "EUR"}}}"#
+    func catalogue(_ name: String) -> String {
+      #"{"default_language": "nl", "products": [\#(product.replacing("NAME", with: name))]}"#
+    }
+    try onside.folder.write("c.json", text: catalogue(#"x\u0000"#))
+    let stopped = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(stopped.status == 1)
+    #expect(stopped.errors == "Error: c.json: expected texts without U+0000, got one in the product \"a\"\n")
+    try onside.folder.write("c.json", text: catalogue(#"x\\u0000"#))
+    let taken = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(taken.output.hasSuffix("a.b now sells 1 product in 1 country.\n"), "\(taken.errors)")
+  }
+
   @Test("A price list that names an unknown product, and a JSON catalogue with a missing key, are refused by name")
   func brokenCatalogues() async throws {
     try onside.folder.write("lumen.storekit", text: Self.lumen)

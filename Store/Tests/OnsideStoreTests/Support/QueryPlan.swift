@@ -10,7 +10,8 @@ struct QueryPlan: CustomStringConvertible {
   init(of sql: String, _ arguments: [SQLValue], in connection: any SQLConnection) throws {
     self.sql = sql
     do {
-      steps = try TestDatabase.isPostgres
+      steps =
+        try TestDatabase.isPostgres
         ? Self.postgres(sql, arguments, in: connection) : Self.sqlite(sql, arguments, in: connection)
     } catch {
       throw Unplanned(sql: sql, reason: error)

@@ -6,7 +6,8 @@ extension Database {
     try await write { connection in
       if TestDatabase.isPostgres {
         try connection.execute(
-          "CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END'")
+          "CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END'"
+        )
       }
       let refusal =
         TestDatabase.isPostgres
