@@ -3,6 +3,14 @@ import ConformanceTable
 import Foundation
 import OnsideConformance
 
+/// What the stores keep their data in.
+enum Engine: String, ExpressibleByArgument {
+  case sqlite
+  case postgres
+
+  var columns: [Column] { self == .postgres ? [.postgres] : Column.onSQLite }
+}
+
 /// Runs the cases and prints the table.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,9 +20,12 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     help: """
       The columns, by letter: L is the SDK on a local file, S against the store over HTTP, W pages in WebKitGTK, B \
-      pages in Chromium.
+      pages in Chromium, P two stores on PostgreSQL. Without it, those of the database.
       """)
-  var columns = Column.all.map(\.letter).joined(separator: ",")
+  var columns: String?
+
+  @Option(help: "What the stores keep their data in: sqlite (columns L, S, W, B) or postgres (column P).")
+  var database: Engine?
 
   @Option(help: "Only the cases with this text in their names, for example QUE-8.")
   var filter: String?
@@ -73,9 +84,12 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func chosenColumns() throws -> [Column] {
-    try columns.split(separator: ",").map { letter in
-      guard let column = Column(letter: letter.trimmingCharacters(in: .whitespaces)) else {
-        let known = Column.all.map { "\($0.letter) (\($0.name))" }.joined(separator: ", ")
+    let offered = database?.columns ?? Column.all
+    guard let columns else { return database?.columns ?? Column.onSQLite }
+    return try columns.split(separator: ",").map { letter in
+      let column = Column(letter: letter.trimmingCharacters(in: .whitespaces))
+      guard let column, offered.contains(column) else {
+        let known = offered.map { "\($0.letter) (\($0.name))" }.joined(separator: ", ")
         throw ValidationError("There is no column “\(letter)”. There are: \(known).")
       }
       return column

@@ -1,3 +1,4 @@
+import ConformanceTable
 import Foundation
 import Logging
 import OnsideStore
@@ -8,17 +9,19 @@ import Synchronization
 struct AttackedStore: Sendable {
   let clock = AttackClock()
   private let folder: TemporaryFolder
+  private let database: CaseDatabase
   private let core: StoreCore
   private let phones = Phones()
 
   init(limits: CodeLimits) async throws {
     // In memory where the system has such a folder: the database need not survive a power cut.
     folder = try TemporaryFolder(in: URL(filePath: "/dev/shm"))
+    database = Column.current == .postgres ? try await .makePostgres() : .sqlite(file: folder.file("store.db"))
     var configuration = StoreConfiguration()
     configuration.codeLimits = limits
     core = try await StoreCore(
       StoreDependencies(
-        clock: clock, database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()),
+        clock: clock, database: try await database.open(now: clock.now()),
         logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration, sender: phones)
     )
   }
@@ -59,7 +62,10 @@ struct AttackedStore: Sendable {
     return try await guess(try await phones.code(to: "+31600000000"), for: attempt)
   }
 
-  func close() async { await core.dependencies.database.close() }
+  func close() async throws {
+    await core.dependencies.database.close()
+    try await database.remove()
+  }
 }
 
 /// A clock that stands still until it is moved.

@@ -6,7 +6,8 @@ import NIOPosix
 import Synchronization
 
 /// A loopback HTTP proxy between the devices and the store with fault injection: it forwards every request, and can
-/// drop it, drop its answer, forward it twice, or delay it.
+/// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry another
+/// one.
 ///
 /// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class FaultProxy: Sendable {
@@ -25,6 +26,20 @@ final class FaultProxy: Sendable {
     var times: Int
   }
 
+  /// Addresses, each in its turn.
+  struct Turns: Sendable {
+    private let addresses: [URL]
+    private var taken = 0
+
+    init(_ addresses: [URL] = []) { self.addresses = addresses }
+
+    mutating func next() -> URL? {
+      guard !addresses.isEmpty else { return nil }
+      defer { taken += 1 }
+      return addresses[taken % addresses.count]
+    }
+  }
+
   /// A request that is still on its way.
   private struct Late: Sendable {
     let request: Request
@@ -33,8 +48,8 @@ final class FaultProxy: Sendable {
     var others: Int
   }
 
-  /// The address of the store; nil while it is down.
-  let store = Mutex<URL?>(nil)
+  /// The stores that requests go to by turns; none while they are down.
+  let stores = Mutex(Turns())
   /// All requests, oldest first.
   let exchanges = Observed<[Exchange]>([])
   /// The fault for a request without a rule.
@@ -193,7 +208,7 @@ final class FaultProxy: Sendable {
   }
 
   private func carry(_ request: Request, number: Int) async throws -> Answer? {
-    guard let store = store.withLock({ $0 }) else { return nil }
+    guard let store = stores.withLock({ $0.next() }) else { return nil }
     var forward = HTTPClientRequest(url: store.absoluteString + request.uri)
     forward.method = request.method
     forward.headers = request.headers
