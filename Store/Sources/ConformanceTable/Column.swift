@@ -32,6 +32,9 @@ public struct Column: Hashable, Sendable, Codable {
   /// The column of this run.
   @TaskLocal public static var current = Column.store
 
+  /// How many stores share the database of a case.
+  public var stores: Int { self == .postgres ? 2 : 1 }
+
   /// The column of a letter.
   public init?(letter: String) {
     guard let column = Self.all.first(where: { $0.letter == letter.uppercased() }) else { return nil }

@@ -26,20 +26,6 @@ final class FaultProxy: Sendable {
     var times: Int
   }
 
-  /// Addresses, each in its turn.
-  struct Turns: Sendable {
-    private let addresses: [URL]
-    private var taken = 0
-
-    init(_ addresses: [URL] = []) { self.addresses = addresses }
-
-    mutating func next() -> URL? {
-      guard !addresses.isEmpty else { return nil }
-      defer { taken += 1 }
-      return addresses[taken % addresses.count]
-    }
-  }
-
   /// A request that is still on its way.
   private struct Late: Sendable {
     let request: Request
@@ -49,7 +35,7 @@ final class FaultProxy: Sendable {
   }
 
   /// The stores that requests go to by turns; none while they are down.
-  let stores = Mutex(Turns())
+  let stores = Mutex(Turns<URL>())
   /// All requests, oldest first.
   let exchanges = Observed<[Exchange]>([])
   /// The fault for a request without a rule.

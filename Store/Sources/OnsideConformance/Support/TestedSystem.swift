@@ -67,17 +67,41 @@ final class TestedSystem: Sendable {
 
   /// Starts the store on its data; it answers when this returns.
   func openStore() async throws {
-    let core = try await makeCore()
-    try await core.apps.register(
+    let cores = try await makeCores()
+    let first = cores[0]
+    try await first.apps.register(
       App(
         id: Self.app, name: "Lumen", redirectURIs: [Self.redirect, "http://127.0.0.1/callback"],
         defaultCountry: CountryCode(alpha2: "NL")))
-    if core.catalogue.catalogue(of: Self.app).products.isEmpty {
-      try await core.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
+    if first.catalogue.catalogue(of: Self.app).products.isEmpty {
+      try await first.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
     }
-    let opened = [try await StoreInstance(serving: core)]
-    stores.withLock { $0 = opened }
-    network.stores.withLock { $0 = .init(opened.map(\.address)) }
+    for other in cores.dropFirst() { try await other.reload() }
+    for core in cores {
+      let instance = try await StoreInstance(serving: core)
+      stores.withLock { $0.append(instance) }
+    }
+    let addresses = stores.withLock { $0.map(\.address) }
+    network.stores.withLock { $0 = .init(addresses) }
+  }
+
+  /// Changes the store as an operator's command does. Returns when every store has read the change, which they do by
+  /// themselves within a second.
+  func operate<Result>(_ change: (StoreCore) async throws -> Result) async throws -> Result {
+    let result = try await change(core)
+    for other in stores.withLock({ $0.dropFirst().map(\.core) }) {
+      try await other.reload()
+      other.changes.wakeAll()
+    }
+    return result
+  }
+
+  /// Several open the database at the same time.
+  private func makeCores() async throws -> [StoreCore] {
+    try await withThrowingTaskGroup(of: StoreCore.self) { group in
+      for _ in 0..<Column.current.stores { group.addTask { try await self.makeCore() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
   }
 
   private func makeCore() async throws -> StoreCore {
