@@ -87,7 +87,9 @@ final class TestedSystem: Sendable {
 
   /// Changes the store as an operator's command does. Returns when every store has read the change, which they do by
   /// themselves within a second.
-  func operate<Result>(_ change: (StoreCore) async throws -> Result) async throws -> Result {
+  func operate<Result: Sendable>(
+    _ change: @Sendable (StoreCore) async throws -> Result
+  ) async throws -> Result {
     let result = try await change(core)
     for other in stores.withLock({ $0.dropFirst().map(\.core) }) {
       try await other.reload()
