@@ -104,7 +104,7 @@ struct OrderTests {
   @Test(
     "QUE-18: the app's own name for its user comes back byte for byte, in the order, the receipt and the history",
     arguments: [
-      "", "plain", #"quote " backslash \ slash / "#, "\u{0}\u{1}\u{1f}\n\t\u{7f}\u{2028}", "é e\u{301} \u{1F600}",
+      "", "plain", #"quote " backslash \ slash / "#, "\u{1}\u{1f}\n\t\u{7f}\u{2028}", "é e\u{301} \u{1F600}",
       String(repeating: "x", count: 512),
     ])
   func accountToken(token: String) async throws {
@@ -115,6 +115,15 @@ struct OrderTests {
         let purchases = try TransactionHistory.decoded(fromPayloadOf: jws).transactions
         #expect(purchases.map { $0.appAccountToken.map { Array($0.utf8) } } == [Array(token.utf8)])
       }
+    }
+  }
+
+  @Test("QUE-18: a name with U+0000 is refused")
+  func accountTokenWithNull() async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await shopper.tryOrder(try request(token: "user\u{0}4711"), key: shopper.store.freshID())
+      #expect(answer.status == .badRequest)
+      #expect(try answer.problem().code == .invalidRequest)
     }
   }
 
