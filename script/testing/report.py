@@ -16,9 +16,11 @@ import events
 MOST_FLAKY = 3
 SLOWEST = 10
 # The suites of a whole run.
-SUITES = ("root", "hard", "store", "conformance")
-# The streams whose failed tests explain a part's status 1. Conformance's column T has the tests of the other streams.
-EXPLAINED_BY = {"conformance": {"conformance", "root", "hard", "store"}}
+SUITES = ("root", "hard", "store", "postgres", "conformance")
+# The streams whose failed tests explain a part's status 1. Conformance's table has the tests of the other streams.
+EXPLAINED_BY = {"conformance": set(SUITES)}
+# The parts that run the cases of conformance, in different columns.
+COLUMNS = ("conformance", "postgres")
 
 
 def main(report, flaky_file, chosen, in_ci):
@@ -135,7 +137,7 @@ def print_indented(prefix, texts):
 def print_skips(tests, in_ci):
     """Prints the skipped tests by reason, and returns how many of them CI does not accept."""
     skipped = [(part, test) for part, test in tests if test.is_function and test.skipped]
-    started = {(part, test.id) for part, test in tests if test.started is not None}
+    started = {test.id for part, test in tests if part in COLUMNS and test.started is not None}
     if skipped:
         print(f"{len(skipped)} skipped:")
     for (part, reason), number in collections.Counter((part, test.skipped) for part, test in skipped).most_common():
@@ -149,8 +151,8 @@ def print_skips(tests, in_ci):
 def may_skip(part, test, started):
     # The stream does not distinguish the reason of `.columns` from others. But a case skipped in one column runs in
     # another; a case that ran in no column was skipped for another reason.
-    if part == "conformance":
-        return (part, test.id) in started
+    if part in COLUMNS:
+        return test.id in started
     # Not a check: it draws pages for review.
     return ".PagePreviewTests/" in test.id
 

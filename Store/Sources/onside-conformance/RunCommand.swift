@@ -39,6 +39,9 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Adds column T: what `swift test --event-stream-output-path FILE` wrote. Can be given more than once.")
   var events: [String] = []
 
+  @Option(help: "Adds a column that another run wrote with --event-stream: LETTER=FILE. Can be given more than once.")
+  var recorded: [String] = []
+
   @Option(help: "Write the event stream of each column, X, to PREFIX-X.jsonl.")
   var eventStream: String?
 
@@ -57,7 +60,8 @@ struct RunCommand: AsyncParsableCommand {
     } else {
       for column in try chosenColumns() { runs.append(try await run(in: column)) }
     }
-    if !events.isEmpty { runs.append(try TestRun(parts: events.map { URL(filePath: $0) })) }
+    runs += try recorded.map(recordedRun)
+    if !events.isEmpty { runs.append(try TestRun(recorded: events.map { URL(filePath: $0) })) }
     let report = ConformanceReport(runs, seconds: (clock.now - start) / .seconds(1))
     print(report.text(isWhole: filter == nil && store == nil))
     if let json { try report.json().write(to: URL(filePath: json)) }
@@ -81,6 +85,14 @@ struct RunCommand: AsyncParsableCommand {
     return try await RunningStore.$current.withValue(RunningStore(address: address, app: app)) {
       try await TestRun(in: .running, filter: filter)
     }
+  }
+
+  private func recordedRun(_ text: String) throws -> TestRun {
+    let (letter, file) = (text.prefix { $0 != "=" }, text.drop { $0 != "=" }.dropFirst())
+    guard let column = Column(letter: String(letter)), !file.isEmpty else {
+      throw ValidationError("Expected a column and its file, such as P=report-P.jsonl, got “\(text)”.")
+    }
+    return try TestRun(in: column, recorded: [URL(filePath: String(file))])
   }
 
   private func chosenColumns() throws -> [Column] {

@@ -251,7 +251,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("QUE-18: the app's token is in the order and the transaction byte for byte, and one too long or with U+0000 is refused")
+  @Test("QUE-18: the app's token is in order and transaction byte for byte; one too long or with U+0000 is refused")
   func token() async throws {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())
