@@ -8,8 +8,8 @@ LATE = 1
 # The number of tests that are named even if they may not have been running: the stream of a hanging test without
 # arguments has no more information.
 FEW = 10
-# The columns that the conformance program runs unless it is given others.
-COLUMNS = "L,S,W,B"
+# The columns that the conformance program runs unless it is given others, by its database.
+COLUMNS = {"sqlite": "L,S,W,B", "postgres": "P"}
 
 
 @dataclass(eq=False)  # each is itself, also as a key
@@ -73,7 +73,8 @@ def expected(command):
     if path := options.get("--event-stream-output-path"):
         return [path]
     if prefix := options.get("--event-stream"):
-        return [f"{prefix}-{column}.jsonl" for column in options.get("--columns", COLUMNS).split(",")]
+        columns = options.get("--columns") or COLUMNS[options.get("--database", "sqlite")]
+        return [f"{prefix}-{column}.jsonl" for column in columns.split(",")]
     return []
 
 

@@ -16,9 +16,11 @@ import events
 MOST_FLAKY = 3
 SLOWEST = 10
 # The suites of a whole run.
-SUITES = ("root", "hard", "store", "postgres", "conformance")
-# The streams whose failed tests explain a part's status 1. Conformance's column T has the tests of the other streams.
-EXPLAINED_BY = {"conformance": {"conformance", "root", "hard", "store"}}
+SUITES = ("root", "hard", "store", "postgres", "column_p", "conformance")
+# The streams whose failed tests explain a part's status 1. Conformance's table has the tests of the other streams.
+EXPLAINED_BY = {"conformance": set(SUITES)}
+# The parts that run the cases of conformance, in different columns.
+COLUMNS = ("conformance", "column_p")
 
 
 def main(report, flaky_file, chosen, in_ci):
@@ -149,8 +151,8 @@ def print_skips(tests, in_ci):
 def may_skip(part, test, started):
     # The stream does not distinguish the reason of `.columns` from others. But a case skipped in one column runs in
     # another; a case that ran in no column was skipped for another reason.
-    if part == "conformance":
-        return (part, test.id) in started
+    if part in COLUMNS:
+        return any((column, test.id) in started for column in COLUMNS)
     # What needs a file of SQLite has run with one.
     if part == "postgres" and ("store", test.id) in started:
         return True

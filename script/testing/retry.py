@@ -35,7 +35,7 @@ def main(report, name, command):
 
 def choice(stream, test, report, retry):
     """The arguments that choose one test. The conformance program chooses by column and name."""
-    if column := re.search(r"/conformance-(\w+)\.jsonl$", stream):
+    if column := re.search(r"/(?:conformance|column_p)-(\w+)\.jsonl$", stream):
         return ["--columns", column[1], "--filter", test.name, "--event-stream", os.path.join(report, retry)]
     return ["--filter", f"^{re.escape(test.id)}", "--event-stream-output-path", os.path.join(report, retry + ".jsonl")]
 

@@ -11,10 +11,17 @@ public struct OnsidePaymentError: Error, Hashable, Sendable, CustomStringConvert
   public var isAppAccountTokenTooLong: Bool { rawValue == Self.tokenTooLong }
 
   private static let tokenTooLong = "appAccountTokenTooLong"
+  private static let tokenInvalid = "appAccountTokenInvalid"
 
   /// The reason not to take a payment, if there is one.
   init?(checking payment: OnsidePayment) {
-    let length = payment.appAccountToken?.utf8.count ?? 0
+    let bytes = payment.appAccountToken?.utf8
+    guard bytes?.contains(0) != true else {
+      rawValue = Self.tokenInvalid
+      description = "appAccountToken contains U+0000, which no store keeps; pass an identifier of your user without it"
+      return
+    }
+    let length = bytes?.count ?? 0
     guard length > OrderRequest.appAccountTokenLimit else { return nil }
     rawValue = Self.tokenTooLong
     description = """

@@ -13,6 +13,8 @@ public struct Column: Hashable, Sendable, Codable {
   public static let local = Column(letter: "L", name: "a local .storekit file, no network")
   /// The SDK against the store over HTTP on loopback, SQLite.
   public static let store = Column(letter: "S", name: "the store over HTTP, SQLite")
+  /// The SDK against two stores behind a proxy that gives them requests by turns, on one PostgreSQL.
+  public static let postgres = Column(letter: "P", name: "two stores on one PostgreSQL, by turns")
   /// Web pages in WebKitGTK.
   public static let webView = Column(letter: "W", name: "web pages in WebKitGTK, against S", suite: "Web")
   /// Web pages in Chromium, over the development host.
@@ -23,10 +25,15 @@ public struct Column: Hashable, Sendable, Codable {
   /// A running store, seen from outside.
   public static let running = Column(letter: "R", name: "a running store, from outside", suite: "BlackBoxTests")
   /// The columns that this program runs, in the order of the tables.
-  public static let all = [local, store, webView, browser]
+  public static let all = onSQLite + [postgres]
+  /// Those of them that run without a database server.
+  public static let onSQLite = [local, store, webView, browser]
 
   /// The column of this run.
   @TaskLocal public static var current = Column.store
+
+  /// How many stores share the database of a case.
+  public var stores: Int { self == .postgres ? 2 : 1 }
 
   /// The column of a letter.
   public init?(letter: String) {
@@ -42,10 +49,10 @@ public struct Column: Hashable, Sendable, Codable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs the case in some columns only.
+  /// Runs the case in some columns only; what runs in column S runs in column P.
   ///
   /// - Parameter reason: why the others have nothing to show; it stands in their cells.
   public static func columns(_ columns: Column..., because reason: String) -> Self {
-    .enabled(if: columns.contains(.current), Comment(rawValue: reason))
+    .enabled(if: columns.contains(Column.current == .postgres ? .store : .current), Comment(rawValue: reason))
   }
 }

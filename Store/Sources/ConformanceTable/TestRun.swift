@@ -28,13 +28,14 @@ public struct TestRun: Sendable {
     self.passed = passed
   }
 
-  /// A run of `swift test`, from the files that its option `--event-stream-output-path` writes: one JSON record a line.
-  public init(parts files: [URL]) throws {
+  /// A run of another process, from the files that `swift test --event-stream-output-path` or this program's
+  /// `--event-stream` writes: one JSON record a line.
+  public init(in column: Column = .parts, recorded files: [URL]) throws {
     let recorder = try Recorder()
     for file in files {
       for line in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")) { recorder.record(Data(line)) }
     }
-    column = .parts
+    self.column = column
     passed = true
     outcomes = recorder.outcomes
   }

@@ -3,6 +3,14 @@ import ConformanceTable
 import Foundation
 import OnsideConformance
 
+/// What the stores keep their data in.
+enum Engine: String, ExpressibleByArgument {
+  case sqlite
+  case postgres
+
+  var columns: [Column] { self == .postgres ? [.postgres] : Column.onSQLite }
+}
+
 /// Runs the cases and prints the table.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,9 +20,12 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     help: """
       The columns, by letter: L is the SDK on a local file, S against the store over HTTP, W pages in WebKitGTK, B \
-      pages in Chromium.
+      pages in Chromium, P two stores on PostgreSQL. Without it, those of the database.
       """)
-  var columns = Column.all.map(\.letter).joined(separator: ",")
+  var columns: String?
+
+  @Option(help: "What the stores keep their data in: sqlite (columns L, S, W, B) or postgres (column P).")
+  var database: Engine?
 
   @Option(help: "Only the cases with this text in their names, for example QUE-8.")
   var filter: String?
@@ -27,6 +38,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(help: "Adds column T: what `swift test --event-stream-output-path FILE` wrote. Can be given more than once.")
   var events: [String] = []
+
+  @Option(help: "Adds a column that another run wrote with --event-stream: LETTER=FILE. Can be given more than once.")
+  var recorded: [String] = []
 
   @Option(help: "Write the event stream of each column, X, to PREFIX-X.jsonl.")
   var eventStream: String?
@@ -46,7 +60,8 @@ struct RunCommand: AsyncParsableCommand {
     } else {
       for column in try chosenColumns() { runs.append(try await run(in: column)) }
     }
-    if !events.isEmpty { runs.append(try TestRun(parts: events.map { URL(filePath: $0) })) }
+    runs += try recorded.map(recordedRun)
+    if !events.isEmpty { runs.append(try TestRun(recorded: events.map { URL(filePath: $0) })) }
     let report = ConformanceReport(runs, seconds: (clock.now - start) / .seconds(1))
     print(report.text(isWhole: filter == nil && store == nil))
     if let json { try report.json().write(to: URL(filePath: json)) }
@@ -72,10 +87,21 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
+  private func recordedRun(_ text: String) throws -> TestRun {
+    let (letter, file) = (text.prefix { $0 != "=" }, text.drop { $0 != "=" }.dropFirst())
+    guard let column = Column(letter: String(letter)), !file.isEmpty else {
+      throw ValidationError("Expected a column and its file, such as P=report-P.jsonl, got “\(text)”.")
+    }
+    return try TestRun(in: column, recorded: [URL(filePath: String(file))])
+  }
+
   private func chosenColumns() throws -> [Column] {
-    try columns.split(separator: ",").map { letter in
-      guard let column = Column(letter: letter.trimmingCharacters(in: .whitespaces)) else {
-        let known = Column.all.map { "\($0.letter) (\($0.name))" }.joined(separator: ", ")
+    let offered = database?.columns ?? Column.all
+    guard let columns else { return database?.columns ?? Column.onSQLite }
+    return try columns.split(separator: ",").map { letter in
+      let column = Column(letter: letter.trimmingCharacters(in: .whitespaces))
+      guard let column, offered.contains(column) else {
+        let known = offered.map { "\($0.letter) (\($0.name))" }.joined(separator: ", ")
         throw ValidationError("There is no column “\(letter)”. There are: \(known).")
       }
       return column

@@ -78,7 +78,7 @@ struct ConformanceReportTests {
     let file = URL.temporaryDirectory.appending(path: UUID().uuidString)
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let report = ConformanceReport([try TestRun(parts: [file])], seconds: 1, behaviours: Self.promises)
+    let report = ConformanceReport([try TestRun(recorded: [file])], seconds: 1, behaviours: Self.promises)
     #expect(report.rows.map { $0.cells[0].verdict } == ["pass", "FAIL", "FAIL"])
     #expect(report.rows[1].cells[0].notes == ["QUE-2: fails\n  no"])
   }

@@ -214,7 +214,7 @@ struct QueuePaymentTests {
   @Test("QUE-18: the app's token arrives in the order and the transaction, byte for byte")
   func token() async throws {
     let harness = try await QueueHarness()
-    let token = "user e\u{301}\u{0}\u{2028}" + String(repeating: "ä", count: 240)
+    let token = "user e\u{301}\u{1}\u{2028}" + String(repeating: "ä", count: 240)
     try harness.add(RuleProducts.coins, token: token)
     let bought = try await harness.watcher.first(.purchased)
     #expect(bought.payment.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
@@ -230,6 +230,17 @@ struct QueuePaymentTests {
     let payment = try harness.payment(RuleProducts.coins, token: token)
     await #expect { try await harness.queue.add(payment) } throws: { error in
       (error as? OnsidePaymentError)?.isAppAccountTokenTooLong == true && "\(error)".contains("514 bytes")
+    }
+    #expect(harness.queue.transactions.isEmpty)
+    #expect(harness.files.isEmpty)
+  }
+
+  @Test("QUE-18: a token with U+0000 is refused before anything is enqueued")
+  func tokenWithNull() async throws {
+    let harness = try await QueueHarness()
+    let payment = try harness.payment(RuleProducts.coins, token: "user\u{0}4711")
+    await #expect { try await harness.queue.add(payment) } throws: { error in
+      (error as? OnsidePaymentError)?.isAppAccountTokenTooLong == false && "\(error)".contains("U+0000")
     }
     #expect(harness.queue.transactions.isEmpty)
     #expect(harness.files.isEmpty)

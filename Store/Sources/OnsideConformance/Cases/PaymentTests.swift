@@ -251,7 +251,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("QUE-18: the app's token is in the order and the transaction byte for byte, and one too long is refused")
+  @Test("QUE-18: the app's token is in order and transaction byte for byte; one too long or with U+0000 is refused")
   func token() async throws {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())
@@ -265,8 +265,10 @@ struct PaymentTests {
       let full = String(repeating: "é", count: 256)
       #expect(try await device.buy(ExampleProducts.season, token: full).payment.appAccountToken == full)
       let before = try await system.booked(of: device.user)
-      let long = try await device.payment(ExampleProducts.adFree, token: full + "x")
-      await #expect(throws: OnsidePaymentError.self) { try await device.queue.add(long) }
+      for token in [full + "x", "user\u{0}4711"] {
+        let refused = try await device.payment(ExampleProducts.adFree, token: token)
+        await #expect(throws: OnsidePaymentError.self) { try await device.queue.add(refused) }
+      }
       #expect(device.queue.transactions.count == 2)
       #expect(try await system.booked(of: device.user) == before)
     }

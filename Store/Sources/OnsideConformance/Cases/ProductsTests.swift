@@ -191,9 +191,9 @@ struct ProductsTests {
       #expect(response.invalidProductIdentifiers == [ExampleProducts.season])
       let britain = try await system.device(of: user) { $0.region = "GB" }
       #expect(try await britain.product(ExampleProducts.season).price.decimalValue == Decimal(string: "8.99"))
-      try await system.core.catalogue.replace(
-        Catalogue(products: ExampleProducts.catalogue().products.filter { $0.id != ExampleProducts.season }),
-        of: TestedSystem.app)
+      let rest = try Catalogue(
+        products: ExampleProducts.catalogue().products.filter { $0.id != ExampleProducts.season })
+      try await system.operate { try await $0.catalogue.replace(rest, of: TestedSystem.app) }
       let later = try await britain.client.products(for: [ExampleProducts.season])
       #expect(later.invalidProductIdentifiers == [ExampleProducts.season])
     }

@@ -48,7 +48,7 @@ struct StoreTests {
       try await system.letTimePass(seconds: 2 * 86400)
       device.advance(seconds: 2 * 86400)
       let before = try #require(try await device.client.signedInAppsHistory().string)
-      _ = try await system.core.signingKeys.rotate()
+      _ = try await system.operate { try await $0.signingKeys.rotate() }
       let after = try #require(try await device.client.signedInAppsHistory().string)
       let keys = try await RunningStore(address: system.network.address, app: nil).ask(.GET, Route.jwks.path).text
       for history in [before, after] { #expect(keys.contains(try history.keyIdentifier)) }

@@ -32,10 +32,10 @@ struct StorefrontTests {
       hinted.app.hint = nil
       #expect(try await hinted.product(ExampleProducts.coins).price.currencyCode == "GBP")
       let nowhere = try await system.device(of: user) { $0.region = nil }
-      try await system.core.apps.register(
-        App(
-          id: TestedSystem.app, name: "Lumen", redirectURIs: [TestedSystem.redirect],
-          defaultCountry: CountryCode(alpha2: "US")))
+      let app = App(
+        id: TestedSystem.app, name: "Lumen", redirectURIs: [TestedSystem.redirect],
+        defaultCountry: CountryCode(alpha2: "US"))
+      try await system.operate { try await $0.apps.register(app) }
       #expect(try await nowhere.product(ExampleProducts.coins).price.currencyCode == "USD")
       #expect(user.count(.login) == 0)
     }

@@ -49,12 +49,12 @@ struct WalletNetworkTests {
       await system.network.deliverLate()
       var opening: [String] = []
       for pin in pins {
-        try await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
+        try await system.advanceClock(seconds: 100_000)
         let outcome = await wallet.outcome(of: pin)
         if outcome == "ok" { opening.append(pin) } else { #expect(outcome == "invalidPin") }
       }
       #expect(opening.count == 1, "\(opening)")
-      try await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
+      try await system.advanceClock(seconds: 100_000)
       #expect(try await wallet.service().signIn(pin: PIN(opening.first ?? "")) == pair.address)
     }
   }
@@ -68,7 +68,7 @@ struct WalletNetworkTests {
     }
     defer { system.network.faultInjection.withLock { $0 = faultInjection } }
     for pin in pins.reversed() {
-      _ = try? await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
+      try? await system.advanceClock(seconds: 100_000)
       if await wallet.outcome(of: pin) == "ok" { return pin }
     }
     Issue.record("no PIN opens")
@@ -95,7 +95,7 @@ struct WalletNetworkTests {
       let made = system.network.count(.call(.vaultEvaluate)) - before
       let left = try #require(try await wallet.triesLeft())
       #expect(10 - left <= made, "\(10 - left) counted, \(made) made")
-      try await SandboxClockSetting(system.core.dependencies).advance(by: 100_000)
+      try await system.advanceClock(seconds: 100_000)
       #expect(await wallet.outcome(of: "908172") == "ok")
       #expect(try await wallet.triesLeft() == 10)
     }

@@ -1,27 +1,39 @@
+import ConformanceTable
 import Foundation
 import Logging
 import OnsideStore
 import StoreTestSupport
 import Synchronization
 
-/// The login service of a store on a clock that the attack moves.
-struct AttackedStore: Sendable {
+/// The login service of a store on a clock that the attack moves. In column P two stores of one database take its steps by
+/// turns.
+final class AttackedStore: Sendable {
   let clock = AttackClock()
   private let folder: TemporaryFolder
-  private let core: StoreCore
+  private let database: CaseDatabase
+  private let cores: [StoreCore]
+  private let turns: Mutex<Turns<StoreCore>>
   private let phones = Phones()
 
   init(limits: CodeLimits) async throws {
     // In memory where the system has such a folder: the database need not survive a power cut.
     folder = try TemporaryFolder(in: URL(filePath: "/dev/shm"))
+    database = Column.current == .postgres ? try await .makePostgres() : .sqlite(file: folder.file("store.db"))
     var configuration = StoreConfiguration()
     configuration.codeLimits = limits
-    core = try await StoreCore(
-      StoreDependencies(
-        clock: clock, database: try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now()),
+    var cores: [StoreCore] = []
+    for _ in 0..<Column.current.stores {
+      let dependencies = StoreDependencies(
+        clock: clock, database: try await database.open(now: clock.now()),
         logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration, sender: phones)
-    )
+      cores.append(try await StoreCore(dependencies))
+    }
+    self.cores = cores
+    turns = Mutex(Turns(cores))
   }
+
+  /// The store whose turn it is.
+  private var core: StoreCore { turns.withLock { $0.next() } ?? cores[0] }
 
   /// Requests a code from a new browser and a new network; nil when none was sent.
   func ask(number: Int, from source: Int) async throws -> LoginAttempt? {
@@ -59,7 +71,10 @@ struct AttackedStore: Sendable {
     return try await guess(try await phones.code(to: "+31600000000"), for: attempt)
   }
 
-  func close() async { await core.dependencies.database.close() }
+  func close() async throws {
+    for core in cores { await core.dependencies.database.close() }
+    try await database.remove()
+  }
 }
 
 /// A clock that stands still until it is moved.

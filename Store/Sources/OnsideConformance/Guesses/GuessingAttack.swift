@@ -47,7 +47,7 @@ public struct GuessingAttack: Sendable {
     }
     outcome.tries = try await store.tries()
     outcome.ownerLogsIn = try await store.ownerLogsIn()
-    await store.close()
+    try await store.close()
     return outcome
   }
 

@@ -6,7 +6,8 @@ import NIOPosix
 import Synchronization
 
 /// A loopback HTTP proxy between the devices and the store with fault injection: it forwards every request, and can
-/// drop it, drop its answer, forward it twice, or delay it.
+/// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry another
+/// one.
 ///
 /// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class FaultProxy: Sendable {
@@ -33,8 +34,8 @@ final class FaultProxy: Sendable {
     var others: Int
   }
 
-  /// The address of the store; nil while it is down.
-  let store = Mutex<URL?>(nil)
+  /// The stores that requests go to by turns; none while they are down.
+  let stores = Mutex(Turns<URL>())
   /// All requests, oldest first.
   let exchanges = Observed<[Exchange]>([])
   /// The fault for a request without a rule.
@@ -193,7 +194,7 @@ final class FaultProxy: Sendable {
   }
 
   private func carry(_ request: Request, number: Int) async throws -> Answer? {
-    guard let store = store.withLock({ $0 }) else { return nil }
+    guard let store = stores.withLock({ $0.next() }) else { return nil }
     var forward = HTTPClientRequest(url: store.absoluteString + request.uri)
     forward.method = request.method
     forward.headers = request.headers

@@ -99,15 +99,21 @@ extension TestedSystem {
 
   /// Changes one product of the catalogue.
   func change(_ product: String, _ change: @Sendable (inout Product) -> Void) async throws {
-    try await core.catalogue.replace(try ExampleProducts.catalogue(changing: product, change), of: Self.app)
+    let catalogue = try ExampleProducts.catalogue(changing: product, change)
+    try await operate { try await $0.catalogue.replace(catalogue, of: Self.app) }
   }
 
   /// Advances the store's clock, and delivers the outbox rows that are due then.
   func letTimePass(seconds: Int64) async throws {
     if local != nil { return ahead.change { $0 += Double(seconds) } }
-    // The setting is written to the database: the store reloads it from there, and would reset the clock otherwise.
-    try await SandboxClockSetting(core.dependencies).advance(by: TimeInterval(seconds))
+    try await advanceClock(seconds: TimeInterval(seconds))
     try await core.deliverOutbox()
+  }
+
+  /// Advances the clock of the store over HTTP.
+  func advanceClock(seconds: TimeInterval) async throws {
+    // The setting is written to the database: the store reloads it from there, and would reset the clock otherwise.
+    _ = try await operate { try await SandboxClockSetting($0.dependencies).advance(by: seconds) }
   }
 }
 

@@ -4,7 +4,6 @@ import Logging
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
-import ServiceLifecycle
 import StoreTestSupport
 import Synchronization
 
@@ -21,20 +20,17 @@ final class TestedSystem: Sendable {
   let ahead = Observed(0.0)
   private let proxy: FaultProxy?
   let phones = Phones()
-  private let running = Mutex<Running?>(nil)
+  private let stores = Mutex<[StoreInstance]>([])
+  private let database: CaseDatabase
   @MainActor private var devices: [TestedDevice] = []
-
-  private struct Running: Sendable {
-    let core: StoreCore
-    let group: ServiceGroup
-    let task: Task<Void, any Error>
-  }
 
   private init() async throws {
     folder = try TemporaryFolder()
     let isLocal = Column.current == .local
     local = isLocal ? try ExampleProducts.localStore(in: folder, ahead: ahead) : nil
     proxy = isLocal ? nil : try await FaultProxy()
+    database =
+      Column.current == .postgres ? try await .makePostgres() : .sqlite(file: folder.file("store.db"))
   }
 
   /// Whether there is a store over HTTP, and a network before it.
@@ -57,60 +53,77 @@ final class TestedSystem: Sendable {
     if system.isOverHTTP {
       await system.closeStore()
       await system.network.close()
+      try await system.database.remove()
     }
     await system.local?.close()
     try result.get()
   }
 
-  /// The store's inside, to look at and to change as an operator does.
+  /// The inside of the store, of the first one if there are several: to look at and to act as an operator does.
   var core: StoreCore {
-    guard let core = running.withLock({ $0?.core }) else { preconditionFailure("the store is closed") }
+    guard let core = stores.withLock({ $0.first?.core }) else { preconditionFailure("the store is closed") }
     return core
   }
 
   /// Starts the store on its data; it answers when this returns.
   func openStore() async throws {
-    var configuration = StoreConfiguration()
-    configuration.port = 0
-    configuration.publicURL = network.address
-    let core = try await StoreCore(
-      StoreDependencies(
-        database: try SQLiteDatabase.open(at: folder.file("store.db"), now: SystemClock().now()),
-        logger: Logger(label: "store") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,
-        sender: phones))
-    try await core.apps.register(
+    let cores = try await makeCores()
+    let first = cores[0]
+    try await first.apps.register(
       App(
         id: Self.app, name: "Lumen", redirectURIs: [Self.redirect, "http://127.0.0.1/callback"],
         defaultCountry: CountryCode(alpha2: "NL")))
-    if core.catalogue.catalogue(of: Self.app).products.isEmpty {
-      try await core.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
+    if first.catalogue.catalogue(of: Self.app).products.isEmpty {
+      try await first.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
     }
-    let application = StoreApplication(core: core)
-    let (ports, listening) = AsyncStream.makeStream(of: Int?.self)
-    let group = ServiceGroup(
-      services: [StoreService(store: application) { listening.yield(core.address.port) }],
-      logger: core.dependencies.logger)
-    let task = Task {
-      defer { listening.finish() }
-      try await group.run()
+    for other in cores.dropFirst() { try await other.reload() }
+    for core in cores {
+      let instance = try await StoreInstance(serving: core)
+      stores.withLock { $0.append(instance) }
     }
-    running.withLock { $0 = Running(core: core, group: group, task: task) }
-    for await case let port? in ports {
-      network.store.withLock { $0 = URL(string: "http://127.0.0.1:\(port)") }
-      return
+    let addresses = stores.withLock { $0.map(\.address) }
+    network.stores.withLock { $0 = .init(addresses) }
+  }
+
+  /// Changes the store as an operator's command does. Returns when every store has read the change, which they do by
+  /// themselves within a second.
+  func operate<Result: Sendable>(
+    _ change: @Sendable (StoreCore) async throws -> Result
+  ) async throws -> Result {
+    let result = try await change(core)
+    for other in stores.withLock({ $0.dropFirst().map(\.core) }) {
+      try await other.reload()
+      other.changes.wakeAll()
     }
-    try await task.value
+    return result
+  }
+
+  /// Several open the database at the same time.
+  private func makeCores() async throws -> [StoreCore] {
+    try await withThrowingTaskGroup(of: StoreCore.self) { group in
+      for _ in 0..<Column.current.stores { group.addTask { try await self.makeCore() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  private func makeCore() async throws -> StoreCore {
+    var configuration = StoreConfiguration()
+    configuration.port = 0
+    configuration.publicURL = network.address
+    return try await StoreCore(
+      StoreDependencies(
+        database: try await database.open(), logger: Logger(label: "store") { _ in SwiftLogNoOpLogHandler() },
+        configuration: configuration, sender: phones))
   }
 
   /// Stops the store.
   func closeStore() async {
-    network.store.withLock { $0 = nil }
-    let running = running.withLock { running in
-      defer { running = nil }
-      return running
+    network.stores.withLock { $0 = .init() }
+    let open = stores.withLock { stores in
+      defer { stores = [] }
+      return stores
     }
-    await running?.group.triggerGracefulShutdown()
-    _ = await running?.task.result
+    for store in open { await store.close() }
   }
 
   /// A device of a user, with a folder of its own unless one is given.
@@ -147,15 +160,5 @@ final class TestedSystem: Sendable {
     let device = try await device(of: user, observed: observed, configure)
     try await device.client.login()
     return device
-  }
-}
-
-/// The store as a service that can be told to stop.
-private struct StoreService: Service {
-  let store: StoreApplication
-  let onListening: @Sendable () -> Void
-
-  func run() async throws {
-    try await store.run(gracefulShutdownSignals: []) { _ in onListening() }
   }
 }

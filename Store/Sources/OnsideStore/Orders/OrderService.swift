@@ -140,6 +140,10 @@ extension OrderService {
     if let token = request.appAccountToken, token.utf8.count > OrderRequest.appAccountTokenLimit {
       throw .appAccountTokenTooLong
     }
+    // PostgreSQL cannot keep it; both engines refuse the same.
+    guard request.appAccountToken?.utf8.contains(0) != true else {
+      throw .invalidRequest("Expected app_account_token without U+0000.")
+    }
     guard ProductQuery.isIdentifier(request.productID) else {
       throw .invalidProductIdentifier
     }

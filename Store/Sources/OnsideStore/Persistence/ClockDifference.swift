@@ -5,9 +5,10 @@ public import Logging
 /// rows carry the time of the machine that wrote them: leases, the ends of codes and sessions, the order of purchases.
 public struct ClockDifference: Sendable, Hashable {
   /// From how many seconds on a store warns.
-  public static let warned: TimeInterval = 2
-  /// From how many seconds on a store does not start.
-  public static let refused: TimeInterval = 30
+  public static let warned: TimeInterval = 1
+  /// From how many seconds on a store does not start: two machines then differ by less than the ten seconds that the
+  /// leases of deliveries allow.
+  public static let refused: TimeInterval = 4
 
   /// How many seconds this machine is ahead of the server; negative when it is behind.
   public let seconds: TimeInterval

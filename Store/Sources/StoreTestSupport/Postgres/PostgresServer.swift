@@ -55,6 +55,11 @@ public final class PostgresServer: Sendable {
     return name
   }
 
+  /// Deletes a database, and ends the connections to it.
+  public func removeDatabase(_ name: String) async throws {
+    try await PostgresProgram("dropdb").run(["-h", socketFolder, "-U", Self.user, "--force", name])
+  }
+
   private func waitUntilReady() async throws {
     let deadline = NamedDeadline("a PostgreSQL server in \(folder)")
     while true {

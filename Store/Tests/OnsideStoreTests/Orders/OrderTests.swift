@@ -118,6 +118,15 @@ struct OrderTests {
     }
   }
 
+  @Test("QUE-18: a name with U+0000 is refused")
+  func accountTokenWithNull() async throws {
+    try await TestStore().shop { shopper in
+      let answer = try await shopper.tryOrder(try request(token: "user\u{0}4711"), key: shopper.store.freshID())
+      #expect(answer.status == .badRequest)
+      #expect(try answer.problem().code == .invalidRequest)
+    }
+  }
+
   @Test("QUE-18: a name of more than 512 bytes is refused, counted in bytes")
   func longAccountToken() async throws {
     try await TestStore().shop { shopper in
