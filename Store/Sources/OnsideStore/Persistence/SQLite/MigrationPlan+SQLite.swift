@@ -6,7 +6,9 @@ extension MigrationPlan {
   @discardableResult
   func check(_ connection: SQLiteConnection, path: String) throws -> SchemaState {
     let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
-    return try check(connection, tables: tables, path: path)
+    let state = try check(connection, tables: tables, path: path)
+    try MovedMark.requireNone(in: connection, tables: tables, path: path)
+    return state
   }
 
   /// Brings a file's tables to the newest version.
