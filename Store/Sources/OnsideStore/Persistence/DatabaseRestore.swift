@@ -65,6 +65,7 @@ public struct DatabaseRestore: Sendable {
     guard target.exists else { return }
     do {
       try SQLiteDatabase.requireAlone(target.path)
+      try SQLiteDatabase.requireNotMoved(target.path)
     } catch let error as DatabaseOpenError {
       throw error
     } catch {

@@ -11,12 +11,7 @@ struct MoveSource {
 
   /// Every table but that of the migrations, which the target has of its own, with its columns.
   func tables() throws -> [String: [String]] {
-    let names = try connection.rows(
-      """
-      SELECT name FROM sqlite_master
-      WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'schema_migrations'
-      """
-    ).map { try $0.text("name") }
+    let names = try connection.tables().filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }
     return try names.reduce(into: [:]) { tables, name in
       tables[name] = try connection.rows("SELECT name FROM pragma_table_info('\(name)')").map { try $0.text("name") }
     }

@@ -92,7 +92,8 @@ struct MoveTarget {
     try shared.row("SELECT count(*) AS count FROM \"\(table.name)\"")?.integer("count") ?? 0
   }
 
-  private func tableNames() throws -> [String] {
+  /// The names of all tables.
+  func tableNames() throws -> [String] {
     try shared.rows(
       "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()"
     ).map { try $0.text("name") }
