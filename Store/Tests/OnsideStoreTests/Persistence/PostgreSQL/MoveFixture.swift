@@ -93,7 +93,7 @@ struct MoveFixture {
           with: Result {
             let target = try MoveTarget(url)
             defer { target.close() }
-            return try target.tableNames()
+            return try target.shared.tables()
           })
       }
     }

@@ -106,7 +106,8 @@ struct StoreMoveTests {
     #expect(try await fixture.targetRows() == expected)
   }
 
-  @Test("A move that is cut short in its last step leaves neither to serve; the next try ends it", arguments: [false, true])
+  @Test(
+    "A move that is cut short in its last step leaves neither to serve; the next try ends it", arguments: [false, true])
   func interruptedAtTheEnd(isCommitted: Bool) async throws {
     try await fill()
     let expected = try await fixture.fileRows()

@@ -27,13 +27,13 @@ struct MoveTarget {
 
   /// Whether a move of that name has put its data there.
   func holds(_ token: String) throws -> Bool {
-    guard try tableNames().contains("settings") else { return false }
+    guard try shared.tables().contains("settings") else { return false }
     return try StoreSettings(connection: shared).value(Self.setting) == token
   }
 
   /// Makes the tables in a database that has none. Rows that the migrations write are the file's, too, and come with it.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {
-    let found = try tableNames()
+    let found = try shared.tables()
     guard found.isEmpty else { throw MoveError.targetInUse(target: name, tables: found.count) }
     try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
     let tables = try tables()
@@ -90,13 +90,6 @@ struct MoveTarget {
 
   private func count(of table: MoveTable) throws -> Int64 {
     try shared.row("SELECT count(*) AS count FROM \"\(table.name)\"")?.integer("count") ?? 0
-  }
-
-  /// The names of all tables.
-  func tableNames() throws -> [String] {
-    try shared.rows(
-      "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()"
-    ).map { try $0.text("name") }
   }
 
   private func tables() throws -> [MoveTable] {
