@@ -23,19 +23,24 @@
     var rehearse = false
 
     func run() async throws {
-      let path = try options.existingDatabase(try options.read())
-      let move = StoreMove(from: path, to: to) { step in
+      let configuration = try options.read()
+      let path = try options.existingFile(configuration)
+      guard case .postgres(let url) = DatabaseLocation(to) else {
+        throw CommandFailure("expected --to postgres://USER@HOST:PORT/DATABASE, but got another text.")
+      }
+      let move = StoreMove(from: path, to: url) { step in
         if case .copied(let table, let rows) = step, rows > 0 { print("\(table): \(rows) rows") }
       }
       let now = SystemClock().now()
       show(rehearse ? try move.rehearse(now: now) : try move.run(now: now), path: path)
+      if !rehearse { print(next(guardFile: configuration.vaultGuard)) }
     }
 
     private func show(_ outcome: StoreMove.Outcome, path: String) {
       if !outcome.faults.isEmpty {
         print("The books have the same faults in both: \(outcome.faults.joined(separator: "; "))")
       }
-      guard let rows = outcome.rows else { return print("\(path) has been moved to \(outcome.target).\n\(next)") }
+      guard let rows = outcome.rows else { return print("\(path) has been moved to \(outcome.target).") }
       let sum = "\(rows.values.reduce(0, +)) rows in \(rows.count) tables, compared; the books agree."
       guard !rehearse else {
         return print(
@@ -45,14 +50,14 @@
           in \(path) alone: stop it, and run the command without --rehearse.
           """)
       }
-      print("\(path) was moved to \(outcome.target): \(sum)\n\(next)")
+      print("\(path) was moved to \(outcome.target): \(sum)")
     }
 
-    private var next: String {
+    private func next(guardFile: String) -> String {
       """
       Next:
-        1. Set database to the address of the PostgreSQL database, start the store, and run onside doctor.
-        2. Leave the vault's guard file where it is.
+        1. Set database to the address of the PostgreSQL database, and vault.guard to \(guardFile).
+        2. Start the store, and run onside doctor.
         3. The old file is not opened any more. It holds accounts and keys: remove it when it is not needed.
       """
     }

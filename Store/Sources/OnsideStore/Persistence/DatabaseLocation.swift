@@ -58,7 +58,8 @@ extension DatabaseLocation {
 
 /// The address of a PostgreSQL database, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several hosts are separated by
 /// commas. Printing it never shows the password.
-public struct PostgresURL: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct PostgresURL: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
   /// The URL with its password.
   package let text: String
   /// The URL without its password.

@@ -9,7 +9,7 @@ public struct DatabaseRestore: Sendable {
     public let copy: DatabaseCopy
     /// Whether its schema is older than the program's.
     public let isOlder: Bool
-    /// Where the database is that was in place before; nil when there was none.
+    /// Where the database is that was in place before; nil when there was none, as always on PostgreSQL.
     public let kept: String?
   }
 

@@ -34,7 +34,8 @@ struct PostgresChecks {
         "durability", "\(weak.joined(separator: ", ")): off",
         remedy: "An acknowledged order could be lost when the server's power fails: ALTER SYSTEM SET … = on.")
     }
-    return .good("durability", "every commit is flushed (synchronous_commit = \(settings["synchronous_commit"] ?? "?"))")
+    return .good(
+      "durability", "every commit is flushed (synchronous_commit = \(settings["synchronous_commit"] ?? "?"))")
   }
 
   private func checksums(_ settings: [String: String]) -> Finding {

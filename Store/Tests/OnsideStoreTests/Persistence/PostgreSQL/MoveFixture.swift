@@ -1,5 +1,6 @@
 import Foundation
 import StoreTestSupport
+import Testing
 
 @testable import OnsideStore
 
@@ -28,7 +29,8 @@ struct MoveFixture {
     to url: String? = nil, rehearsing: Bool = false,
     observing observe: @escaping @Sendable (StoreMove.Step) throws -> Void = { _ in }
   ) async throws -> StoreMove.Outcome {
-    let move = StoreMove(from: path, to: url ?? target.server.url(target.name), observing: observe)
+    let url = try #require(PostgresURL(url ?? target.server.url(target.name)))
+    let move = StoreMove(from: path, to: url, observing: observe)
     return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(with: Result { rehearsing ? try move.rehearse(now: now) : try move.run(now: now) })
@@ -86,7 +88,7 @@ struct MoveFixture {
 
   /// The tables of the target.
   func targetTables() async throws -> [String] {
-    let url = target.server.url(target.name)
+    let url = try #require(PostgresURL(target.server.url(target.name)))
     return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(

@@ -211,7 +211,8 @@ struct StoreMoveTests {
     let database = try SQLiteDatabase.open(
       at: path, migrations: Migration.all.filter { $0.number < 90 }, now: fixture.now)
     await database.close()
-    let move = StoreMove(from: path, to: fixture.target.server.url(fixture.target.name))
+    let url = try #require(PostgresURL(fixture.target.server.url(fixture.target.name)))
+    let move = StoreMove(from: path, to: url)
     let error = #expect(throws: DatabaseOpenError.self) { try move.run(now: fixture.now) }
     #expect(error?.isOlderVersion == true)
     #expect(error?.description.contains("onside migrate") == true)

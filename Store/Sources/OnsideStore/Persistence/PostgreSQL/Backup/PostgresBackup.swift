@@ -3,11 +3,11 @@ import PostgresClient
 /// A consistent copy of a PostgreSQL database in one file, also while stores serve from it: what `pg_dump` sees in one
 /// snapshot, in its custom format.
 public struct PostgresBackup: Sendable {
-  private let url: String
+  private let url: PostgresURL
   private let plan: MigrationPlan
 
   /// - Parameter url: the database's address. Its schema may be older than the program's; it stays as it is.
-  public init(of url: String, migrations: [Migration] = Migration.all) {
+  public init(of url: PostgresURL, migrations: [Migration] = Migration.all) {
     self.url = url
     plan = MigrationPlan(migrations) { $0.postgres }
   }
@@ -16,7 +16,7 @@ public struct PostgresBackup: Sendable {
   ///
   /// - Parameter overwrites: whether a file of that name is replaced.
   public func write(to path: String, overwrites: Bool = false) throws -> DatabaseCopy {
-    let address = try PostgresAddress(url)
+    let address = try PostgresAddress(url.text)
     let schema = try schema(at: address)
     return try DatabaseCopy.write(to: path, overwrites: overwrites) { part in
       try PostgresTool("pg_dump").run(["--format=custom", "--no-password", "--file=\(part.path)"], at: address)

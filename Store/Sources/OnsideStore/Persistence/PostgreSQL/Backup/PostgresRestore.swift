@@ -6,33 +6,23 @@ import PostgresClient
 /// The list of the applied migrations comes last, in a transaction of its own. Until it is there no program takes the
 /// database for a store's: a restore that is cut short leaves none that serves with the cursors of before the backup.
 public struct PostgresRestore: Sendable {
-  /// What was done.
-  public struct Outcome: Sendable, Equatable {
-    /// The newest migration in the copy.
-    public let schema: Int
-    /// Whether that is older than the program's.
-    public let isOlder: Bool
-    /// The database's address, without its password.
-    public let target: String
-  }
-
   private static let list = "schema_migrations"
 
-  private let url: String
+  private let url: PostgresURL
   private let newest: Int
   private let random: any RandomSource
   private let beforeLastStep: @Sendable () throws -> Void
 
   /// - Parameter url: the address of a database without tables.
   public init(
-    into url: String, migrations: [Migration] = Migration.all, random: any RandomSource = SystemRandom()
+    into url: PostgresURL, migrations: [Migration] = Migration.all, random: any RandomSource = SystemRandom()
   ) {
     self.init(into: url, migrations: migrations, random: random) {}
   }
 
   /// - Parameter beforeLastStep: may throw, which cuts the restore short.
   init(
-    into url: String, migrations: [Migration] = Migration.all, random: any RandomSource = SystemRandom(),
+    into url: PostgresURL, migrations: [Migration] = Migration.all, random: any RandomSource = SystemRandom(),
     beforeLastStep: @escaping @Sendable () throws -> Void
   ) {
     self.url = url
@@ -42,9 +32,9 @@ public struct PostgresRestore: Sendable {
   }
 
   /// Reads the backup to its end, puts it into the database, and lets every device's sync start over.
-  public func put(_ path: String) throws -> Outcome {
+  public func put(_ path: String) throws -> DatabaseRestore.Outcome {
     guard StoreFile(path).exists else { throw DatabaseCopyError.missing(path) }
-    let address = try PostgresAddress(url)
+    let address = try PostgresAddress(url.text)
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let dump = PostgresDump(path, notes: folder)
@@ -53,11 +43,13 @@ public struct PostgresRestore: Sendable {
     let contents = try dump.contents(without: Self.list)
     try requireEmpty(address)
     let options = ["--single-transaction", "--no-owner", "--no-privileges", "--no-password", address.argument]
-    try PostgresTool("pg_restore").run(options + ["--use-list=\(contents.path(percentEncoded: false))", path], at: address)
+    try PostgresTool("pg_restore").run(
+      options + ["--use-list=\(contents.path(percentEncoded: false))", path], at: address)
     try SyncCursors.renew(at: address, random: random)
     try beforeLastStep()
     try PostgresTool("pg_restore").run(options + ["--data-only", "--table=\(Self.list)", path], at: address)
-    return Outcome(schema: schema, isOlder: schema < newest, target: "\(address)")
+    let copy = DatabaseCopy(schema: schema, size: StoreFile(path).size)
+    return DatabaseRestore.Outcome(copy: copy, isOlder: schema < newest, kept: nil)
   }
 
   private func requireEmpty(_ address: PostgresAddress) throws {

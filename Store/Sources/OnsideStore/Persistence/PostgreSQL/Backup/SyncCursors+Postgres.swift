@@ -1,11 +1,7 @@
 import PostgresClient
 
 extension SyncCursors {
-  /// ``renew(in:random:)`` for a PostgreSQL database, such as one that was restored to a point in time.
-  public static func renew(inDatabaseAt url: String, random: any RandomSource = SystemRandom()) throws {
-    try renew(at: PostgresAddress(url), random: random)
-  }
-
+  /// ``renew(in:random:)`` for a PostgreSQL database.
   static func renew(at address: PostgresAddress, random: any RandomSource) throws {
     let connection = try PostgresConnection(address)
     defer { connection.close() }

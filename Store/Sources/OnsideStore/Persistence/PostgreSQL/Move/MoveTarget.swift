@@ -12,8 +12,8 @@ struct MoveTarget {
   let name: String
 
   /// Connects, begins the transaction and takes the writers' lock.
-  init(_ url: String) throws {
-    let address = try PostgresAddress(url)
+  init(_ url: PostgresURL) throws {
+    let address = try PostgresAddress(url.text)
     name = "\(address)"
     // A table of any size is copied in one transaction, which waits for the file.
     let settings = PostgresSettings(statementTimeout: nil, idleTransactionTimeout: .zero)

@@ -30,17 +30,17 @@ public struct StoreMove: Sendable {
   }
 
   private let path: String
-  private let url: String
+  private let url: PostgresURL
   private let migrations: [Migration]
   private let random: any RandomSource
   private let observe: @Sendable (Step) throws -> Void
 
   /// - Parameters:
   ///   - path: the database file.
-  ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
+  ///   - url: the PostgreSQL database, which has to be empty.
   ///   - observe: is told each step. An error that it throws cuts the move short.
   public init(
-    from path: String, to url: String, migrations: [Migration] = Migration.all,
+    from path: String, to url: PostgresURL, migrations: [Migration] = Migration.all,
     random: any RandomSource = SystemRandom(), observing observe: @escaping @Sendable (Step) throws -> Void = { _ in }
   ) {
     self.path = path
