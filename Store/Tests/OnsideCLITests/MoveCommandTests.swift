@@ -38,7 +38,7 @@
       #expect(program.status == 0, "\(program.errors)")
     }
 
-    @Test("STO-8, QUE-16: a moved store goes on with the same tokens and cursors; every command on the old file says where")
+    @Test("STO-8, QUE-16: a moved store goes on with its tokens and cursors; commands on the old file say where it is")
     func moves() async throws {
       let (first, client) = try await serve()
       let (before, after) = (OrderID(UUID()), OrderID(UUID()))

@@ -54,7 +54,7 @@ struct PostgresBackupTests {
     }
   }
 
-  @Test("STO-2, QUE-16: a copy of a serving store, restored, has all from before it; cursors start over, the vault notices")
+  @Test("STO-2, QUE-16: a restored copy has all from before it; cursors start over, and the vault notices")
   func backsUp() async throws {
     let serving = try await source.open(Migration.all)
     let before = try await store(serving, seed: 1)
