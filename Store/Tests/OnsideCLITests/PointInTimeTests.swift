@@ -7,7 +7,8 @@
 
   /// The recovery that docs/operating.md describes: pgBackRest puts the server back to a moment between two purchases.
   @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: ArchivedPostgresServer.isInstalled, "the package pgbackrest is not installed"))
+    .timeLimit(.minutes(5)), .enabled(if: ArchivedPostgresServer.isInstalled, "the package pgbackrest is not installed")
+  )
   struct PointInTimeTests {
     private let onside: Program
 

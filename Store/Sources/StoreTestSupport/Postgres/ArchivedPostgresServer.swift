@@ -51,7 +51,9 @@ public final class ArchivedPostgresServer: Sendable {
   private var options: [String] { ["--config=\(folder)/pgbackrest.conf", "--stanza=store"] }
 
   /// Runs a program as the server's user.
-  private func run(_ words: [String]) async throws { try await PostgresProgram("env").run(PostgresProgram.user + words) }
+  private func run(_ words: [String]) async throws {
+    try await PostgresProgram("env").run(PostgresProgram.user + words)
+  }
 
   private func untilPromoted() async throws {
     let deadline = NamedDeadline("a server that has reached its point in time")

@@ -63,14 +63,9 @@ struct MoveFixture {
   }
 
   /// The same of the target, without the move's name.
-  func targetRows() async throws -> [String: Set<[SQLValue]>] {
-    let database = try await target.open(Migration.all)
-    let rows = try await database.read { connection in
-      let names = try connection.rows(
-        "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()"
-      ).map { try $0.text("name") }
-      return try Self.rows(names, in: connection)
-    }
+  func targetRows(_ tables: some Collection<String>) async throws -> [String: Set<[SQLValue]>] {
+    let (database, tables) = (try await target.open(Migration.all), Array(tables))
+    let rows = try await database.read { try Self.rows(tables, in: $0) }
     await database.close()
     return rows.mapValues { $0.filter { !$0.contains("moved_from") } }
   }

@@ -31,18 +31,17 @@ struct MoveTarget {
     return try StoreSettings(connection: shared).value(Self.setting) == token
   }
 
-  /// Makes the tables in a database that has none. Rows that the migrations write are the file's, too, and come with it.
+  /// Makes the tables in a database that has none.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {
     let found = try shared.tables()
     guard found.isEmpty else { throw MoveError.targetInUse(target: name, tables: found.count) }
     try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
-    let tables = try tables()
-    for table in tables where try count(of: table) > 0 { try shared.execute("DELETE FROM \"\(table.name)\"") }
-    return tables
+    return try tables()
   }
 
-  /// Copies a table; returns the digest of what was read.
+  /// Copies a table. Rows that the migrations have written are the file's, too, and come with it. Returns the digest of what was read.
   func copy(_ table: MoveTable, from source: MoveSource) throws -> TableDigest {
+    if try count(of: table) > 0 { try shared.execute("DELETE FROM \"\(table.name)\"") }
     var digest = TableDigest()
     var writer = TableWriter(table, connection)
     try source.connection.forEachRow(of: "SELECT \(table.columnList) FROM \"\(table.name)\"") { values in

@@ -54,6 +54,7 @@ public struct StoreMove: Sendable {
   public func run(now: Date) throws -> Outcome {
     let lock = try DatabaseLock(database: path)
     try lock.takeAlone()
+    defer { lock.release() }
     return try withFile { file in
       let target = try MoveTarget(url)
       defer { target.close() }
@@ -76,6 +77,7 @@ public struct StoreMove: Sendable {
   public func rehearse(now: Date) throws -> Outcome {
     let lock = try DatabaseLock(database: path)
     try lock.share()
+    defer { lock.release() }
     let queue = try SQLiteDatabase.explaining(path) { try SQLiteDatabase.reader(path) }
     defer { try? queue.close() }
     // One read transaction: what a running store sells meanwhile is not in it.
@@ -115,8 +117,8 @@ public struct StoreMove: Sendable {
   private func copy(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
     try file.requireCurrent(MigrationPlan(migrations))
     let source = MoveSource(file.connection)
-    let tables = try target.makeTables(MigrationPlan(migrations) { $0.postgres }, now: now)
-    try requireSame(tables, source.tables())
+    let tables = try shared(
+      target.makeTables(MigrationPlan(migrations) { $0.postgres }, now: now), source.tables())
     try source.requireNoNullCharacters(in: tables)
     var rows: [String: Int] = [:]
     for table in tables {
@@ -133,13 +135,17 @@ public struct StoreMove: Sendable {
     return Outcome(target: target.name, rows: rows, faults: faults)
   }
 
-  private func requireSame(_ tables: [MoveTable], _ found: [String: [String]]) throws {
-    let expected = Set(tables.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })
+  /// The tables that the file has, which all have to be there with the same columns. A table that only PostgreSQL has
+  /// keeps what its migration has written.
+  private func shared(_ tables: [MoveTable], _ found: [String: [String]]) throws -> [MoveTable] {
+    let shared = tables.filter { found[$0.name] != nil }
+    let expected = Set(shared.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })
     let known = Set(found.flatMap { name, columns in columns.map { "\(name).\($0)" } })
     guard expected == known else {
       throw MoveError.otherTables(
         missing: expected.subtracting(known).sorted(), unknown: known.subtracting(expected).sorted())
     }
+    return shared
   }
 
   /// The faults of the books, which have to be the same in both databases. A move corrects no fault, and makes none.
