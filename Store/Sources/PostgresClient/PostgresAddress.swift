@@ -26,6 +26,17 @@ public struct PostgresAddress: Sendable, Hashable {
 }
 
 extension PostgresAddress {
+  /// The variables by which PostgreSQL's own programs connect to this database. They have the password; other users of
+  /// the machine can read the arguments of a program, but not its variables.
+  public var environment: [String: String] {
+    let variables = LibPQ.variables
+    let writable = ["target_session_attrs": "read-write"].merging(options) { $1 }
+    return Dictionary(uniqueKeysWithValues: writable.compactMap { name, value in variables[name].map { ($0, value) } })
+  }
+
+  /// The name of the database; nil when libpq takes the user's.
+  public var database: String? { options["dbname"] }
+
   /// One of the hosts.
   struct Host: Sendable, Hashable {
     /// A name, an address, or the folder of a socket; nil for libpq's own choice.

@@ -7,8 +7,9 @@ struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies the database into one file, also while the store serves.",
     discussion: """
-      The copy is consistent, was checked page by page, and is complete when the command ends. It holds accounts and
-      signing keys: keep it as safe as the database. `onside restore` puts it back.
+      The copy is consistent, was read to its end, and is complete when the command ends. It holds accounts and
+      signing keys: keep it as safe as the database. `onside restore` puts it back. Of a PostgreSQL database it is what
+      PostgreSQL's pg_dump makes, which has to be installed.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -16,8 +17,12 @@ struct Backup: AsyncParsableCommand {
   @Flag(help: "Replace a file of that name, once the copy is complete.") var overwrite = false
 
   func run() async throws {
-    let database = try options.existingFile(try options.read())
-    let copy = try DatabaseBackup(of: database).write(to: file, overwrites: overwrite)
+    let database = try options.existingDatabase(try options.read())
+    let copy =
+      switch database {
+      case .sqlite(let path): try DatabaseBackup(of: path).write(to: file, overwrites: overwrite)
+      case .postgres(let url): try url.backUp(to: file, overwrites: overwrite)
+      }
     print("\(file) is a copy of \(database): schema \(copy.schema), \(copy.size) bytes, checked.")
   }
 }

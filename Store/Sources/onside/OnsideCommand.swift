@@ -12,12 +12,21 @@ struct OnsideCommand: AsyncParsableCommand {
     abstract: "A store for what apps sell.",
     discussion: """
       `onside serve` starts a sandbox store in the current folder. The other commands work on its database file, also
-      while it serves; the store notices within a second. Only `restore` and `migrate` need it stopped.
+      while it serves; the store notices within a second. Only `restore`, `migrate` and `move` need it stopped.
       """,
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
       OrderCommand.self, OutboxCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self,
       Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
-    ])
+    ] + postgres)
+
+  /// The commands that a program without PostgreSQL does not have.
+  private static var postgres: [any ParsableCommand.Type] {
+    #if canImport(PostgresClient)
+      [Move.self]
+    #else
+      []
+    #endif
+  }
 }

@@ -7,7 +7,8 @@ struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Puts a backup in the database's place, with the store stopped.",
     discussion: """
-      The backup is checked first. The database that is in place is kept under another name. Every device's next sync
+      The backup is checked first. A database file that is in place is kept under another name; a PostgreSQL database
+      has to be empty. Every device's next sync
       starts over, so that none misses a change whose number the backup gives out again. Orders, payments and finishes
       made since the backup are not in it.
       """)
@@ -16,13 +17,16 @@ struct Restore: AsyncParsableCommand {
   @Argument(help: "The backup.") var file: String
 
   func run() async throws {
-    guard let database = try options.read().database.path else {
-      throw CommandFailure("expected a database file. docs/operating.md tells how a PostgreSQL database is restored.")
-    }
-    show(try DatabaseRestore(of: database).put(file, now: SystemClock().now()), database: database)
+    let database = try options.read().database
+    let outcome =
+      switch database {
+      case .sqlite(let path): try DatabaseRestore(of: path).put(file, now: SystemClock().now())
+      case .postgres(let url): try url.restore(file)
+      }
+    show(outcome, database: database)
   }
 
-  private func show(_ outcome: DatabaseRestore.Outcome, database: String) {
+  private func show(_ outcome: DatabaseRestore.Outcome, database: DatabaseLocation) {
     print(
       """
       \(database) is now the copy \(file) (schema \(outcome.copy.schema), checked).

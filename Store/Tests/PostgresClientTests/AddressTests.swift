@@ -17,6 +17,16 @@ struct AddressTests {
     #expect("\(try PostgresAddress("postgres:///store?host=/tmp/s"))" == "postgres:///tmp/s/store")
   }
 
+  @Test("gives PostgreSQL's own programs each of its options in a variable, the password among them")
+  func environment() throws {
+    let address = try PostgresAddress("postgres://shop:s3cret@db1:5433,db2/store?sslmode=require&keepalives=1")
+    #expect(
+      address.environment == [
+        "PGHOST": "db1,db2", "PGPORT": "5433,", "PGUSER": "shop", "PGPASSWORD": "s3cret", "PGDATABASE": "store",
+        "PGSSLMODE": "require", "PGTARGETSESSIONATTRS": "read-write",
+      ])
+  }
+
   @Test(
     "of another form is refused without repeating it",
     arguments: [

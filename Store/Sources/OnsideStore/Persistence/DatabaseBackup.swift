@@ -21,24 +21,11 @@ public struct DatabaseBackup: Sendable {
   ///
   /// - Parameter overwrites: whether a file of that name is replaced.
   public func write(to path: String, overwrites: Bool = false) throws -> DatabaseCopy {
-    let (source, target) = (StoreFile(database), StoreFile(path))
-    guard !target.isSame(as: source) else { throw DatabaseCopyError.sameFile(path) }
-    guard overwrites || !target.exists else { throw DatabaseCopyError.exists(path) }
-    let part = StoreFile("\(path).part-\(getpid())")
-    guard try part.create() else { throw DatabaseCopyError.exists(part.path) }
-    do {
-      let copy = try fill(part)
-      guard overwrites || !target.exists else { throw DatabaseCopyError.exists(path) }
-      try part.rename(to: target)
-      try target.flushFolder()
-      return copy
-    } catch {
-      for file in part.databaseFiles { try? file.remove() }
-      throw error
-    }
+    guard !StoreFile(path).isSame(as: StoreFile(database)) else { throw DatabaseCopyError.sameFile(path) }
+    return try DatabaseCopy.write(to: path, overwrites: overwrites, fill)
   }
 
-  private func fill(_ part: StoreFile) throws -> DatabaseCopy {
+  private func fill(_ part: StoreFile) throws -> Int {
     // A restore must not put another file in its place meanwhile.
     let lock = try DatabaseLock(database: database)
     try lock.share()
@@ -52,12 +39,10 @@ public struct DatabaseBackup: Sendable {
       try target.close()
     }
     // What is wrong with a copy of every page is wrong with the database.
-    let schema = try SQLiteDatabase.explaining(database) {
+    return try SQLiteDatabase.explaining(database) {
       let copy = try SQLiteDatabase.reader(part.path)
       defer { try? copy.close() }
       return try copy.read { try plan.requireStore(SQLiteConnection(database: $0), path: database) }
     }
-    try part.flush()
-    return DatabaseCopy(schema: schema, size: part.size)
   }
 }

@@ -9,7 +9,7 @@ public struct DatabaseRestore: Sendable {
     public let copy: DatabaseCopy
     /// Whether its schema is older than the program's.
     public let isOlder: Bool
-    /// Where the database is that was in place before; nil when there was none.
+    /// Where the database is that was in place before; nil when there was none, as always on PostgreSQL.
     public let kept: String?
   }
 
@@ -65,6 +65,7 @@ public struct DatabaseRestore: Sendable {
     guard target.exists else { return }
     do {
       try SQLiteDatabase.requireAlone(target.path)
+      try SQLiteDatabase.requireNotMoved(target.path)
     } catch let error as DatabaseOpenError {
       throw error
     } catch {

@@ -60,6 +60,8 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
   case newerVersion(path: String, found: Int, known: Int)
   /// A migration that was applied has another text now.
   case alteredMigration(number: Int, name: String)
+  /// Its data was moved to PostgreSQL, or a move was cut short in its last step.
+  case moved(path: String, to: String, isComplete: Bool)
   /// The file or its folder cannot be made or read.
   case unreadable(path: String, reason: String)
 
@@ -94,6 +96,16 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
       """
     case .alteredMigration(let number, let name):
       "Migration \(number) (\(name)) was applied with another text than this program has. Use the program it came from."
+    case .moved(let path, let target, true):
+      """
+      The store of \(path) was moved to \(target): nothing may be sold from this file any more. Set \
+      database = "\(target)", with the password in it.
+      """
+    case .moved(let path, let target, false):
+      """
+      A move of the store in \(path) to \(target) was cut short in its last step. Run `onside move` with the same \
+      address again: it ends the move. Until then neither of the two may serve.
+      """
     case .unreadable(let path, let reason):
       "The database \(path) cannot be opened: \(reason)."
     }

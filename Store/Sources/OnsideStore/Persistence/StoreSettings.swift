@@ -14,6 +14,11 @@ struct StoreSettings {
       [.text(name), .text(value)])
   }
 
+  /// Removes a value, if it is there.
+  func remove(_ name: String) throws(StorageError) {
+    try connection.execute("DELETE FROM settings WHERE name = $1", [.text(name)])
+  }
+
   /// The value of a name; the first caller's value wins when there is none yet.
   func value(_ name: String, orSet value: String) throws(StorageError) -> String {
     try connection.execute(

@@ -18,4 +18,17 @@ enum LibPQ {
     }
     return options
   }
+
+  /// The variables that set libpq's options, by the options' names.
+  static var variables: [String: String] {
+    guard let defaults = PQconndefaults() else { return [:] }
+    defer { PQconninfoFree(defaults) }
+    var variables: [String: String] = [:]
+    var next = defaults
+    while let keyword = next.pointee.keyword {
+      if let variable = next.pointee.envvar { variables[String(cString: keyword)] = String(cString: variable) }
+      next += 1
+    }
+    return variables
+  }
 }

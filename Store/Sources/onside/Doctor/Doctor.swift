@@ -11,7 +11,7 @@ struct Doctor: AsyncParsableCommand {
   @OptionGroup var options: StoreOptions
 
   @Flag(
-    help: "Run once after a backup was copied into place by hand: devices read their purchases anew (as by restore).")
+    help: "Run once after a backup was put in place by other means: devices read their purchases anew (as by restore).")
   var afterRestore = false
 
   func run() async throws {
@@ -36,7 +36,10 @@ struct Doctor: AsyncParsableCommand {
   /// First of all, and whatever else is wrong: a store that is started without it lets devices miss purchases.
   private func renewCursors(_ configuration: ServeConfiguration) -> Finding {
     do {
-      try SyncCursors.renew(in: options.existingFile(configuration))
+      switch try options.existingDatabase(configuration) {
+      case .sqlite(let path): try SyncCursors.renew(in: path)
+      case .postgres(let url): try url.renewCursors()
+      }
       return .good("cursors", "renewed: the next sync of every device starts over")
     } catch {
       return .notRenewed("\(error)")

@@ -34,10 +34,7 @@ extension PostgresDatabase {
     // The writers' lock: nothing is written meanwhile.
     try shared.begin()
     defer { connection.rollback() }
-    let tables = try shared.rows(
-      "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()"
-    ).map { try $0.text("name") }
-    let state = try plan.check(shared, tables: tables, path: name)
+    let state = try plan.check(shared, tables: shared.tables(), path: name)
     guard state != .current else { return nil }
     if case .older(let found) = state, olderSchema == .refuse {
       throw DatabaseOpenError.olderVersion(path: name, found: found, known: plan.newest)

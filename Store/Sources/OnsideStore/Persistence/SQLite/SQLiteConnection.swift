@@ -28,6 +28,15 @@ struct SQLiteConnection: SQLConnection {
     return rows
   }
 
+  /// Runs a query without parameters and passes on each row when it is read, so that a table of any size fits.
+  func forEachRow(of sql: String, _ body: ([SQLValue]) throws -> Void) throws {
+    let prepared = try prepare(sql, [])
+    let statement = prepared.sqliteStatement
+    defer { sqlite3_reset(statement) }
+    let count = Int32(prepared.columnNames.count)
+    while try step(statement) { try body((0..<count).map { value(statement, column: $0) }) }
+  }
+
   private func prepare(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> GRDB.Statement {
     let prepared: GRDB.Statement
     do {

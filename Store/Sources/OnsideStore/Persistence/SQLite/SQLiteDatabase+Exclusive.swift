@@ -13,6 +13,16 @@ extension SQLiteDatabase {
       throw DatabaseOpenError.inUse(path: path)
     }
   }
+
+  /// Refuses a file whose store was moved to PostgreSQL.
+  static func requireNotMoved(_ path: String) throws {
+    let queue = try reader(path)
+    defer { try? queue.close() }
+    try queue.read { database in
+      let connection = SQLiteConnection(database: database)
+      try MovedMark.requireNone(in: connection, tables: connection.tables(), path: path)
+    }
+  }
 }
 
 extension DatabaseQueue {

@@ -1,0 +1,65 @@
+#if canImport(PostgresClient)
+  import Foundation
+  import OnsideAPI
+  import OnsideCommerce
+  import StoreTestSupport
+  import Testing
+
+  /// The recovery that docs/operating.md describes: pgBackRest puts the server back to a moment between two purchases.
+  @Suite(
+    .timeLimit(.minutes(5)), .enabled(if: ArchivedPostgresServer.isInstalled, "the package pgbackrest is not installed")
+  )
+  struct PointInTimeTests {
+    private let onside: Program
+
+    init() throws { onside = try Program() }
+
+    private func serve(_ shop: Shop, _ database: [String: String]) async throws -> (ChildProgram, StoreClient) {
+      let program = try onside.launch(["serve", "--port", "0"], environment: database)
+      let line = try await program.line(after: "The store is open: ")
+      let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
+      return (program, StoreClient(address: address, accessToken: shop.accessToken))
+    }
+
+    private func stop(_ program: ChildProgram) async {
+      program.send(SIGTERM)
+      await program.ended()
+      #expect(program.status == 0, "\(program.errors)")
+    }
+
+    private func buy(_ client: StoreClient) async throws -> OrderID {
+      let id = OrderID(UUID())
+      _ = try await client.order(id)
+      try await client.pay(id)
+      return id
+    }
+
+    @Test("STO-2, QUE-16: back to a moment after the backup: what was paid before it is there, and cursors start over")
+    func recovers() async throws {
+      let shop = try await Shop(onside.folder)
+      let server = try await ArchivedPostgresServer()
+      let database = ["ONSIDE_DATABASE": server.url]
+      #expect(try await onside.run("move", "--to", server.url).status == 0)
+      let (first, client) = try await serve(shop, database)
+      try await server.backUp()
+      let kept = try await buy(client)
+      // The server's clock is this machine's; a commit after this moment is not restored.
+      let moment = Date.now
+      let lost = try await buy(client)
+      let cursor = try await client.sync().cursor
+      await stop(first)
+
+      try await server.restore(to: moment)
+      let renewed = try await onside.run("doctor", "--after-restore", environment: database)
+      #expect(renewed.output.contains("cursors: renewed"), "\(renewed)")
+      #expect(renewed.output.contains("ledger: the books agree"), "\(renewed)")
+      let (second, its) = try await serve(shop, database)
+      let answer = try await its.sync(cursor)
+      #expect(answer.startsOver && answer.orders.map(\.id).contains(kept))
+      #expect(!answer.orders.map(\.id).contains(lost))
+      #expect(try await its.get(kept).state == .paid)
+      _ = try await buy(its)
+      await stop(second)
+    }
+  }
+#endif

@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OnsideAPI
+import StoreTestSupport
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Copies of a PostgreSQL database", .timeLimit(.minutes(5)))
+struct PostgresBackupTests {
+  private struct Interruption: Error {}
+
+  private let folder: TemporaryFolder
+  private let source: PostgresTestDatabase
+  private let clock = ManualClock()
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    source = try await PostgresTestDatabase()
+  }
+
+  private var copy: String { folder.file("copy.dump") }
+
+  private func url(_ database: PostgresTestDatabase) throws -> PostgresURL {
+    try #require(PostgresURL(database.server.url(database.name)))
+  }
+
+  /// Runs blocking work on a thread of its own.
+  private func blocking<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+    }
+  }
+
+  private func backUp(overwriting: Bool = false) async throws -> DatabaseCopy {
+    let (url, copy) = (try url(source), copy)
+    return try await blocking { try PostgresBackup(of: url).write(to: copy, overwrites: overwriting) }
+  }
+
+  private func restore(
+    into target: PostgresTestDatabase, from file: String? = nil,
+    beforeLastStep: @escaping @Sendable () throws -> Void = {}
+  ) async throws -> DatabaseRestore.Outcome {
+    let (url, file) = (try url(target), file ?? copy)
+    return try await blocking { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file) }
+  }
+
+  /// A store on a database.
+  private func store(_ database: any Database, seed: UInt64) async throws -> TestStore {
+    let guardPath = folder.file("vault-guard")
+    return try await TestStore(in: folder, clock: clock, seed: seed, database: database) {
+      $0.vault.guardPath = guardPath
+    }
+  }
+
+  @Test("STO-2, QUE-16: a restored copy has all from before it; cursors start over, and the vault notices")
+  func backsUp() async throws {
+    let serving = try await source.open(Migration.all)
+    let before = try await store(serving, seed: 1)
+    let wallet = WalletDevice(store: before.core, seed: 1)
+    try await wallet.signUp()
+    try await before.shop { shopper in
+      let sold = try await shopper.buy("coins")
+      #expect(try await backUp().schema == Migration.all.map(\.number).max())
+      let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("part") } == [])
+      let later = try await shopper.buy("coins")
+      let cursor = try await shopper.sync().cursor
+      try await wallet.evaluate()
+
+      let target = try await PostgresTestDatabase()
+      let outcome = try await restore(into: target)
+      #expect(!outcome.isOlder && outcome.kept == nil)
+      let restored = try await target.open(Migration.all)
+      let after = try await store(restored, seed: 2)
+      #expect(try await restored.read { try Reconciliation($0).faults() } == [])
+      #expect(try await !after.core.isVaultCurrent())
+      try await after.test { client in
+        let shopper = Shopper(store: after, client: client, accountID: shopper.accountID, country: "NL")
+        let answer = try await shopper.sync(cursor)
+        #expect(answer.startsOver && answer.cursor != cursor)
+        #expect(answer.orders.map(\.id) == [sold.id])
+        #expect(try await shopper.get("/v1/orders/\(later.id)").status == .notFound)
+      }
+      await restored.close()
+    }
+    await serving.close()
+  }
+
+  @Test("A copy takes no other file's place unless it is told to; a database that is not a store's is not copied")
+  func refusals() async throws {
+    try Data("precious".utf8).write(to: URL(filePath: copy))
+    let empty = DatabaseCopyError.empty("\(try url(source))")
+    await #expect(throws: empty) { try await backUp(overwriting: true) }
+    let database = try await source.open(Migration.all)
+    await #expect(throws: DatabaseCopyError.exists(copy)) { try await backUp() }
+    #expect(try Data(contentsOf: URL(filePath: copy)) == Data("precious".utf8))
+    #expect(try await backUp(overwriting: true).size > 10_000)
+    await database.close()
+  }
+
+  @Test("A backup is put into an empty database only; damaged, foreign and missing files leave it empty")
+  func badBackups() async throws {
+    let database = try await source.open(Migration.all)
+    _ = try await backUp()
+    await #expect(throws: DatabaseCopyError.notEmpty("\(try url(source))")) { try await restore(into: source) }
+    await database.close()
+    let target = try await PostgresTestDatabase()
+    await #expect(throws: DatabaseCopyError.missing("none")) { try await restore(into: target, from: "none") }
+    let half = folder.file("half.dump")
+    let whole = try Data(contentsOf: URL(filePath: copy))
+    try whole.prefix(whole.count / 2).write(to: URL(filePath: half))
+    try Data(repeating: 65, count: 8192).write(to: URL(filePath: folder.file("garbage")))
+    for file in [half, folder.file("garbage")] {
+      await #expect(throws: PostgresToolError.self) { try await restore(into: target, from: file) }
+    }
+    let numbers = try await PostgresTestDatabase()
+    await (try numbers.open()).close()
+    let url = try url(target)
+    let isEmpty = try await blocking {
+      let move = try MoveTarget(url)
+      defer { move.close() }
+      return try move.shared.tables().isEmpty
+    }
+    #expect(isEmpty)
+  }
+
+  @Test("A restore that is cut short leaves no database that a store would take")
+  func interrupted() async throws {
+    let database = try await source.open(Migration.all)
+    await database.close()
+    _ = try await backUp()
+    let target = try await PostgresTestDatabase()
+    await #expect(throws: Interruption.self) {
+      try await restore(into: target) { throw Interruption() }
+    }
+    await #expect(throws: DatabaseOpenError.self) { try await target.open(Migration.all) }
+  }
+}
