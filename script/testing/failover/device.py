@@ -45,12 +45,18 @@ class Device:
         self._journal.acknowledged("finished", order)
 
     async def _pay(self, order):
-        """Pays until the order says that it is paid; a page that says it already is no error."""
+        """Pays until the order says that it is paid."""
         end = time.monotonic() + 300
         while time.monotonic() < end:
             state = await self.order(order)
             if state["state"] == "paid":
                 return
+            if state["state"] not in ("open", "processing"):
+                break
+            # While the payment is with the provider there is no page.
+            if "payment_url" not in state:
+                await asyncio.sleep(0.2)
+                continue
             person = Person(self._balancer)
             # A payment whose answer was lost: the page is gone, or says that it is too late.
             page = await person.open(urllib.parse.urlsplit(state["payment_url"]).path, accepts=(404, 409, 410))

@@ -32,7 +32,7 @@ class Load:
     async def _log_in(self):
         ports = [store.port for store in self._stores.all]
         self.devices = [Device(number, Balancer(ports, number), self._journal) for number in range(self._count)]
-        # A few at a time: a login is no purchase, and passwords of nobody wait for it.
+        # A few at a time, as the store limits what logins cost.
         gate = asyncio.Semaphore(8)
 
         async def log_in(device):
@@ -46,7 +46,7 @@ class Load:
             try:
                 await device.buy()
             except Exception as error:  # noqa: BLE001 — everything that a device meets is a finding
-                self.faults.append(f"device {device.number}: {error or traceback.format_exc()}")
+                self.faults.append(f"device {device.number}: {error!r}" + "".join(traceback.format_tb(error.__traceback__)[-1:]))
                 await asyncio.sleep(1)
 
     def stop(self):
