@@ -58,7 +58,7 @@ extension DatabaseLocation {
 
 /// The address of a PostgreSQL database, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several hosts are separated by
 /// commas. Printing it never shows the password.
-public struct PostgresURL: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct PostgresURL: Sendable, Hashable {
   /// The URL with its password.
   package let text: String
   /// The URL without its password.
@@ -76,11 +76,13 @@ public struct PostgresURL: Sendable, Hashable, CustomStringConvertible, CustomDe
     self.text = text
   }
 
+  /// Whether a text is meant to be such a URL.
+  static func isOne(_ text: String) -> Bool { ["postgres://", "postgresql://"].contains { text.hasPrefix($0) } }
+}
+
+extension PostgresURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Nothing of the password.
   public var debugDescription: String { description }
   /// Nothing of the password.
   public var customMirror: Mirror { Mirror(self, children: []) }
-
-  /// Whether a text is meant to be such a URL.
-  static func isOne(_ text: String) -> Bool { ["postgres://", "postgresql://"].contains { text.hasPrefix($0) } }
 }

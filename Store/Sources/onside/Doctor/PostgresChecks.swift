@@ -26,7 +26,6 @@ struct PostgresChecks {
     .good("server", "PostgreSQL \(settings["server_version"] ?? "of an unknown version"), \(location)")
   }
 
-  /// The client asks for `synchronous_commit` by itself only where the server's own value is weaker than a flush.
   private func durability(_ settings: [String: String]) -> Finding {
     let weak = ["fsync", "full_page_writes", "synchronous_commit"].filter { settings[$0] == "off" }
     guard weak.isEmpty else {
@@ -34,7 +33,8 @@ struct PostgresChecks {
         "durability", "\(weak.joined(separator: ", ")): off",
         remedy: "An acknowledged order could be lost when the server's power fails: ALTER SYSTEM SET … = on.")
     }
-    return .good("durability", "every commit is flushed (synchronous_commit = \(settings["synchronous_commit"] ?? "?"))")
+    let level = settings["synchronous_commit"] ?? "unknown"
+    return .good("durability", "every commit is flushed (synchronous_commit = \(level))")
   }
 
   private func checksums(_ settings: [String: String]) -> Finding {
