@@ -3,7 +3,8 @@ import asyncio
 import threading
 import traceback
 
-from balancer import Balancer
+import processes
+from balancer import Balancer, Refused
 from device import Device
 
 
@@ -46,7 +47,9 @@ class Load:
             try:
                 await device.buy()
             except Exception as error:  # noqa: BLE001 — everything that a device meets is a finding
-                self.faults.append(f"device {device.number}: {error!r}" + "".join(traceback.format_tb(error.__traceback__)[-1:]))
+                is_told = isinstance(error, (Refused, processes.Failure))
+                reason = error if is_told else traceback.format_exc()
+                self.faults.append(f"device {device.number}: {reason}")
                 await asyncio.sleep(1)
 
     def stop(self):
