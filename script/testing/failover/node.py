@@ -95,7 +95,8 @@ class Node:
         command = ["etcdctl", f"--endpoints=http://{self.address}:2379", "--command-timeout=2s", "endpoint", "status",
                    "-w", "json"]
         done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={"ETCDCTL_API": "3", "PATH": "/usr/bin:/bin"})
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env={"ETCDCTL_API": "3", "PATH": "/usr/bin:/bin"})
         if done.returncode:
             return False
         status = json.loads(done.stdout)[0]["Status"]
