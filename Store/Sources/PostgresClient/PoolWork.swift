@@ -66,6 +66,7 @@ final class PoolSlot {
     if let connection, connection.isOpen, connection.isAlive() { return connection }
     close()
     let connection = try PostgresConnection(address, settings: settings)
+    connection.generation = generation
     self.connection = connection
     self.generation = generation
     return connection

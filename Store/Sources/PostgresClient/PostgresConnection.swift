@@ -14,6 +14,8 @@ public final class PostgresConnection {
   let session: LibPQSession
   let settings: PostgresSettings
   private var cache = StatementCache()
+  /// Which generation of a pool's connections it belongs to.
+  var generation: UInt64 = 0
 
   /// Opens a connection to the first host of the address that will do.
   public init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings()) throws(PostgresError) {

@@ -73,7 +73,19 @@ public final class PostgresPool: Sendable {
   /// Closes each connection: those that are idle now, the others as soon as their work is done. Later work opens new
   /// ones. To be called after an error of kind `readOnly`: what was the primary is none any more.
   public func closeAll() {
+    closeAll { _ in true }
+  }
+
+  /// The same for the connections that are as old as this one, which the server has left without a word: what is opened
+  /// after the first of them has ended stays, when the others end.
+  public func closeAll(asOldAs connection: PostgresConnection) {
+    let generation = connection.generation
+    closeAll { $0 == generation }
+  }
+
+  private func closeAll(when isMeant: (UInt64) -> Bool) {
     let idle = state.withLock { state in
+      guard isMeant(state.generation) else { return [PoolWorker]() }
       state.generation += 1
       return state.takeIdle()
     }

@@ -13,7 +13,11 @@ struct PostgresRead {
     let end = ContinuousClock.now + PostgresDatabase.patience
     while true {
       do {
-        return try await readers.run { try Self.read(with: $0, body) }
+        return try await readers.run { [readers] connection in
+          // The others would each wait for the same server.
+          defer { if !connection.isOpen { readers.closeAll(asOldAs: connection) } }
+          return try Self.read(with: connection, body)
+        }
       } catch let error as Lost {
         guard ContinuousClock.now < end else { throw error.reason }
       } catch let error as PostgresError {
