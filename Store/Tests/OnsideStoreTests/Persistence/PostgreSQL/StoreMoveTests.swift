@@ -26,7 +26,7 @@ struct StoreMoveTests {
     return true
   }
 
-  /// Writes two rows into each table that takes them: ordinary values, and the limits of their types.
+  /// Writes two rows into each table that takes them: ordinary values, and large, empty and unusual ones.
   private func fill() async throws {
     try await fixture.change { connection in
       let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map {
@@ -46,6 +46,10 @@ struct StoreMoveTests {
             "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))", values)
         }
       }
+      // Numbers that the books do not multiply.
+      try connection.execute(
+        "INSERT INTO wallet_challenges(id, expires_at) VALUES ('most', $1), ('least', $2)",
+        [.integer(Int64.max), .integer(Int64.min)])
     }
   }
 
@@ -56,7 +60,7 @@ struct StoreMoveTests {
     switch type {
     case "TEXT": return .text(isLimit ? "\"'\\\n$1 ☃️𝄞 \(column)" : "text \(row) \(column)")
     case "BLOB": return .blob(isLimit ? [] : [0, 255, UInt8(row), 92, 39])
-    default: return .integer(isLimit ? .max - Int64(column) : Int64(row))
+    default: return .integer(isLimit ? (1 << 20) - Int64(column) : Int64(row))
     }
   }
 
