@@ -81,4 +81,4 @@ def all_events():
 
 def short_events():
     """Long enough that another node is promoted, and that the stores give up on the frozen one."""
-    return [KILL_PRIMARY, freeze(15)]
+    return [KILL_PRIMARY, freeze(25)]
