@@ -7,7 +7,8 @@ struct ExternalChanges: Service {
   let core: StoreCore
 
   func run() async throws {
-    var known: Int64?
+    // From before the core read its data, not from now: a change in between would wake no poll.
+    var known = core.firstChangeToken
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
       do {
@@ -21,7 +22,7 @@ struct ExternalChanges: Service {
   }
 
   /// Looks once; the change token to go on from, which is older than what was read.
-  func takeOver(since known: Int64?) async throws -> Int64? {
+  func takeOver(since known: Int64) async throws -> Int64 {
     let token = try await core.dependencies.database.changeToken()
     try await core.caches.takeOver()
     if token != known { core.changes.wakeAll() }

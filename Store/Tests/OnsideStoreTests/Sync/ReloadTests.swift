@@ -38,7 +38,7 @@ struct ReloadTests {
     try await other.core.apps.register(TestShop.app)
     #expect(store.core.apps.app(TestShop.app.id) == nil)
     let changes = ExternalChanges(core: store.core)
-    let token = try await changes.takeOver(since: nil)
+    let token = try await changes.takeOver(since: store.core.firstChangeToken)
     #expect(store.core.apps.app(TestShop.app.id) != nil)
     #expect(try await changes.takeOver(since: token) == token)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OnsideStore
 
-@Suite("Several processes that start on one PostgreSQL database", .timeLimit(.minutes(5)))
+@Suite("Several processes that start on one PostgreSQL database", .serialized, .timeLimit(.minutes(5)))
 struct FirstStartTests {
   /// What a store makes at its first start.
   private struct Made: Equatable {
@@ -25,7 +25,8 @@ struct FirstStartTests {
 
   /// Runs a body in two tasks at once.
   private func both<T: Sendable>(_ body: @escaping @Sendable (UInt64) async throws -> T) async throws -> (T, T) {
-    async let (first, second) = (body(1), body(2))
+    async let first = body(1)
+    async let second = body(2)
     return try await (first, second)
   }
 

@@ -160,7 +160,8 @@ struct SharedDataTests {
     await pair.close()
   }
 
-  @Test("A purchase raises no revision, and asks for none while the last look is a second old", arguments: Engine.allCases)
+  @Test(
+    "A purchase raises no revision, and asks for none while the last look is a second old", arguments: Engine.allCases)
   func purchase(engine: Engine) async throws {
     let pair = try await Pair(engine)
     let before = try await pair.here.core.dependencies.database.read { try RevisionRecords.all(in: $0) }
