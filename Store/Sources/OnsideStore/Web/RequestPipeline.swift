@@ -52,7 +52,8 @@ struct RequestPipeline: Sendable {
 
   /// What every response goes through, refusals too.
   private func responses(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    [
+    let trace = core.dependencies.tracer.map { TraceMiddleware(route: route, tracer: $0) }
+    return (trace.map { [$0] } ?? []) + [
       RequestLogMiddleware(route: route, recorder: metrics.recorder(for: route), clock: clock),
       SecurityHeadersMiddleware(caller: route.caller),
       ProblemMiddleware(route: route, page: problemPage, problems: problems),
