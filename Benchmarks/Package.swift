@@ -32,6 +32,7 @@ let package = Package(
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "OnsideStore", package: "OnsideStore"),
         .product(name: "OnsideVault", package: "OnsideKit"),
+        .product(name: "StoreTestSupport", package: "OnsideStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),

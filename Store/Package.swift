@@ -41,6 +41,7 @@ let package = Package(
   products: [
     .library(name: "OnsideStore", targets: ["OnsideStore"]),
     .library(name: "OnsideBrowserHost", targets: ["OnsideBrowserHost"]),
+    .library(name: "StoreTestSupport", targets: ["StoreTestSupport"]),
     .executable(name: "onside", targets: ["onside"]),
     .executable(name: "onside-conformance", targets: ["onside-conformance"]),
     .executable(name: "onside-demo", targets: ["onside-demo"]),

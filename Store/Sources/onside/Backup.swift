@@ -16,7 +16,7 @@ struct Backup: AsyncParsableCommand {
   @Flag(help: "Replace a file of that name, once the copy is complete.") var overwrite = false
 
   func run() async throws {
-    let database = try options.existingDatabase(try options.read())
+    let database = try options.existingFile(try options.read())
     let copy = try DatabaseBackup(of: database).write(to: file, overwrites: overwrite)
     print("\(file) is a copy of \(database): schema \(copy.schema), \(copy.size) bytes, checked.")
   }

@@ -14,11 +14,11 @@ struct Migrate: AsyncParsableCommand {
   @OptionGroup var options: StoreOptions
 
   func run() async throws {
-    let path = try options.existingDatabase(try options.read())
-    let database = try SQLiteDatabase.open(at: path, now: SystemClock().now())
+    let location = try options.existingDatabase(try options.read())
+    let database = try location.open(now: SystemClock().now())
     let change = database.schemaChange
     await database.close()
-    guard let change else { return print("\(path) is up to date.") }
-    print("\(path) had schema \(change.from) and has schema \(change.to) now.")
+    guard let change else { return print("\(location) is up to date.") }
+    print("\(location) had schema \(change.from) and has schema \(change.to) now.")
   }
 }

@@ -16,7 +16,9 @@ struct Restore: AsyncParsableCommand {
   @Argument(help: "The backup.") var file: String
 
   func run() async throws {
-    let database = try options.read().database
+    guard let database = try options.read().database.path else {
+      throw CommandFailure("expected a database file. docs/operating.md tells how a PostgreSQL database is restored.")
+    }
     show(try DatabaseRestore(of: database).put(file, now: SystemClock().now()), database: database)
   }
 

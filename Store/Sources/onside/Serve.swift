@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
     // A pipe that its reader has closed makes a write fail; it does not end the store.
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
-    let database = try SQLiteDatabase.open(at: configuration.database, now: SystemClock().now())
+    let database = try configuration.database.open(now: SystemClock().now())
     let logger = ServeLog.logger(configuration, metrics: metrics)
     let schemaChange = database.schemaChange
     if let schemaChange {

@@ -20,7 +20,7 @@ struct StartText {
   private var text: String {
     let facts = [
       ("environment", configuration.store.environment.rawValue),
-      ("database", URL(filePath: configuration.database).path()), ("apps", apps), ("login codes", codes),
+      ("database", database), ("apps", apps), ("login codes", codes),
     ]
     let lines = (facts + schema).map { "  " + $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1 }
     return """
@@ -29,6 +29,10 @@ struct StartText {
       Press Control-C to stop.
 
       """
+  }
+
+  private var database: String {
+    configuration.database.path.map { URL(filePath: $0).path() } ?? "\(configuration.database)"
   }
 
   private var schema: [(String, String)] {

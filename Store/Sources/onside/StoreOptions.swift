@@ -5,7 +5,7 @@ import OnsideStore
 
 /// Which store a command works on.
 struct StoreOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The database file. Default: onside.sqlite here.", valueName: "file"))
+  @Option(help: ArgumentHelp("The database: a file, or postgres://… Default: onside.sqlite here.", valueName: "file"))
   var database: String?
 
   @Option(help: ArgumentHelp("A configuration file (TOML).", valueName: "file"))
@@ -19,16 +19,26 @@ struct StoreOptions: ParsableArguments {
       file: configuration, environment: ProcessInfo.processInfo.environment, flags: flags)
   }
 
-  /// The path of the database, which has to be there.
-  func existingDatabase(_ configuration: ServeConfiguration) throws -> String {
-    guard FileManager.default.fileExists(atPath: configuration.database) else {
-      throw CommandFailure(
-        """
-        expected the store's database at \(configuration.database), but there is no such file. \
-        Go to the folder where the store was started, or say where it is with --database.
-        """)
+  /// Where the database is. A file has to be there.
+  func existingDatabase(_ configuration: ServeConfiguration) throws -> DatabaseLocation {
+    guard let path = configuration.database.path, !FileManager.default.fileExists(atPath: path) else {
+      return configuration.database
     }
-    return configuration.database
+    throw CommandFailure(
+      """
+      expected the store's database at \(path), but there is no such file. \
+      Go to the folder where the store was started, or say where it is with --database.
+      """)
+  }
+
+  /// The path of the database file, which has to be there: for commands that work on files.
+  func existingFile(_ configuration: ServeConfiguration) throws -> String {
+    let location = try existingDatabase(configuration)
+    guard let path = location.path else {
+      throw CommandFailure(
+        "expected a database file, but the database is \(location). docs/operating.md tells what to do on PostgreSQL.")
+    }
+    return path
   }
 
   /// Opens the store for one command. Without `creating`, a file that is not there is an error. An older schema is one,
@@ -37,10 +47,10 @@ struct StoreOptions: ParsableArguments {
     creating: Bool = false, _ body: (StoreCore) async throws -> Result
   ) async throws -> Result {
     let configuration = try read()
-    if !creating { _ = try existingDatabase(configuration) }
+    let location = creating ? configuration.database : try existingDatabase(configuration)
     let logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
     let clock = SystemClock()
-    let database = try SQLiteDatabase.open(at: configuration.database, now: clock.now(), olderSchema: .refuse)
+    let database = try location.open(now: clock.now(), olderSchema: .refuse)
     do {
       let core = try await StoreCore(
         StoreDependencies(clock: clock, database: database, logger: logger, configuration: configuration.store))

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import OnsideStore
 
-/// Direct reads of the store's database file.
+/// Direct reads of the store's database.
 enum DatabaseFile {
   /// The key that the store shares with its sandbox provider; the measurement plays the provider.
   static func providerKey(_ place: Workplace) async throws -> SymmetricKey {
@@ -13,7 +13,9 @@ enum DatabaseFile {
   /// Opens the store's database and services, beside the store if that runs.
   static func withCore<Value>(_ place: Workplace, _ body: (StoreCore) async throws -> Value) async throws -> Value {
     let clock = SystemClock()
-    let database = try SQLiteDatabase.open(at: place.file(ExampleShop.database).path, now: clock.now())
+    let text = place.database.contains("://") ? place.database : place.file(place.database).path
+    guard let location = DatabaseLocation(text) else { throw BenchFailure("expected a database, got \(text)") }
+    let database = try location.open(now: clock.now())
     do {
       let core = try await StoreCore(
         StoreDependencies(

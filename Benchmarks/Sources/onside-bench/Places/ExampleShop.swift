@@ -18,7 +18,7 @@ enum ExampleShop {
       place.onside,
       arguments: [
         "import", "shop.storekit", "--prices", "shop.prices.json", "--app", app, "--name", "Lumen", "--database",
-        database,
+        place.database,
       ], in: place.folder)
   }
 

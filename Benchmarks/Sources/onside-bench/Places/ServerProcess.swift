@@ -26,7 +26,7 @@ actor ServerProcess {
   /// The store, from the release build, with request limits that a measurement does not reach.
   static func store(_ place: Workplace) async throws -> ServerProcess {
     try await start(
-      place.onside, arguments: ["serve", "--port", "0", "--database", ExampleShop.database], in: place,
+      place.onside, arguments: ["serve", "--port", "0", "--database", place.database], in: place,
       environment: [
         "ONSIDE_LIMITS_CLIENT_RATE": "1000000", "ONSIDE_LIMITS_CLIENT_BURST": "1000000",
         "ONSIDE_LIMITS_ACCOUNT_RATE": "1000000", "ONSIDE_LIMITS_ACCOUNT_BURST": "1000000",

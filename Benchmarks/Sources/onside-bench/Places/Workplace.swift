@@ -33,6 +33,8 @@ struct Workplace: Sendable {
   let folder: URL
   let programs: URL
   let examples: URL
+  /// The store's database: a file in the folder, or the URL of a PostgreSQL database.
+  var database = ExampleShop.database
 
   var onside: URL { programs.appending(path: "onside") }
   var bench: URL { programs.appending(path: "onside-bench") }

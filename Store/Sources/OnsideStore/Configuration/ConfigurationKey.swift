@@ -8,7 +8,7 @@ public struct ConfigurationKey: Sendable {
   public let expected: String
   /// What a number counts; nil where there is nothing to count.
   public let unit: String?
-  /// True when the value is never shown.
+  /// True when a value that was refused is not shown: it is, or may hold, a secret.
   public let isSecret: Bool
   let write: @Sendable (ConfigurationValue, inout ServeConfiguration) -> Bool
   let literal: @Sendable (ServeConfiguration) -> String?
@@ -20,7 +20,8 @@ public struct ConfigurationKey: Sendable {
     self.name = name
     self.expected = kind.expected
     self.unit = unit
-    isSecret = Value.self == MessageSecret?.self || Value.self == MessageHeaders.self
+    isSecret =
+      Value.self == MessageSecret?.self || Value.self == MessageHeaders.self || Value.self == DatabaseLocation.self
     write = { given, configuration in
       guard let value = kind.parse(given) else { return false }
       configuration[keyPath: path] = value

@@ -8,7 +8,7 @@ extension ConfigurationKey {
   private static let general = [
     ConfigurationKey("environment", path: \.store.environment, kind: .choice(of: StoreEnvironment.allCases)),
     ConfigurationKey("name", path: \.store.name, kind: .text("the name that people see, such as \"Onside\"")),
-    ConfigurationKey("database", path: \.database, kind: .text("the path of a file such as \"onside.sqlite\"")),
+    ConfigurationKey("database", path: \.database, kind: .database),
     ConfigurationKey("host", path: \.store.host, kind: .host),
     ConfigurationKey("port", path: \.store.port, kind: .wholeNumber(0...65535)),
     ConfigurationKey("public_url", path: \.store.publicURL, kind: .publicAddress),

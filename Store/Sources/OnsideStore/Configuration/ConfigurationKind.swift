@@ -98,6 +98,13 @@ extension ConfigurationKind<Double> {
     parse: { value in value.number.flatMap { (0...1).contains($0) ? $0 : nil } }, literal: { "\($0)" })
 }
 
+extension ConfigurationKind<DatabaseLocation> {
+  /// A path, or a URL, which is shown without its password.
+  static let database = ConfigurationKind(
+    expected: "the path of a file such as \"onside.sqlite\", or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    parse: { value in value.text.flatMap { DatabaseLocation($0) } }, literal: { $0.description.tomlLiteral })
+}
+
 extension ConfigurationKind<MessageSecret?> {
   /// A secret is read; in its place stands that there is one.
   static let secret = ConfigurationKind(

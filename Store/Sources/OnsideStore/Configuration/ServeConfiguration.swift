@@ -4,17 +4,19 @@ public import Logging
 public struct ServeConfiguration: Sendable {
   /// How the store runs.
   public var store = StoreConfiguration()
-  /// The database file; a relative path starts at the current folder.
-  public var database = "onside.sqlite"
+  /// Where the store's data is.
+  public var database = DatabaseLocation.sqlite(path: "onside.sqlite")
   /// The least important messages that are logged.
   public var logLevel: Logger.Level = .info
   /// How a log message is written.
   public var logFormat: LogFormat = .text
 
-  /// The vault's guard file: the one that is named, else one beside the database.
+  /// The vault's guard file: the one that is named, else one beside the database file, or in the current folder when the
+  /// database is on a server.
   public var vaultGuard: String {
     if let path = store.vault.guardPath { return path }
-    let name = database.hasSuffix(".sqlite") ? String(database.dropLast(".sqlite".count)) : database
+    let file = database.path ?? "onside.sqlite"
+    let name = file.hasSuffix(".sqlite") ? String(file.dropLast(".sqlite".count)) : file
     return name + ".vault-guard"
   }
 

@@ -50,6 +50,9 @@ public protocol Database: Sendable {
   /// How many writes wait for their commit.
   var waitingWrites: Int { get }
 
+  /// What opening did to the tables; nil when they were up to date, or new.
+  var schemaChange: SchemaChange? { get }
+
   /// How much room the database takes.
   func sizes() async throws -> DatabaseSizes
 

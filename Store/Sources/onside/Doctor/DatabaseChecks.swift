@@ -7,11 +7,13 @@ struct DatabaseChecks {
   let configuration: ServeConfiguration
 
   func findings() async -> [Finding] {
-    guard FileManager.default.fileExists(atPath: configuration.database) else { return [] }
+    let path = configuration.database.path
+    if let path, !FileManager.default.fileExists(atPath: path) { return [] }
     let clock = SystemClock()
     do {
-      let database = try SQLiteDatabase.open(
-        at: configuration.database, now: clock.now(), olderSchema: .refuse, checkedSize: 0)
+      let database: any Database =
+        try path.map { try SQLiteDatabase.open(at: $0, now: clock.now(), olderSchema: .refuse, checkedSize: 0) }
+        ?? configuration.database.open(now: clock.now(), olderSchema: .refuse)
       let findings = await findings(database, clock: clock)
       await database.close()
       return findings
@@ -20,16 +22,17 @@ struct DatabaseChecks {
         .bad("database", "\(error)", remedy: "A schema goes forward only: make a copy with `onside backup FILE` first.")
       ]
     } catch {
-      return [
-        .bad("database", "\(error)", remedy: "Stop the store before it is touched; keep a copy of the file as it is.")
-      ]
+      let remedy =
+        path == nil
+        ? "See that the server runs, takes this address, and has a database of that name."
+        : "Stop the store before it is touched; keep a copy of the file as it is."
+      return [.bad("database", "\(error)", remedy: remedy)]
     }
   }
 
   private func findings(_ database: any Database, clock: any StoreClock) async -> [Finding] {
     var findings: [Finding] = []
-    findings.append(await finding("integrity") { try await integrity(database) })
-    findings.append(await finding("durability") { try await durability(database) })
+    findings += await engine(database)
     findings.append(await finding("ledger") { try await ledger(database) })
     do {
       var store = configuration.store
@@ -48,6 +51,20 @@ struct DatabaseChecks {
       findings.append(.bad("store", "\(error)", remedy: "Restore a backup."))
     }
     return findings
+  }
+
+  private func engine(_ database: any Database) async -> [Finding] {
+    guard configuration.database.path == nil else {
+      return [
+        await finding("integrity") { try await integrity(database) },
+        await finding("durability") { try await durability(database) },
+      ]
+    }
+    do {
+      return try await PostgresChecks(database: database, location: configuration.database).findings()
+    } catch {
+      return [.bad("server", "\(error)", remedy: "See that the server runs and takes this address.")]
+    }
   }
 
   private func finding(_ subject: String, _ check: () async throws -> Finding) async -> Finding {

@@ -21,7 +21,7 @@ struct Doctor: AsyncParsableCommand {
       if afterRestore { findings.append(renewCursors(configuration)) }
       try configuration.check()
       findings.append(.good("configuration", options.configuration ?? "flags, environment and defaults"))
-      findings += FileChecks(path: configuration.database).findings()
+      if let path = configuration.database.path { findings += FileChecks(path: path).findings() }
       findings += await DatabaseChecks(configuration: configuration).findings()
       findings += await SenderChecks(configuration: configuration).findings()
       findings += await ProviderChecks(configuration: configuration).findings()
@@ -36,7 +36,7 @@ struct Doctor: AsyncParsableCommand {
   /// First of all, and whatever else is wrong: a store that is started without it lets devices miss purchases.
   private func renewCursors(_ configuration: ServeConfiguration) -> Finding {
     do {
-      try SyncCursors.renew(in: options.existingDatabase(configuration))
+      try SyncCursors.renew(in: options.existingFile(configuration))
       return .good("cursors", "renewed: the next sync of every device starts over")
     } catch {
       return .notRenewed("\(error)")

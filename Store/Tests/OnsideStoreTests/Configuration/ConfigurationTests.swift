@@ -33,7 +33,7 @@ import Testing
     let configuration = try read()
     #expect(configuration.store.environment == .sandbox)
     #expect(configuration.store.port == 8080)
-    #expect(configuration.database == "onside.sqlite")
+    #expect(configuration.database == .sqlite(path: "onside.sqlite"))
   }
 
   @Test("Flags win over the environment, which wins over the file")
@@ -236,11 +236,25 @@ import Testing
       + "[limits]\nhead_timeout = 3\n"
     let configuration = try read(given)
     #expect(configuration.store.publicURL?.absoluteString == "https://store.example")
-    #expect(configuration.database == "a \"b\" \\ c")
+    #expect(configuration.database == .sqlite(path: "a \"b\" \\ c"))
     let again = try read(configuration.text)
     #expect(again.text == configuration.text)
     #expect(again.store.limits.headTimeout == .seconds(3))
   }
+
+  #if canImport(PostgresClient)
+    @Test("A PostgreSQL address is taken as one, and its password is shown nowhere")
+    func postgres() throws {
+      let configuration = try read("database = \"postgres://onside:hush@db1,db2:5433/store?sslmode=require\"")
+      #expect(configuration.database.path == nil)
+      #expect(configuration.database.description == "postgres://onside@db1,db2:5433/store")
+      #expect(configuration.text.contains("database = \"postgres://onside@db1,db2:5433/store\""))
+      #expect(!"\(configuration) \(configuration.text)".contains("hush"))
+      let message = refusal("database = \"postgres://onside:hush@db1:port/store?mode=1\"")
+      #expect(message?.contains("postgres://USER:PASSWORD@HOST:PORT/DATABASE") == true)
+      #expect(message?.contains("hush") == false)
+    }
+  #endif
 
   @Test("docs/operating.md describes every key with its variable, default and unit, and no other key")
   func manual() throws {
@@ -261,7 +275,7 @@ import Testing
   func packaged() throws {
     let shipped = try Repository.text("Packaging/onside.toml")
     let configuration = try read(shipped)
-    #expect(configuration.database == "/var/lib/onside/onside.sqlite")
+    #expect(configuration.database == .sqlite(path: "/var/lib/onside/onside.sqlite"))
     #expect(configuration.store.host == "127.0.0.1")
     // A key that is commented out has no space behind the number sign; prose has one.
     let lines = shipped.split(separator: "\n").map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }

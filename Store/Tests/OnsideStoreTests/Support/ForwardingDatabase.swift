@@ -16,6 +16,7 @@ extension ForwardingDatabase {
     try await base.write(beside: commitHook, body)
   }
 
+  var schemaChange: SchemaChange? { base.schemaChange }
   var writeFailure: StorageError? { base.writeFailure }
   var writtenCommits: Int { base.writtenCommits }
   var foundDamage: String? { base.foundDamage }

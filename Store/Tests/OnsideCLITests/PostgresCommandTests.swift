@@ -1,0 +1,64 @@
+import Foundation
+import FoundationNetworking
+import StoreTestSupport
+import Testing
+
+/// The program with its data in a PostgreSQL database.
+@Suite(.timeLimit(.minutes(5))) struct PostgresCommandTests {
+  private let onside: Program
+  private let database: [String: String]
+
+  init() async throws {
+    onside = try Program()
+    let server = try await SharedPostgresServer.server
+    database = ["ONSIDE_DATABASE": server.url(try await server.makeDatabase())]
+  }
+
+  private func serve() async throws -> (program: ChildProgram, address: String) {
+    let program = try onside.launch(["serve", "--port", "0"], environment: database)
+    let address = try await program.line(after: "The store is open: ")
+    return (program, try #require(address, "\(program.errors)"))
+  }
+
+  @Test("STO-12: two stores serve one PostgreSQL database, and commands work on it")
+  func serving() async throws {
+    let (first, second) = (try await serve(), try await serve())
+    #expect(first.program.output.contains("database     postgres://"))
+    #expect(try await onside.run("app", "add", "io.example.a", environment: database).status == 0)
+    let apps = try await onside.run("app", "list", environment: database)
+    #expect(apps.output.contains("io.example.a"))
+    for store in [first, second] {
+      let url = try #require(URL(string: store.address + "/health/ready"))
+      let (_, response) = try await URLSession.shared.answer(to: URLRequest(url: url))
+      #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      store.program.send(SIGTERM)
+      await store.program.ended()
+      #expect(store.program.status == 0, "\(store.program.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
+  }
+
+  @Test("Doctor looks at the server in the place of files, and reports a server that does not keep every commit")
+  func doctor() async throws {
+    _ = try await onside.run("app", "add", "io.example.a", environment: database)
+    let outcome = try await onside.run("doctor", environment: database)
+    let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
+    #expect(
+      subjects.filter { !$0.hasPrefix("      ") }.map { $0.dropFirst(6) } == [
+        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "clock", "vault",
+        "outbox", "messages", "mail",
+      ])
+    // The tests' server flushes nothing.
+    #expect(outcome.output.contains("FAIL  durability: fsync"))
+    #expect(outcome.output.components(separatedBy: "FAIL").count == 2, "\(outcome.output)")
+  }
+
+  @Test("A server that is not there is told as that, without the password")
+  func unreachable() async throws {
+    let outcome = try await onside.run(
+      "serve", environment: ["ONSIDE_DATABASE": "postgres://onside:hush@127.0.0.1:1/store"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("postgres://onside@127.0.0.1:1/store cannot be opened"))
+    #expect(!outcome.errors.contains("hush"))
+  }
+}
