@@ -8,11 +8,11 @@ import StoreTestSupport
 import Testing
 import Tracing
 
+@testable import OnsideStore
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
-
-@testable import OnsideStore
 
 @Suite("Traces of requests", .timeLimit(.minutes(5)))
 struct TraceTests {
@@ -58,12 +58,14 @@ struct TraceTests {
     }
   }
 
-  @Test("A request without a traceparent, and with a malformed one, begins a trace of its own", arguments: [
-    nil, "", "00", "00-\(trace)-\(caller)", "00-\(trace)-\(caller)-01-more", "00-\(trace)-\(caller)-1",
-    "00-00000000000000000000000000000000-\(caller)-01", "00-\(trace)-0000000000000000-01",
-    "ff-\(trace)-\(caller)-01", "00-\(trace.uppercased())-\(caller)-01", "00-\(trace)x-\(caller)-01",
-    "00-\(trace)-\(caller)-01,00-\(trace)-\(caller)-01", "00-+\(trace.dropFirst())-\(caller)-01",
-  ])
+  @Test(
+    "A request without a traceparent, and with a malformed one, begins a trace of its own",
+    arguments: [
+      nil, "", "00", "00-\(trace)-\(caller)", "00-\(trace)-\(caller)-01-more", "00-\(trace)-\(caller)-1",
+      "00-00000000000000000000000000000000-\(caller)-01", "00-\(trace)-0000000000000000-01",
+      "ff-\(trace)-\(caller)-01", "00-\(trace.uppercased())-\(caller)-01", "00-\(trace)x-\(caller)-01",
+      "00-\(trace)-\(caller)-01,00-\(trace)-\(caller)-01", "00-+\(trace.dropFirst())-\(caller)-01",
+    ])
   func malformed(header: String?) async throws {
     try await CollectorDouble.run { collector in
       let store = try await TestStore { $0.tracing.url = collector.url }
@@ -138,19 +140,23 @@ struct TraceTests {
         let key = store.freshID()
         let order = try await shopper.order("coins", key: key, token: "app-account-token")
         let path = try #require(order.paymentURL?.path())
-        try await Browser(shopper.client).get(path + "?state=secret-state").submit(path, with: ["method": "card_succeeds"])
+        let browser = try await Browser(shopper.client).get(path + "?state=secret-state")
+        try await browser.submit(path, with: ["method": "card_succeeds"])
         try await shopper.get("/no-such-path-of-ann?secret-state")
         try await shopper.get("/v1/orders/\(order.id)?secret-state")
         let sender = try #require(store.core.dependencies.senders.phone)
-        let message = OutgoingMessage(id: "1", to: .phone(phone), code: "code-of-ann", subject: "", text: "Your code-of-ann")
+        let message = OutgoingMessage(
+          id: "1", to: .phone(phone), code: "code-of-ann", subject: "", text: "Your code-of-ann")
         await #expect(throws: MessageFailure.self) { try await sender.send(message) }
         await store.core.dependencies.tracer?.exporter.send()
         let sent = collector.bodies.joined()
         #expect(sent.contains("POST /v1/orders") && sent.contains("message send") && sent.contains("MessageFailure"))
-        for secret in [
+        let page = try #require(order.paymentURL).lastPathComponent
+        let secrets = [
           "secret-state", "of-ann", "612345678", shopper.accountID, order.id.description, shopper.token,
-          key.uuidString.lowercased(), "app-account-token", try #require(order.paymentURL).lastPathComponent,
-        ] {
+          key.uuidString.lowercased(), "app-account-token", page,
+        ]
+        for secret in secrets {
           #expect(!sent.contains(secret), "\(secret)")
         }
       }
