@@ -51,6 +51,7 @@ let package = Package(
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -91,6 +92,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ] + (hasPostgres ? ["PostgresClient"] : []),
       exclude: hasPostgres ? [] : ["Persistence/PostgreSQL"],
       resources: [.embedInCode("Resources")],
@@ -195,6 +197,7 @@ let package = Package(
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"]

@@ -4,7 +4,9 @@ extension StoreApplication {
   /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then the rest.
   func services(beside server: any Service) -> [any Service] {
     let dependencies = core.dependencies
-    return [
+    // The exporter is the first, so that it stops as the last one: it sends the spans of all others.
+    let exporter: [any Service] = dependencies.tracer.map { [$0.exporter] } ?? []
+    return exporter + [
       core.deadlines,
       ExternalChanges(core: core),
       WakeListener(relay: dependencies.database.wakeRelay, changes: core.changes),

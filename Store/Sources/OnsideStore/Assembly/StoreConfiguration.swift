@@ -57,6 +57,8 @@ public struct StoreConfiguration: Sendable {
   public var vault = VaultConfiguration()
   /// Logins with a wallet.
   public var wallet = WalletConfiguration()
+  /// Traces of requests.
+  public var tracing = TracingConfiguration()
 
   /// The default: a sandbox on 127.0.0.1:8080.
   public init() {}

@@ -124,7 +124,12 @@ public final class StoreCore: Sendable {
   public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
 
   private func connectProvider() {
-    let provider = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
+    let sandbox = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
+    let provider: any PaymentProvider =
+      if let tracer = dependencies.tracer {
+        TracedPaymentProvider(
+          base: sandbox, call: TracedCall(tracer: tracer, system: SandboxPaymentProvider.name))
+      } else { sandbox }
     // The payment service holds the outbox: held here, neither would ever be released, nor the database.
     outbox.register(PaymentOutboxKind.start, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
       guard let payments else { throw CancellationError() }
@@ -135,6 +140,6 @@ public final class StoreCore: Sendable {
       try await payments.confirm($0, with: provider)
     }
     outbox.register(PaymentOutboxKind.refund) { try await provider.refund(try PaymentOutboxKind.payment($0)) }
-    outbox.register(PaymentOutboxKind.sandboxEvent) { try await provider.send($0) }
+    outbox.register(PaymentOutboxKind.sandboxEvent) { try await sandbox.send($0) }
   }
 }

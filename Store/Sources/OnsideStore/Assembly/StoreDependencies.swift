@@ -16,6 +16,8 @@ public struct StoreDependencies: Sendable {
   public let metrics: PrometheusMetrics
   /// What delivers the codes of logins.
   let senders: MessageSenders
+  /// Records requests; nil when they are not traced.
+  let tracer: StoreTracer?
 
   /// What the store is given.
   ///
@@ -31,6 +33,15 @@ public struct StoreDependencies: Sendable {
     self.logger = logger
     self.configuration = configuration
     self.metrics = metrics
-    senders = MessageSenders(configuration, clock: self.clock, replacement: sender)
+    let spans = SpanMetrics(metrics)
+    let (clock, environment) = (self.clock, configuration.environment.rawValue)
+    let tracer = configuration.tracing.url.map { url in
+      let resource = OTLPTraces.Resource(["service.name": "onside", "deployment.environment.name": environment])
+      let exporter = SpanExporter(
+        SpanCollector(url: url, resource: resource), clock: clock, logger: logger, metrics: spans)
+      return StoreTracer(fraction: configuration.tracing.fraction, random: random, exporter: exporter)
+    }
+    self.tracer = tracer
+    senders = MessageSenders(configuration, clock: clock, replacement: sender).traced(by: tracer)
   }
 }

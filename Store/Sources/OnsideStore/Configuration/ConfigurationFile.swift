@@ -58,7 +58,7 @@ extension ConfigurationValue {
     case .string: self = .text(value.string ?? "")
     case .int: self = .integer(value.int ?? 0)
     case .bool: self = .boolean(value.bool ?? false)
-    case .double: self = .other("\(value.double ?? 0)")
+    case .double: self = .number(value.double ?? 0)
     case .array: self = .other("a list")
     case .date, .time, .dateTime: self = .other("a date or time")
     case .table: self = .other("a table")

@@ -3,7 +3,7 @@ import Logging
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
   public static let all: [ConfigurationKey] =
-    general + log + limits + messages + mail + codes + attribution + vault + wallet
+    general + log + limits + messages + mail + codes + attribution + vault + wallet + tracing
 
   private static let general = [
     ConfigurationKey("environment", path: \.store.environment, kind: .choice(of: StoreEnvironment.allCases)),
@@ -123,6 +123,11 @@ extension ConfigurationKey {
       "attribution.event_retention", path: \.store.attribution.eventRetention, kind: .seconds(86_400...315_360_000),
       unit: "seconds"),
     ConfigurationKey("attribution.store_app", path: \.store.attribution.storeApp, kind: .appIdentifier),
+  ]
+
+  private static let tracing = [
+    ConfigurationKey("tracing.url", path: \.store.tracing.url, kind: .collector),
+    ConfigurationKey("tracing.sample", path: \.store.tracing.fraction, kind: .fraction),
   ]
 
   private static let wallet = [

@@ -79,6 +79,25 @@ extension ConfigurationKind<URL?> {
     }, literal: { $0?.absoluteString.tomlLiteral })
 }
 
+extension ConfigurationKind<URL?> {
+  /// The address of a collector. It is shown and logged: it has no user, password or query.
+  static let collector = ConfigurationKind(
+    expected: "a collector's http or https address such as \"http://127.0.0.1:4318/v1/traces\", without a query",
+    parse: { value in
+      guard let text = value.text, let url = URL(string: text), url.scheme == "https" || url.scheme == "http",
+        url.host()?.isEmpty == false, url.user() == nil, url.password() == nil, url.query() == nil,
+        url.fragment() == nil
+      else { return nil }
+      return url
+    }, literal: { $0?.absoluteString.tomlLiteral })
+}
+
+extension ConfigurationKind<Double> {
+  static let fraction = ConfigurationKind(
+    expected: "a number from 0.0 to 1.0",
+    parse: { value in value.number.flatMap { (0...1).contains($0) ? $0 : nil } }, literal: { "\($0)" })
+}
+
 extension ConfigurationKind<DatabaseLocation> {
   /// A path, or a URL, which is shown without its password.
   static let database = ConfigurationKind(

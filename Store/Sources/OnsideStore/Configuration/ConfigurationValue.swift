@@ -2,6 +2,7 @@
 enum ConfigurationValue: Sendable, Equatable {
   case text(String)
   case integer(Int)
+  case number(Double)
   case boolean(Bool)
   /// Something of the file that no key takes, in its own words.
   case other(String)
@@ -13,6 +14,7 @@ enum ConfigurationValue: Sendable, Equatable {
     switch self {
     case .text(let text), .untyped(let text): "\"\(text)\""
     case .integer(let number): "\(number)"
+    case .number(let number): "\(number)"
     case .boolean(let flag): "\(flag)"
     case .other(let words): words
     }
@@ -29,6 +31,15 @@ enum ConfigurationValue: Sendable, Equatable {
     switch self {
     case .integer(let number): number
     case .untyped(let text): Int(text)
+    default: nil
+    }
+  }
+
+  var number: Double? {
+    switch self {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    case .untyped(let text): Double(text)
     default: nil
     }
   }

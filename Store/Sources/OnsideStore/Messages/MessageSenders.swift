@@ -39,6 +39,16 @@ public struct MessageSenders: Sendable {
       }
   }
 
+  /// The same senders, whose tries are recorded.
+  func traced(by tracer: StoreTracer?) -> MessageSenders {
+    guard let tracer else { return self }
+    func traced(_ sender: any MessageSender, _ system: String) -> any MessageSender {
+      TracedMessageSender(base: sender, call: TracedCall(tracer: tracer, system: system))
+    }
+    return MessageSenders(
+      phone: phone.map { traced($0, "message gateway") }, email: email.map { traced($0, "mail server") })
+  }
+
   subscript(contact: Contact) -> (any MessageSender)? {
     switch contact {
     case .phone: phone

@@ -9,7 +9,7 @@ struct OrderRoutes: RouteGroup {
   let orders: OrderService
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.createOrder, limits: RouteLimits(body: 8 * 1024)) { request, context in
+    routes.on(.createOrder, limits: RouteLimits(body: 8 * 1024, admission: .newOrder)) { request, context in
       let claims = try context.requireClaims()
       guard let key = request.headers[.idempotencyKey], let id = UUID(text: key) else {
         throw Problem(

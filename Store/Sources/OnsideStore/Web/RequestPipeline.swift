@@ -13,6 +13,7 @@ struct RequestPipeline: Sendable {
   private let clock: any StoreClock
   private let isBehindProxy: Bool
   private let requests: AdmissionMiddleware
+  private let newOrders: AdmissionMiddleware
   private let polls: AdmissionMiddleware
   private let clients: RateLimiter
   private let accounts: RateLimiter
@@ -32,7 +33,9 @@ struct RequestPipeline: Sendable {
       "onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), dependencies.metrics)
     clock = dependencies.clock
     isBehindProxy = dependencies.configuration.isBehindProxy
-    requests = AdmissionMiddleware(limit: limits.requestsInFlight)
+    let counter = AdmissionMiddleware.Counter()
+    requests = AdmissionMiddleware(limit: limits.requestsInFlight, counter: counter)
+    newOrders = AdmissionMiddleware(limit: max(1, limits.requestsInFlight * 3 / 4), counter: counter)
     polls = AdmissionMiddleware(limit: limits.waitingPolls)
     clients = RateLimiter(limits.perClient)
     accounts = RateLimiter(limits.perAccount)
@@ -52,7 +55,8 @@ struct RequestPipeline: Sendable {
 
   /// What every response goes through, refusals too.
   private func responses(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    [
+    let trace = core.dependencies.tracer.map { TraceMiddleware(route: route, tracer: $0) }
+    return (trace.map { [$0] } ?? []) + [
       RequestLogMiddleware(route: route, recorder: metrics.recorder(for: route), clock: clock),
       SecurityHeadersMiddleware(caller: route.caller),
       ProblemMiddleware(route: route, page: problemPage, problems: problems),
@@ -64,6 +68,7 @@ struct RequestPipeline: Sendable {
     var stages: [any RouterMiddleware<StoreRequestContext>] =
       switch limits.admission {
       case .request: [requests]
+      case .newOrder: [newOrders]
       case .longPoll: [polls]
       case .exempt: []
       }

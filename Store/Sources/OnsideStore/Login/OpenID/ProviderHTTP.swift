@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Tracing
 
 /// Requests to a provider: no redirects, and an end in time and bytes.
 struct ProviderHTTP: Sendable {
@@ -36,6 +37,20 @@ struct ProviderHTTP: Sendable {
   }
 
   private func answer(_ request: HTTPClientRequest) async throws(OpenIDFailure) -> (status: UInt, body: Data) {
+    let span = StoreSpan.startChild("login provider \(request.method.rawValue)", ofKind: .client)
+    defer { span?.end() }
+    do throws(OpenIDFailure) {
+      let answer = try await untraced(request)
+      span?.attributes["http.response.status_code"] = Int(answer.status)
+      return answer
+    } catch {
+      span?.recordError(error)
+      span?.setStatus(SpanStatus(code: .error))
+      throw error
+    }
+  }
+
+  private func untraced(_ request: HTTPClientRequest) async throws(OpenIDFailure) -> (status: UInt, body: Data) {
     let timeout = timeout
     let late = OpenIDFailure.unreachable("it took longer than \(Int(timeout.seconds.rounded(.up))) s")
     do {

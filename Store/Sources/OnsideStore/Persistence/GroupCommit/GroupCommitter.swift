@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import Tracing
 
 /// The group commit of writes: writes that arrive while one batch commits form the next batch. There is no timer, and a
 /// single write commits at once.
@@ -41,8 +42,25 @@ final class GroupCommitter: Sendable {
   func write<T: Sendable>(
     beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T {
+    guard let span = StoreSpan.startChild("commit") else {
+      return try await write(beside: commitHook, traced: nil, body)
+    }
+    defer { span.end() }
+    do { return try await write(beside: commitHook, traced: span, body) } catch {
+      span.recordError(error)
+      if error is StorageError { span.setStatus(SpanStatus(code: .error)) }
+      throw error
+    }
+  }
+
+  private func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, traced span: StoreSpan?,
+    _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
       let job = WriteJob(commitHook: commitHook) { connection in
+        // The time before it was spent waiting for other commits.
+        span?.addEvent("statements")
         let result = Result { try body(connection) }
         let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
         return WriteJob.Outcome(failure: failure) { commitError in

@@ -4,21 +4,29 @@ import OnsideAPI
 import Synchronization
 
 /// Turns requests away while there are more in flight than the process takes on, before they would time out. One value
-/// counts for all routes of its kind: there is one for requests and one for polls that wait.
+/// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the requests,
+/// and one for polls that wait.
 final class AdmissionMiddleware: RouterMiddleware {
-  private let limit: Int
-  private let inFlight = Atomic<Int>(0)
+  /// How many requests are in flight.
+  final class Counter: Sendable {
+    fileprivate let inFlight = Atomic<Int>(0)
+  }
 
-  init(limit: Int) {
+  private let limit: Int
+  private let counter: Counter
+
+  /// - Parameter counter: counts the requests; kinds with one counter share the room, up to the limit of each.
+  init(limit: Int, counter: Counter = Counter()) {
     self.limit = limit
+    self.counter = counter
   }
 
   func handle(
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
-    let count = inFlight.add(1, ordering: .relaxed).newValue
-    defer { inFlight.subtract(1, ordering: .relaxed) }
+    let count = counter.inFlight.add(1, ordering: .relaxed).newValue
+    defer { counter.inFlight.subtract(1, ordering: .relaxed) }
     guard count <= limit else { throw Problem(.serviceUnavailable, code: .overloaded, retryAfter: 1) }
     return try await next(request, context)
   }

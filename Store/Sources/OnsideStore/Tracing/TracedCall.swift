@@ -1,0 +1,55 @@
+import Tracing
+
+/// Calls to other systems, such as a payment provider, as spans: parts of the request that makes them, or traces of their
+/// own when a call is tried again later.
+struct TracedCall: Sendable {
+  let tracer: StoreTracer
+  /// The called system's name, such as `sandbox`.
+  let system: String
+
+  func callAsFunction<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
+    // Without a context no request has decided whether it is traced.
+    let context = InstrumentationContext.current ?? tracer.sampledContext()
+    guard let context, context.traceID != nil else { return try await body() }
+    return try await tracer.withSpan(name, context: context, ofKind: .client) { span in
+      span.attributes["peer.service"] = system
+      return try await body()
+    }
+  }
+}
+
+/// A payment provider whose calls are spans.
+struct TracedPaymentProvider: PaymentProvider {
+  let base: any PaymentProvider
+  let call: TracedCall
+
+  func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
+    try await call("payment start") { try await base.start(payment) }
+  }
+
+  func confirm(_ payment: ProviderPayment) async throws {
+    try await call("payment confirm") { try await base.confirm(payment) }
+  }
+
+  func refund(_ payment: ProviderPayment) async throws {
+    try await call("payment refund") { try await base.refund(payment) }
+  }
+
+  func status(of payment: ProviderPayment) async throws -> ProviderRecord? {
+    try await call("payment status") { try await base.status(of: payment) }
+  }
+}
+
+/// A sender of messages whose tries are spans.
+struct TracedMessageSender: MessageSender {
+  let base: any MessageSender
+  let call: TracedCall
+
+  var recognisesRepeats: Bool { base.recognisesRepeats }
+
+  func send(_ message: OutgoingMessage) async throws {
+    try await call("message send") { try await base.send(message) }
+  }
+
+  func check() async throws { try await base.check() }
+}
