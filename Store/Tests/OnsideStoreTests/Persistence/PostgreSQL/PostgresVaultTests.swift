@@ -14,6 +14,8 @@ struct PostgresVaultTests {
   private let folder: TemporaryFolder
   private let clock = ManualClock()
   private let server: PostgresServer
+  /// Each start of a store has randomness of its own: a repeated seed would repeat the marks of guards.
+  private let seeds = Seeds()
 
   init() async throws {
     folder = try TemporaryFolder()
@@ -35,8 +37,7 @@ struct PostgresVaultTests {
   /// A store that has not begun.
   private func machine(_ name: String, on database: String) async throws -> Machine {
     let switched = SwitchedDatabase(try await open(database))
-    let seed = UInt64(name.utf8.reduce(0) { $0 * 256 + Int($1) })
-    let store = try await TestStore(clock: clock, seed: seed, database: switched) {
+    let store = try await TestStore(clock: clock, seed: seeds.next(), database: switched) {
       $0.vault.guardPath = folder.file("guard-\(name)")
       $0.vault.newGuardPatience = .zero
     }
@@ -53,7 +54,7 @@ struct PostgresVaultTests {
   /// A store that has begun on a machine without a guard file, while another one runs.
   private func joined(_ name: String, on database: String, beside other: Machine) async throws -> Machine {
     let switched = SwitchedDatabase(try await open(database))
-    let store = try await TestStore(clock: clock, seed: UInt64(name.utf8.first ?? 0), database: switched) {
+    let store = try await TestStore(clock: clock, seed: seeds.next(), database: switched) {
       $0.vault.guardPath = folder.file("guard-\(name)")
     }
     #expect(try await beginning(store.core, beside: other) == nil)
@@ -230,6 +231,18 @@ struct PostgresVaultTests {
     try await a.database.switchTo(open(copies[0]))
     #expect(await problem { try await wallet.with(a.core).evaluate("0000") } == .storageUnavailable)
     await a.close()
+  }
+}
+
+/// Numbers, each once.
+private final class Seeds: Sendable {
+  private let last = Mutex<UInt64>(0)
+
+  func next() -> UInt64 {
+    last.withLock { last in
+      last += 1
+      return last
+    }
   }
 }
 

@@ -1,0 +1,105 @@
+import Foundation
+import StoreTestSupport
+
+@testable import OnsideStore
+
+/// A database of an earlier schema with a store's data: what a store of today has written, in the columns that the
+/// earlier schema has.
+struct OlderStore {
+  /// The engines that this build has.
+  enum Engine: String, CaseIterable {
+    case sqlite
+    #if canImport(PostgresClient)
+      case postgres
+    #endif
+  }
+
+  /// The tables of the earlier schema that have rows, and the rows' columns.
+  let tables: [String: [String]]
+  private let engine: Engine
+  private let number: Int
+  private let folder: TemporaryFolder
+  private let postgres: String
+
+  /// The migrations up to a number.
+  static func migrations(upTo number: Int) -> [Migration] { Migration.all.filter { $0.number <= number } }
+
+  /// - Parameters:
+  ///   - engine: the database's engine.
+  ///   - number: the newest migration that it has.
+  ///   - source: a store's database, from which the data is copied.
+  init(_ engine: Engine, schema number: Int, dataOf source: any Database) async throws {
+    folder = try TemporaryFolder()
+    (self.engine, self.number) = (engine, number)
+    postgres = engine == .sqlite ? "" : try await SharedPostgresServer.server.makeDatabase()
+    tables = try await Self.tables(upTo: number)
+    let database = try await Self.open(engine, folder, postgres, Self.migrations(upTo: number))
+    for (table, columns) in tables {
+      let rows = try await source.read { try Self.rows(table, columns, in: $0) }
+      try await database.write { connection in
+        for row in rows {
+          let places = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
+          try connection.execute(
+            "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(places))", row)
+        }
+        if engine != .sqlite { try Self.countOn(table, in: connection) }
+      }
+    }
+    await database.close()
+  }
+
+  /// Opens it with this program's migrations, or with other ones.
+  func open(_ migrations: [Migration] = Migration.all) async throws -> any Database {
+    try await Self.open(engine, folder, postgres, migrations)
+  }
+
+  /// The rows of a table, in the columns of the earlier schema.
+  static func rows(_ table: String, _ columns: [String], in connection: any SQLConnection) throws -> [[SQLValue]] {
+    let list = columns.joined(separator: ", ")
+    return try connection.rows("SELECT \(list) FROM \(table) ORDER BY \(list)").map { row in
+      columns.map { row[$0] }
+    }
+  }
+
+  private static func open(
+    _ engine: Engine, _ folder: TemporaryFolder, _ postgres: String, _ migrations: [Migration]
+  ) async throws -> any Database {
+    let now = Date(timeIntervalSince1970: 1_780_000_000)
+    #if canImport(PostgresClient)
+      if engine == .postgres { return try await PostgresTestDatabase(postgres).open(migrations, now: now) }
+    #endif
+    return try SQLiteDatabase.open(at: folder.file("store.db"), migrations: migrations, now: now)
+  }
+
+  /// Both engines have the same tables (`MigrationTextTests`).
+  private static func tables(upTo number: Int) async throws -> [String: [String]] {
+    let folder = try TemporaryFolder()
+    let database = try await open(.sqlite, folder, "", migrations(upTo: number))
+    let tables = try await database.read { connection in
+      let names = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
+      let tables = names.filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }
+      return try Dictionary(
+        uniqueKeysWithValues: tables.map { table in
+          (table, try connection.rows("SELECT name FROM pragma_table_info('\(table)')").map { try $0.text("name") })
+        })
+    }
+    await database.close()
+    return tables
+  }
+
+  /// PostgreSQL gives the next row the number after the copied ones.
+  private static func countOn(_ table: String, in connection: any SQLConnection) throws {
+    let columns = try connection.rows(
+      """
+      SELECT column_name::text AS name FROM information_schema.columns
+      WHERE table_schema = current_schema() AND table_name = '\(table)' AND is_identity = 'YES'
+      """)
+    for column in try columns.map({ try $0.text("name") }) {
+      _ = try connection.row(
+        """
+        SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'),
+          (SELECT coalesce(max(\(column)), 0) + 1 FROM \(table)), false) AS next
+        """)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import StoreTestSupport
+import Testing
+
+@testable import OnsideStore
+
+@Suite("A database of an earlier schema", .timeLimit(.minutes(5)))
+struct UpgradeTests {
+  /// The schema of the first PostgreSQL databases, and the one before the newest migration.
+  static let schemas: [Int] = {
+    let numbers = Migration.all.map(\.number).sorted().dropLast()
+    return Array(Set([161, numbers.last ?? 161])).sorted()
+  }()
+
+  private let clock = ManualClock()
+
+  /// A store's database with a purchase that was finished, one that was refunded, and an order that is open.
+  private func source() async throws -> (database: any Database, account: String, bought: OrderID) {
+    let folder = try TemporaryFolder()
+    let database = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
+    let store = try await TestStore(in: folder, clock: clock, database: database)
+    let account = try await store.account()
+    try await store.openShop()
+    let bought = OrderID(store.freshID())
+    try await store.test { client in
+      let shopper = Shopper(store: store, client: client, accountID: account, country: "NL")
+      let order = try await shopper.order("coins", key: bought.uuid, token: "user-1")
+      #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+      #expect(try await shopper.finish(order.id) == .noContent)
+      let refunded = try await shopper.buy("remove_ads")
+      try await store.core.orders.refund(refunded.id.uuid, because: .support)
+      try await store.settle()
+      _ = try await shopper.order("season")
+    }
+    let wallet = WalletDevice(store: store.core, seed: 1)
+    try await wallet.signUp()
+    return (database, account, bought)
+  }
+
+  @Test(
+    "STO-8: is brought forward with every row unharmed, its books agree, and its customers go on buying",
+    arguments: OlderStore.Engine.allCases, schemas)
+  func forward(engine: OlderStore.Engine, schema: Int) async throws {
+    let (source, account, bought) = try await source()
+    let older = try await OlderStore(engine, schema: schema, dataOf: source)
+    let database = try await older.open()
+    let newest = try #require(Migration.all.map(\.number).max())
+    #expect(database.schemaChange == SchemaChange(from: schema, to: newest))
+    for table in ["orders", "payments", "ledger", "accounts", "vault_records", "settings"] {
+      #expect(try await source.read { try OlderStore.rows(table, older.tables[table] ?? [], in: $0) } != [])
+    }
+    for (table, columns) in older.tables {
+      let before = try await source.read { try OlderStore.rows(table, columns, in: $0) }
+      let after = try await database.read { try OlderStore.rows(table, columns, in: $0) }
+      #expect(Set(after) == Set(before) && after.count == before.count, "table \(table)")
+    }
+    #expect(try await database.read { try Reconciliation($0).faults() } == [])
+    let store = try await TestStore(clock: clock, seed: 2, database: database)
+    try await store.test { client in
+      let shopper = Shopper(store: store, client: client, accountID: account, country: "NL")
+      #expect(try await shopper.order(bought).finished)
+      let next = try await shopper.buy("coins")
+      let history = try await shopper.verify(try await shopper.history()).transactions
+      #expect(Set(history.map(\.orderID)).isSuperset(of: [bought.uuid, next.id.uuid]))
+    }
+    #expect(try await database.read { try Reconciliation($0).faults() } == [])
+    await database.close()
+  }
+
+  @Test("is refused with a step whose text was altered, and once it was brought forward by the earlier program")
+  func refused() async throws {
+    let (source, _, _) = try await source()
+    for engine in OlderStore.Engine.allCases {
+      let older = try await OlderStore(engine, schema: 161, dataOf: source)
+      let altered = Migration.all.map { step in
+        step.number == 161
+          ? Migration(161, name: step.name, sql: step.sql + " ", postgres: step.postgres + " ") : step
+      }
+      let error = await #expect(throws: DatabaseOpenError.self) { try await older.open(altered) }
+      guard case .alteredMigration(number: 161, name: _)? = error else {
+        Issue.record("\(engine): expected a refusal of the altered step, but got \(String(describing: error))")
+        return
+      }
+      let database = try await older.open()
+      #expect(database.schemaChange?.from == 161, "the refusal has changed nothing")
+      await database.close()
+      let newer = await #expect(throws: DatabaseOpenError.self) {
+        try await older.open(OlderStore.migrations(upTo: 161))
+      }
+      guard case .newerVersion(path: _, found: _, known: 161)? = newer else {
+        Issue.record("\(engine): expected a refusal of the newer schema, but got \(String(describing: newer))")
+        return
+      }
+    }
+  }
+
+  #if canImport(PostgresClient)
+    @Test("STO-8: that several processes open at the same time on PostgreSQL is brought forward by one of them")
+    func together() async throws {
+      let (source, _, _) = try await source()
+      let older = try await OlderStore(.postgres, schema: 161, dataOf: source)
+      let databases = try await withThrowingTaskGroup(of: (any Database).self) { group in
+        for _ in 0..<4 { group.addTask { try await older.open() } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(databases.compactMap(\.schemaChange).map(\.from) == [161])
+      let steps = try await databases[0].read { try SchemaRecords.applied(in: $0) }
+      #expect(steps == Set(Migration.all.map(\.number)))
+      for database in databases { await database.close() }
+    }
+  #endif
+}
