@@ -128,7 +128,10 @@ extension PostgresPool {
     switch state.withLock({ place(run, in: &$0) }) {
     case .refused(let error): run(.failure(error))()
     case .idle(let worker, let work): worker.wake(with: work)
-    case .thread(let work): Thread.detachNewThread { self.serve(work) }
+    case .thread(let work):
+      let worker = PoolWorker()
+      worker.wake(with: work)
+      Thread.detachNewThread { self.serve(worker) }
     case .waiting(let number): expire(number)
     }
   }
@@ -166,23 +169,25 @@ extension PostgresPool {
     }
   }
 
-  /// The life of a connection's thread.
-  private func serve(_ first: PoolWork) {
-    let (worker, slot) = (PoolWorker(), PoolSlot(address, settings: settings))
-    var next: PoolWork? = first
+  /// The life of a connection's thread. While it waits it holds no work: work may hold the owner of the pool, which
+  /// would never be let go.
+  private func serve(_ worker: PoolWorker) {
+    let slot = PoolSlot(address, settings: settings)
     while true {
-      let delivery = next.map { slot.run($0, generation: state.withLock(\.generation)) }
-      let step = step(worker)
-      // After the step: the caller's next work finds this thread idle.
-      delivery?()
-      switch step {
-      case .work(let work): next = work
-      case .idle(let generation):
-        slot.renew(generation)
-        next = worker.wait()
+      switch run(worker.wait(), worker, slot) {
+      case .work(let work): worker.wake(with: work)
+      case .idle(let generation): slot.renew(generation)
       case .end: return finish(slot)
       }
     }
+  }
+
+  private func run(_ work: PoolWork?, _ worker: PoolWorker, _ slot: PoolSlot) -> Step {
+    let delivery = work.map { slot.run($0, generation: state.withLock(\.generation)) }
+    let step = step(worker)
+    // After the step: the caller's next work finds this thread idle.
+    delivery?()
+    return step
   }
 
   /// What a thread does next.

@@ -25,7 +25,9 @@ struct SpanCollector: Sendable {
     request.method = .POST
     request.headers.add(name: "Content-Type", value: "application/json")
     do {
-      request.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(OTLPTraces(batch, of: resource))))
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      request.body = .bytes(ByteBuffer(bytes: try encoder.encode(OTLPTraces(batch, of: resource))))
       let response = try await HTTPClient.shared.execute(request, timeout: Self.timeout)
       // Read to its end, so that the connection is used again; a collector says little.
       _ = try await response.body.collect(upTo: 64 * 1024)

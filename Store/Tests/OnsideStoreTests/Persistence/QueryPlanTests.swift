@@ -13,6 +13,9 @@ struct QueryPlanTests {
   /// Their rows are kept for a day at most: they may be read from end to end.
   private static let shortLived: Set = ["authorization_codes", "login_attempts", "methods_sessions"]
 
+  /// Have a handful of rows: PostgreSQL reads them from end to end even where an index would do.
+  private static let small: Set = ["apps", "catalogues", "revisions"]
+
   private func observed(_ body: @escaping @Sendable (Shopper, ObservedDatabase) async throws -> Void) async throws {
     let store = try await TestStore(isObserved: true)
     let database = try #require(store.core.dependencies.database as? ObservedDatabase)
@@ -29,7 +32,8 @@ struct QueryPlanTests {
     let plans = try await database.takePlans()
     #expect(!plans.isEmpty, "\(part) ran no statement")
     for plan in plans {
-      #expect(Self.shortLived.isSuperset(of: plan.scannedTables), "\(part) reads a whole table: \(plan)")
+      let allowed = TestDatabase.isPostgres ? Self.shortLived.union(Self.small) : Self.shortLived
+      #expect(allowed.isSuperset(of: plan.scannedTables), "\(part) reads a whole table: \(plan)")
       #expect(readsAccount || !plan.readsWholeAccount, "\(part) reads all orders: \(plan)")
     }
     return plans.reduce(into: []) { $0.formUnion($1.indexes) }

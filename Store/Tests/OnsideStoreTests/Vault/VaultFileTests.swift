@@ -2,20 +2,24 @@ import Foundation
 import OnsideAPI
 import OnsideVault
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import OnsideStore
 
 /// What the vault leaves in files, and what it notices of them.
-@Suite(.timeLimit(.minutes(5))) struct VaultFileTests {
+@Suite(.timeLimit(.minutes(5))) final class VaultFileTests {
   private let folder: TemporaryFolder
   private let clock = ManualClock()
+  /// How many stores were started: each makes random marks of its own.
+  private let starts = Atomic<UInt64>(0)
 
   init() throws { folder = try TemporaryFolder() }
 
   private func store(guardPath: String? = nil) async throws -> TestStore {
     let path = guardPath ?? folder.file("vault-guard")
-    return try await TestStore(in: folder, clock: clock) {
+    let seed = starts.add(1, ordering: .relaxed).newValue
+    return try await TestStore(in: folder, clock: clock, seed: seed) {
       $0.vault.guardPath = path
       // The clock stands still.
       $0.vault.newGuardPatience = .zero
