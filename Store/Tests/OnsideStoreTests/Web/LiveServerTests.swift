@@ -129,7 +129,9 @@ struct LiveServerTests {
     }
   }
 
-  @Test("STO-10: a stop wakes the polls, lets requests in flight end, and loses nothing that was accepted")
+  @Test(
+    "STO-10: a stop wakes the polls, lets requests in flight end, and loses nothing that was accepted",
+    .onSQLite("on PostgreSQL the poll may end before: when a store begins to listen for wakes, it wakes all"))
   func stop() async throws {
     let store = try await TestStore()
     try await store.openShop()
