@@ -42,6 +42,10 @@
       #expect(try await onside.run("move", "--to", server.url).status == 0)
       let (first, client) = try await serve(shop, database)
       try await server.backUp()
+      // pgBackRest compares whole seconds: the moment has to be in a later one than the backup's end.
+      let end = Date.now.timeIntervalSince1970.rounded(.down)
+      let deadline = NamedDeadline("the second after the backup")
+      while Date.now.timeIntervalSince1970 < end + 2 { try await deadline.next(in: .milliseconds(100)) }
       let kept = try await buy(client)
       // The server's clock is this machine's; a commit after this moment is not restored.
       let moment = Date.now

@@ -26,7 +26,11 @@ struct VaultGuardWatch: Service {
   let dependencies: StoreDependencies
 
   func run() async throws {
-    guard dependencies.database.isOnServer else { return try await gracefulShutdown() }
+    guard dependencies.database.isOnServer else {
+      // A service that ends before the store stops would end the store.
+      try? await gracefulShutdown()
+      return
+    }
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       do {
         try await vault.watch()

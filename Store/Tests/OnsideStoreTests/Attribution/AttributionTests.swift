@@ -115,6 +115,8 @@ import Testing
     try await landing.test { client in
       let browser = landing.browser(client)
       try await browser.get("/a/io.example.lumen?first=1")
+      // The newest visit counts.
+      landing.store.clock.advance(by: .seconds(1))
       try await browser.get(LandingStore.path)
       for (place, platform) in [("192.0.2.2", "linux"), ("192.0.2.1", "macos"), ("192.0.2.1", "toaster")] {
         #expect(
