@@ -273,16 +273,4 @@ struct PaymentTests {
       #expect(try await system.booked(of: device.user) == before)
     }
   }
-
-  @Test(
-    "QUE-18: a token with U+0000, which the store refuses, fails the payment and buys nothing",
-    .columns(.store, because: "a local file keeps every text"))
-  func unkeepableToken() async throws {
-    try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
-      try await device.add(ExampleProducts.coins, token: "a\u{0}b")
-      #expect(try await device.app.first(.failed).error == .presentationFailed)
-      #expect(try await system.booked(of: device.user).isEmpty)
-    }
-  }
 }
