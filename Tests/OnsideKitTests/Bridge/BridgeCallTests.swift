@@ -348,11 +348,11 @@ struct BridgeCallTests {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
     _ = await page.call("loadProducts", with: Self.coins)
-    let token = #"\u0000 \u2028 \ud83d\ude00 \ud800 \\ud800 \udc00x \ud83d"#
+    let token = #"\u0001 \u2028 \ud83d\ude00 \ud800 \\ud800 \udc00x \ud83d"#
     let parameters = #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#
     #expect(await page.call("purchase", with: parameters).isFulfilled)
     let transactions = await page.call("getTransactions")
     let back = transactions["value"]?.items.first?["payment"]?["appAccountToken"]?.text
-    #expect(back == "\0 \u{2028} 😀 \u{FFFD} \\ud800 \u{FFFD}x \u{FFFD}")
+    #expect(back == "\u{1} \u{2028} 😀 \u{FFFD} \\ud800 \u{FFFD}x \u{FFFD}")
   }
 }
