@@ -34,6 +34,10 @@ struct loop {
   struct load_result *result;
   int64_t deadline;
   uint32_t next_sequence, busy;
+  /// With a rate: when the next sequence begins, and the connections that none is played on.
+  double due;
+  struct connection **idle;
+  uint32_t idle_count;
 };
 
 static int64_t now_ns(void) {
@@ -83,38 +87,71 @@ static int send_request(struct loop *loop, struct connection *c) {
   return send_all(c->fd, r->bytes, r->length);
 }
 
-/// Starts the next free sequence on the connection; if none is left, the connection sends nothing more.
-static int next_sequence(struct loop *loop, struct connection *c) {
-  bool over = loop->deadline > 0 ? now_ns() >= loop->deadline : loop->next_sequence >= loop->plan->sequences;
-  if (over) {
-    loop->busy--;
-    return 0;
-  }
+static int start_sequence(struct loop *loop, struct connection *c) {
   c->request = loop->next_sequence++ % loop->plan->sequences * loop->plan->sequence_length;
   c->sequence_end = c->request + loop->plan->sequence_length;
   return send_request(loop, c);
 }
 
+/// Starts the next free sequence on the connection; if none is left, the connection sends nothing more. With a rate, the
+/// connection waits until one is due.
+static int next_sequence(struct loop *loop, struct connection *c) {
+  if (loop->plan->rate > 0) {
+    loop->busy--;
+    loop->idle[loop->idle_count++] = c;
+    return 0;
+  }
+  bool over = loop->deadline > 0 ? now_ns() >= loop->deadline : loop->next_sequence >= loop->plan->sequences;
+  if (over) {
+    loop->busy--;
+    return 0;
+  }
+  return start_sequence(loop, c);
+}
+
+/// With a rate: starts the sequences that are due by now.
+static int start_due(struct loop *loop) {
+  for (int64_t now = now_ns(); loop->due <= (double)now && now < loop->deadline; loop->due += 1e9 / loop->plan->rate) {
+    if (loop->idle_count == 0) {
+      loop->result->dropped++;
+      continue;
+    }
+    loop->busy++;
+    int error = start_sequence(loop, loop->idle[--loop->idle_count]);
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
+static bool is_refused(struct loop *loop, struct connection *c) {
+  return loop->plan->refusal > 0 && c->status == loop->plan->refusal;
+}
+
 static void count(struct loop *loop, struct connection *c) {
   uint64_t us = (uint64_t)(now_ns() - c->started) / 1000;
-  uint16_t kind = loop->plan->requests[c->request].kind;
+  uint16_t kind = is_refused(loop, c) ? LOAD_REFUSED : loop->plan->requests[c->request].kind;
   loop->result->latencies[kind][us < LOAD_BUCKETS ? us : LOAD_BUCKETS - 1]++;
   loop->result->answers++;
 }
 
 static int finish_answer(struct loop *loop, struct connection *c) {
   count(loop, c);
+  if (is_refused(loop, c)) {
+    loop->result->refused++;
+    return next_sequence(loop, c);
+  }
   if (c->status != loop->plan->requests[c->request].status) {
     loop->result->failures++;
     return next_sequence(loop, c);
   }
   if (++c->request < c->sequence_end) return send_request(loop, c);
+  loop->result->completed++;
   return next_sequence(loop, c);
 }
 
 static void keep_failure(struct loop *loop, struct connection *c, const char *body, size_t length) {
   char *text = loop->result->first_failure;
-  if (text[0] != 0 || c->status == loop->plan->requests[c->request].status) return;
+  if (text[0] != 0 || is_refused(loop, c) || c->status == loop->plan->requests[c->request].status) return;
   size_t head = c->head_length < LOAD_TEXT / 2 ? c->head_length : LOAD_TEXT / 2;
   if (length > LOAD_TEXT - 1 - head) length = LOAD_TEXT - 1 - head;
   memcpy(text, c->head, head);
@@ -161,9 +198,10 @@ static int receive(struct loop *loop, struct connection *c, char *scratch) {
 
 static int turn(struct loop *loop, int poller, char *scratch) {
   struct epoll_event events[256];
-  int ready = epoll_wait(poller, events, 256, 10000);
+  bool goes_on = loop->plan->rate > 0 && now_ns() < loop->deadline;
+  int ready = epoll_wait(poller, events, 256, goes_on ? 1 : 10000);
   if (ready < 0) return errno == EINTR ? 0 : errno;
-  if (ready == 0) return ETIMEDOUT;
+  if (ready == 0) return goes_on ? 0 : ETIMEDOUT;
   for (int i = 0; i < ready; i++) {
     int error = receive(loop, events[i].data.ptr, scratch);
     if (error != 0) return error;
@@ -183,8 +221,12 @@ static int play(struct loop *loop, struct connection *connections, int poller, c
   double cpu = thread_seconds();
   if (loop->plan->seconds > 0) loop->deadline = started + (int64_t)(loop->plan->seconds * 1e9);
   loop->busy = loop->plan->connections;
+  loop->due = (double)started;
   for (uint32_t i = 0; i < loop->plan->connections && error == 0; i++) error = next_sequence(loop, &connections[i]);
-  while (loop->busy > 0 && error == 0) error = turn(loop, poller, scratch);
+  while (error == 0 && (loop->busy > 0 || (loop->plan->rate > 0 && now_ns() < loop->deadline))) {
+    if (loop->plan->rate > 0) error = start_due(loop);
+    if (error == 0) error = turn(loop, poller, scratch);
+  }
   loop->result->elapsed_seconds = (double)(now_ns() - started) * 1e-9;
   loop->result->cpu_seconds = thread_seconds() - cpu;
   return error;
@@ -193,9 +235,10 @@ static int play(struct loop *loop, struct connection *connections, int poller, c
 int load_run(const struct load_plan *plan, struct load_result *result) {
   struct loop loop = {.plan = plan, .result = result};
   struct connection *connections = calloc(plan->connections, sizeof *connections);
+  loop.idle = calloc(plan->connections, sizeof *loop.idle);
   char *scratch = malloc(SCRATCH);
   int poller = epoll_create1(EPOLL_CLOEXEC), error = ENOMEM;
-  if (connections != NULL && scratch != NULL && poller >= 0) {
+  if (connections != NULL && loop.idle != NULL && scratch != NULL && poller >= 0) {
     for (uint32_t i = 0; i < plan->connections; i++) connections[i].fd = -1;
     error = play(&loop, connections, poller, scratch);
     for (uint32_t i = 0; i < plan->connections; i++)
@@ -203,6 +246,7 @@ int load_run(const struct load_plan *plan, struct load_result *result) {
   }
   if (poller >= 0) close(poller);
   free(scratch);
+  free(loop.idle);
   free(connections);
   return error;
 }

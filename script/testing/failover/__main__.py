@@ -51,6 +51,7 @@ def arguments():
     parser.add_argument("--level", choices=("strict", "synchronous"), default="strict")
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--kills", type=int, help="kill the stores so often, in place of the events")
     parser.add_argument("--keep", action="store_true")
     return parser.parse_args()
 
@@ -84,8 +85,11 @@ def buy(options, folder, nodes, cluster, stores):
     load = Load(options.clients, stores, journal)
     load.start()
     report = Report()
-    Course(cluster, nodes, stores, load, journal, report).run(
-        events.short_events() if options.short else events.all_events())
+    course = Course(cluster, nodes, stores, load, journal, report)
+    if options.kills:
+        course.kill_stores(options.kills)
+    else:
+        course.run(events.short_events() if options.short else events.all_events())
     load.stop()
     audit = Audit(journal, load, stores, cluster.primary(), DATABASE)
     report.conclude(journal, audit, load.faults, Balancer.failures)

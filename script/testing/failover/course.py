@@ -1,4 +1,6 @@
 """Runs the events, one after the other, under load."""
+import itertools
+import random
 import time
 import types
 
@@ -24,6 +26,22 @@ class Course:
             self._happen(event)
         self._until_purchases_flow(time.monotonic())
 
+    def kill_stores(self, times):
+        """Ends the stores in turn by kill -9, each at a random moment while the devices buy there."""
+        moment = random.Random(times)
+        start = time.monotonic()
+        for store in itertools.islice(itertools.cycle(self._scene.stores.all), times):
+            # The devices have left the store that was killed before, and buy at this one.
+            self._until_purchases_flow(time.monotonic(), each=1)
+            time.sleep(moment.uniform(0, 0.1))
+            store.kill()
+            store.start()
+        self._until_purchases_flow(time.monotonic())
+        end = time.monotonic()
+        self._report.add(
+            f"{times} times kill -9 of a store", "", self._journal.gap(start, end), end - start,
+            self._journal.count_since(start))
+
     def _happen(self, event):
         start = time.monotonic()
         what, repair = event.strike(self._scene)
@@ -38,8 +56,8 @@ class Course:
         purchases = self._journal.count_since(start)
         self._report.add(event.name, what, self._journal.gap(start, end), end - start, purchases)
 
-    def _until_purchases_flow(self, since):
+    def _until_purchases_flow(self, since, each=3):
         """Until each device may have got a few answers that were asked for since."""
-        enough = 3 * len(self._load.devices)
+        enough = each * len(self._load.devices)
         processes.wait_until(
             lambda: self._journal.count_since(since) >= enough, f"{enough} acknowledgements after an event", RECOVERY)

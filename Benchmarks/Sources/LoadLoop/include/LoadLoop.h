@@ -4,10 +4,12 @@
 #include <stdint.h>
 
 /// A load generator: plays prepared requests over many HTTP/1.1 connections from one thread, so that the measurement
-/// uses little processor time. Closed loop: a connection sends the next request when the last one is answered.
+/// uses little processor time. Closed loop: a connection sends the next request when the last one is answered. Open loop,
+/// with a rate: sequences begin at that rate, however long the earlier ones take.
 
 enum {
   LOAD_KINDS = 4,
+  LOAD_REFUSED = LOAD_KINDS - 1,
   /// One for each microsecond; the last one counts everything slower.
   LOAD_BUCKETS = 2000000,
   LOAD_TEXT = 2048,
@@ -31,6 +33,11 @@ struct load_plan {
   uint32_t sequences;
   /// Above 0: repeat the sequences for this long. Else play them once.
   double seconds;
+  /// Above 0: so many sequences begin each second, for `seconds`. One that finds no connection free is dropped.
+  double rate;
+  /// Above 0: the HTTP status of an answer that refuses a request, which is no failure. Its latency counts as that of the
+  /// kind `LOAD_REFUSED`, and the rest of the sequence is left out.
+  uint16_t refusal;
 };
 
 struct load_result {
@@ -39,6 +46,8 @@ struct load_result {
   uint64_t answers;
   /// Answers with another status; the rest of such a sequence is left out.
   uint64_t failures;
+  /// Sequences that were answered to their end, that were refused, and that found no connection free.
+  uint64_t completed, refused, dropped;
   /// The beginning of the first such answer.
   char first_failure[LOAD_TEXT];
   double elapsed_seconds;

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import OnsideAPI
 import OnsideStore
+import StoreTestSupport
 
 /// Whether the store stays as fast as it was when its database grows: purchases beside a million orders and beside ten
 /// thousand, and what is read by an account with thousands of orders of its own.
@@ -22,19 +23,29 @@ struct Growth: AsyncParsableCommand {
   @Option(help: "Orders in the large database.") var many = 1_000_000
   @Option(help: "Orders of the account that reads its own.") var own = 5_000
   @Option(help: "How often it reads in each measurement.") var reads = 20
+  @Flag(help: "On PostgreSQL, in place of SQLite.") var postgres = false
 
   func run() async throws {
     let met = try await places.withFolder("growth") { place in
-      let small = try await open(place.inner("few"), purchases: few)
-      try await check(place.inner("few"))
-      let large = try await open(place.inner("many"), purchases: many)
-      let sizes = try ["few", "many"].map { try DatabaseFile.size(place.inner($0).file(ExampleShop.database)) }
+      let server = postgres ? try await PostgresServer(configuration: PostgresPurchases.memory) : nil
+      let (few, many) = (try await inner("few", of: place, server), try await inner("many", of: place, server))
+      let small = try await open(few, purchases: self.few)
+      try await check(few)
+      let large = try await open(many, purchases: self.many)
+      let sizes = [try await DatabaseFile.size(few), try await DatabaseFile.size(many)]
       try await check(large.server, readerHeaders: large.readerHeaders())
       let result = try await measure(small, large)
       for store in [small, large] { await store.server.stop() }
       return report(result, sizes: sizes)
     }
     guard met else { throw ExitCode.failure }
+  }
+
+  /// A folder with a database of its own.
+  private func inner(_ name: String, of place: Workplace, _ server: PostgresServer?) async throws -> Workplace {
+    var inner = try place.inner(name)
+    if let server { inner.database = server.url(try await server.makeDatabase()) }
+    return inner
   }
 
   private struct Result {
@@ -139,8 +150,8 @@ struct Growth: AsyncParsableCommand {
 
   private func report(_ result: Result, sizes: [Int]) -> Bool {
     Output.title(
-      "A database that has grown, \(connections) connections, \(pairs) pairs of \(purchases) purchases by "
-        + "\(accounts) accounts")
+      "A database of \(postgres ? "PostgreSQL" : "SQLite") that has grown, \(connections) connections, \(pairs) pairs "
+        + "of \(purchases) purchases by \(accounts) accounts")
     Output.table(
       ["", "purchases/s", "p99 of the slowest request, ms", "server cpu µs/purchase", "MB at the start"],
       rows: [

@@ -10,6 +10,8 @@ struct PostgresPurchases: AsyncParsableCommand {
     commandName: "postgres", abstract: "Purchases through HTTP on PostgreSQL.")
   static let bar = 0.7
   static let p99Bar = 40.0
+  /// Memory as a server of this size would have it.
+  static let memory = "shared_buffers = 512MB\nmax_wal_size = 4GB"
 
   @OptionGroup var places: Places
   @Option(help: "How many rounds, each of one process, two processes and pgbench.") var rounds = 7
@@ -20,7 +22,7 @@ struct PostgresPurchases: AsyncParsableCommand {
   func run() async throws {
     let met = try await places.withFolder("postgres") { folder in
       let server = try await PostgresServer(
-        configuration: "shared_buffers = 512MB\nmax_wal_size = 4GB\n\(StatementLog.configuration)")
+        configuration: "\(Self.memory)\n\(StatementLog.configuration)")
       let name = try await server.makeDatabase()
       var place = folder
       place.database = server.url(name)

@@ -20,7 +20,13 @@ struct Load: Sendable {
     var cpuSeconds: Double
     /// By kind.
     var latencies: [Latencies]
+    /// Sequences that were answered to their end, that were refused, and that found no connection free.
+    var completed: Int
+    var refused: Int
+    var dropped: Int
 
+    /// The latencies of refusals.
+    var refusals: Latencies { latencies[Int(LOAD_REFUSED.rawValue)] }
     var perSecond: Double { Double(answers) / seconds }
   }
 
@@ -28,6 +34,9 @@ struct Load: Sendable {
   var sequences: [[Request]]
   /// Above 0: they are repeated for this long; else played once.
   var seconds = 0.0
+  /// Above 0: so many begin each second, for `seconds`, however long the earlier ones take; and an answer of 503 is no
+  /// failure, but ends its sequence.
+  var rate = 0.0
 
   /// Plays it over connections to 127.0.0.1, on a thread of its own.
   func run(port: UInt16, connections: Int) async throws -> Report {
@@ -46,6 +55,8 @@ struct Load: Sendable {
     plan.sequence_length = UInt32(sequences.first?.count ?? 0)
     plan.sequences = UInt32(sequences.count)
     plan.seconds = seconds
+    plan.rate = rate
+    plan.refusal = rate > 0 ? 503 : 0
     var result = load_result()
     tables.attach(to: &result)
     let error = load_run(&plan, &result)
@@ -58,7 +69,8 @@ struct Load: Sendable {
     }
     return Report(
       answers: Int(result.answers), seconds: result.elapsed_seconds, cpuSeconds: result.cpu_seconds,
-      latencies: tables.latencies)
+      latencies: tables.latencies, completed: Int(result.completed), refused: Int(result.refused),
+      dropped: Int(result.dropped))
   }
 }
 

@@ -14,6 +14,8 @@ struct CopiedPurchases: Sendable {
   let accounts: Int
   /// Sets these purchases and accounts apart from others in the same database.
   let mark: Int
+  /// Whether they are written to PostgreSQL, where numbers become hexadecimal by another function than in SQLite.
+  let isPostgres: Bool
 
   /// Writes them; returns their accounts, in the order of their ids.
   ///
@@ -21,7 +23,7 @@ struct CopiedPurchases: Sendable {
   func write(to database: any Database, like template: String) async throws -> [String] {
     let accounts = try await makeAccounts(in: database)
     for first in stride(from: 0, to: count, by: Self.piece) {
-      let statements = Self.statements(made(first..<min(first + Self.piece, count)))
+      let statements = statements(made(first..<min(first + Self.piece, count)))
       try await database.write { connection in
         for sql in statements { try connection.execute(sql, [.text(template)]) }
       }
@@ -40,7 +42,7 @@ struct CopiedPurchases: Sendable {
   private func makeAccounts(in database: any Database) async throws -> [String] {
     let time = accountTime
     let numbers = Self.numbers(0..<accounts)
-    let id = Self.id(at: "\(time)", tail: "\(tail) + n")
+    let id = id(at: "\(time)", tail: "\(tail) + n")
     return try await database.write { connection in
       try connection.execute(
         """
@@ -62,8 +64,8 @@ struct CopiedPurchases: Sendable {
     WITH RECURSIVE \(Self.numbers(range)),
       times(n, at) AS (SELECT n, \(Self.year.start) + n * \(Self.year.length / count) FROM numbers),
       made(n, at, id, payment, account) AS (
-        SELECT n, at, \(Self.id(at: "at", tail: "\(tail) + n")), \(Self.id(at: "at", tail: "\(tail + 1 << 40) + n")),
-          \(Self.id(at: "\(accountTime)", tail: "\(tail) + n % \(accounts)")) FROM times)
+        SELECT n, at, \(id(at: "at", tail: "\(tail) + n")), \(id(at: "at", tail: "\(tail + 1 << 40) + n")),
+          \(id(at: "\(accountTime)", tail: "\(tail) + n % \(accounts)")) FROM times)
     """
   }
 
@@ -72,15 +74,19 @@ struct CopiedPurchases: Sendable {
   }
 
   /// A UUID of version 7, in SQL: a time in milliseconds, and a number for the rest.
-  private static func id(at time: String, tail: String) -> String {
-    """
-    printf('%08x-%04x-7%03x-8%03x-%012x', \(time) >> 16, \(time) & 65535, (\(tail)) & 4095, (\(tail)) >> 12 & 4095,
-      \(tail))
-    """
+  private func id(at time: String, tail: String) -> String {
+    let parts = [
+      ("", "\(time) >> 16", 8), ("-", "\(time) & 65535", 4), ("-7", "(\(tail)) & 4095", 3),
+      ("-8", "(\(tail)) >> 12 & 4095", 3), ("-", tail, 12),
+    ]
+    return parts.map { start, number, digits in
+      let hexadecimal = isPostgres ? "lpad(to_hex(\(number)), \(digits), '0')" : "printf('%0\(digits)x', \(number))"
+      return "'\(start)' || \(hexadecimal)"
+    }.joined(separator: " || ")
   }
 
   /// What is written for purchases that are `made`, from the template `$1`.
-  private static func statements(_ made: String) -> [String] {
+  private func statements(_ made: String) -> [String] {
     [
       """
       INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,

@@ -13,7 +13,7 @@ enum DatabaseFile {
   /// Opens the store's database and services, beside the store if that runs.
   static func withCore<Value>(_ place: Workplace, _ body: (StoreCore) async throws -> Value) async throws -> Value {
     let clock = SystemClock()
-    let text = place.database.contains("://") ? place.database : place.file(place.database).path
+    let text = place.isOnPostgres ? place.database : place.file(place.database).path
     guard let location = DatabaseLocation(text) else { throw BenchFailure("expected a database, got \(text)") }
     let database = try location.open(now: clock.now())
     do {
@@ -26,6 +26,18 @@ enum DatabaseFile {
     } catch {
       await database.close()
       throw error
+    }
+  }
+
+  /// The size of the store's database, in bytes.
+  static func size(_ place: Workplace) async throws -> Int {
+    guard place.isOnPostgres else { return try size(place.file(place.database)) }
+    return try await withCore(place) { core in
+      let row = try await core.dependencies.database.read {
+        try $0.row("SELECT pg_database_size(current_database()) AS bytes").map { try $0.integer("bytes") }
+      }
+      guard let row else { throw BenchFailure("expected the size of the database") }
+      return Int(row)
     }
   }
 

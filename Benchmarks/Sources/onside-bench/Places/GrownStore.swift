@@ -31,11 +31,11 @@ struct GrownStore: Sendable {
     let template = try await buyOne(place)
     let filled = try await DatabaseFile.withCore(place) { core in
       let database = core.dependencies.database
-      let accounts = try await CopiedPurchases(count: purchases, accounts: max(1, purchases / each), mark: 1)
-        .write(to: database, like: template)
-      guard accounts.count >= buyers,
-        let reader = try await CopiedPurchases(count: own, accounts: 1, mark: 2)
-          .write(to: database, like: template).first
+      let copies = [(purchases, accounts: max(1, purchases / each), mark: 1), (own, accounts: 1, mark: 2)].map {
+        CopiedPurchases(count: $0, accounts: $1, mark: $2, isPostgres: place.isOnPostgres)
+      }
+      let accounts = try await copies[0].write(to: database, like: template)
+      guard accounts.count >= buyers, let reader = try await copies[1].write(to: database, like: template).first
       else { throw BenchFailure("expected at least \(buyers) accounts, got \(accounts.count)") }
       try await keepSome(of: reader, in: database)
       return (

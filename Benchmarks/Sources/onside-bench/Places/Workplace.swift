@@ -35,6 +35,7 @@ struct Workplace: Sendable {
   let examples: URL
   /// The store's database: a file in the folder, or the URL of a PostgreSQL database.
   var database = ExampleShop.database
+  var isOnPostgres: Bool { database.contains("://") }
 
   var onside: URL { programs.appending(path: "onside") }
   var bench: URL { programs.appending(path: "onside-bench") }

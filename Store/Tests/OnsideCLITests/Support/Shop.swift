@@ -4,17 +4,18 @@ import OnsideCommerce
 import OnsideStore
 import StoreTestSupport
 
-/// A store's file with an app, a product and an account in it, made and read without the program.
+/// A store's database with an app, a product and an account in it, made and read without the program.
 struct Shop {
   static let app = "io.example.lumen"
   static let account = "01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c"
 
   let accessToken: String
-  private let path: String
+  private let location: DatabaseLocation
 
-  init(_ folder: TemporaryFolder) async throws {
-    path = folder.file("onside.sqlite")
-    accessToken = try await Self.open(path) { core in
+  /// - Parameter location: the database; nil for the file that programs open in the folder.
+  init(_ folder: TemporaryFolder, database location: DatabaseLocation? = nil) async throws {
+    self.location = location ?? .sqlite(path: folder.file("onside.sqlite"))
+    accessToken = try await Self.open(self.location) { core in
       let account = Self.account
       try await core.apps.register(App(id: Self.app, name: "Lumen", redirectURIs: ["http://127.0.0.1/callback"]))
       let gold = Product(
@@ -32,17 +33,19 @@ struct Shop {
     }
   }
 
-  /// What the file says when no program has it open.
+  /// What the database says when no program has it open.
   struct Books: Sendable {
     let orders: [OrderListing]
     let sales: [String: Int]
     /// What the books say wrong.
     let faults: [Reconciliation.Fault]
+    /// What SQLite's own check of the file says; nil on PostgreSQL.
     let integrity: String?
   }
 
   func books() async throws -> Books {
-    try await Self.open(path) { core in
+    let isFile = location.path != nil
+    return try await Self.open(location) { core in
       try await core.dependencies.database.read { connection in
         let sales = try connection.rows(
           "SELECT order_id, count(*) AS entries FROM ledger WHERE kind = 'sale' GROUP BY 1")
@@ -51,15 +54,15 @@ struct Shop {
           sales: Dictionary(
             uniqueKeysWithValues: try sales.map { (try $0.text("order_id"), Int(try $0.integer("entries"))) }),
           faults: try Reconciliation(connection).faults(),
-          integrity: try connection.row("PRAGMA integrity_check")?.text("integrity_check"))
+          integrity: isFile ? try connection.row("PRAGMA integrity_check")?.text("integrity_check") : nil)
       }
     }
   }
 
   private static func open<Result: Sendable>(
-    _ path: String, _ body: (StoreCore) async throws -> Result
+    _ location: DatabaseLocation, _ body: (StoreCore) async throws -> Result
   ) async throws -> Result {
-    let database = try SQLiteDatabase.open(at: path, now: SystemClock().now())
+    let database = try location.open(now: SystemClock().now())
     let core = try await StoreCore(
       StoreDependencies(database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     let result = try await body(core)
