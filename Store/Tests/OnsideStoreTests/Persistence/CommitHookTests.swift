@@ -111,4 +111,31 @@ struct CommitHookTests {
     }
     #expect(try await count("numbers") == 0)
   }
+
+  @Test("that fails before the commit also fails a write that was refused for a row of the undone commit")
+  func refusedForUndoneRow() async throws {
+    try await database.write { try $0.execute("DROP TABLE parts") }
+    let (isBusy, busy) = AsyncStream.makeStream(of: Void.self)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    async let first: Void = database.write { _ in
+      busy.finish()
+      mayGoOn.wait()
+    }
+    for await _ in isBusy {}
+    let deadline = NamedDeadline("waiting writes")
+    let undone = Task { [database] in
+      try await database.write(beside: RecordingCommitHook()) { _ = try $0.execute("INSERT INTO numbers VALUES (1)") }
+    }
+    while database.waitingWrites < 1 { try await deadline.next() }
+    let refused = Task { [database] in
+      try await database.write { connection in
+        if try connection.row("SELECT value FROM numbers") != nil { throw Refused() }
+      }
+    }
+    while database.waitingWrites < 2 { try await deadline.next() }
+    mayGoOn.signal()
+    try await first
+    await #expect(throws: StorageError.self) { try await undone.value }
+    await #expect(throws: StorageError.self) { try await refused.value }
+  }
 }

@@ -64,7 +64,7 @@ final class GroupCommitter: Sendable {
         let result = Result { try body(connection) }
         let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
         return WriteJob.Outcome(failure: failure) { commitError in
-          if let commitError, failure == nil {
+          if let commitError {
             continuation.resume(throwing: commitError)
           } else {
             continuation.resume(with: result)

@@ -92,10 +92,12 @@ struct SharedCommit: Sendable {
     }
   }
 
-  /// Tells every writer what came of its job.
+  /// Tells every writer what came of its job. The commit's error goes to a job that failed by itself, too: it may have
+  /// failed because of another job's row, which is not there now.
   func settle(_ error: StorageError?) {
     for (job, outcome) in zip(batch, outcomes) {
-      outcome.settle(error ?? job.commitHook.flatMap { errors[ObjectIdentifier($0)] })
+      let hookError = outcome.failure == nil ? job.commitHook.flatMap { errors[ObjectIdentifier($0)] } : nil
+      outcome.settle(error ?? hookError)
     }
     for job in batch.dropFirst(outcomes.count) { job.refuse(error ?? .closed) }
   }
