@@ -2,14 +2,14 @@ import Tracing
 
 /// The store's tracer: decides which requests are traced, and makes their spans.
 ///
-/// Whether a trace is sampled is decided by its id, as other programs with the same fraction decide it. A caller can take
-/// itself out of it by the flag of its `traceparent`, and cannot get in by it: the header may come from anyone.
+/// Each request is drawn by itself. A caller can take itself out by the flag of its `traceparent`, and cannot get in by the
+/// flag or by its choice of a trace id: the header may come from anyone.
 final class StoreTracer: Tracer {
   private static let traceparent = "traceparent"
 
   let exporter: SpanExporter
   private let random: any RandomSource
-  /// A trace is sampled when the lower 56 bits of its id are below this (W3C Trace Context, level 2: those are random).
+  /// A request is traced when a random number of 56 bits is below this.
   private let threshold: UInt64
 
   init(fraction: Double, random: any RandomSource, exporter: SpanExporter) {
@@ -23,8 +23,8 @@ final class StoreTracer: Tracer {
   /// - Parameter header: the caller's `traceparent`.
   func sampledContext(after header: String? = nil) -> InstrumentationContext? {
     let parent = header.flatMap { TraceParent(header: $0) }
+    guard parent?.isSampled != false, newSpanID() & 0xff_ffff_ffff_ffff < threshold else { return nil }
     let traceID = parent?.traceID ?? newTraceID()
-    guard parent?.isSampled != false, traceID.low & 0xff_ffff_ffff_ffff < threshold else { return nil }
     var context = InstrumentationContext.topLevel
     context.remoteParent = parent
     context.traceID = traceID
