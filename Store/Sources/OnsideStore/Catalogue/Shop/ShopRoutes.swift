@@ -28,7 +28,7 @@ struct ShopRoutes: RouteGroup {
       return responder.respond(
         page(app, country: country, visit: visit, owned: try await owned(visit, in: app), note: note), to: visit)
     }
-    responder.on(.shopBuy, in: routes) { visit, request, context in
+    responder.on(.shopBuy, in: routes, admission: .newOrder) { visit, request, context in
       let app = try app(context)
       let purchase = try PendingPurchase(try await responder.form(request, context: context, for: visit))
       guard let account = visit.account else {
@@ -37,7 +37,7 @@ struct ShopRoutes: RouteGroup {
       }
       return try await buy(purchase, app: app, account: account, visit: visit)
     }
-    responder.on(.shopBuyNext, in: routes) { visit, request, context in
+    responder.on(.shopBuyNext, in: routes, admission: .newOrder) { visit, request, context in
       let app = try app(context)
       let purchase = PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: responder.key)
       guard let purchase, let account = visit.account else { return responder.redirect(to: app.shopPath, visit) }

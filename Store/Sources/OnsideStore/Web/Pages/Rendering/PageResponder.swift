@@ -31,10 +31,10 @@ struct PageResponder: Sendable {
 
   /// Mounts a page route; its errors are answered with pages, too.
   func on(
-    _ route: Route, in routes: StoreRoutes,
+    _ route: Route, in routes: StoreRoutes, admission: RouteLimits.Admission = .request,
     _ handler: @escaping @Sendable (PageVisit, Request, StoreRequestContext) async throws -> Response
   ) {
-    routes.on(route, limits: RouteLimits(body: 16 * 1024)) { request, context in
+    routes.on(route, limits: RouteLimits(body: 16 * 1024, admission: admission)) { request, context in
       let visit = try await visit(request, context: context)
       do {
         return try await handler(visit, request, context)
