@@ -5,6 +5,8 @@ extension StorageError {
   init(_ error: PostgresError) {
     switch error.kind {
     case .diskFull: self = .full
+    // The client's own deadline: the server said nothing. With a code the server was busy for too long.
+    case .deadlineExceeded where error.sqlState == nil: self = .unreachable(error.message)
     case .deadlineExceeded, .locked, .poolExhausted, .serverFull: self = .busy
     case .shutDown: self = .closed
     case .uniqueViolation, .constraintViolation: self = .constraint(error.constraint ?? error.message)
