@@ -5,7 +5,7 @@ import Testing
 @testable import OnsideStore
 
 /// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database of
-/// PostgreSQL, whose name is in the folder. A folder that has a file of SQLite keeps it.
+/// PostgreSQL, whose name is in the folder, and which runs each write twice. A folder that has a file of SQLite keeps it.
 enum TestDatabase {
   static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
 
@@ -16,7 +16,7 @@ enum TestDatabase {
         let nameFile = folder.file("postgres")
         let database = try await PostgresTestDatabase(try? String(contentsOfFile: nameFile, encoding: .utf8))
         try database.name.write(toFile: nameFile, atomically: true, encoding: .utf8)
-        return try await database.open(Migration.all, now: now)
+        return RepeatedWrites(base: try await database.open(Migration.all, now: now))
       }
     #endif
     return try SQLiteDatabase.open(at: file, now: now)
