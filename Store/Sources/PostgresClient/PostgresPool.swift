@@ -70,6 +70,19 @@ public final class PostgresPool: Sendable {
     }
   }
 
+  /// How busy a pool is.
+  public struct Usage: Sendable, Hashable {
+    /// The connections that are open, or being opened.
+    public var connections: Int
+    /// The pieces of work that wait for one.
+    public var waiting: Int
+  }
+
+  /// How busy the pool is at this moment.
+  public var usage: Usage {
+    state.withLock { Usage(connections: $0.threads, waiting: $0.waiting.count) }
+  }
+
   /// Closes each connection: those that are idle now, the others as soon as their work is done. Later work opens new
   /// ones. To be called after an error of kind `readOnly`: what was the primary is none any more.
   public func closeAll() {

@@ -21,4 +21,24 @@ enum AccountChangeRecords {
       "SELECT country, newest_change FROM accounts WHERE id = $1 AND removed_at IS NULL", [.text(account)])
     return try row.map { (try $0.country("country"), try $0.integer("newest_change")) }
   }
+
+  /// The cursors of devices that have read all of some accounts. A removed account has none.
+  ///
+  /// - Parameter count: how many parameters the statement gets, so that it is one for any number of accounts.
+  static func cursors(
+    of accounts: [String], count: Int, in connection: any SQLConnection
+  ) throws -> [String: SyncCursor] {
+    guard let last = accounts.last else { return [:] }
+    let epoch = try SyncEpoch.current(in: connection)
+    let ids = accounts + Array(repeating: last, count: max(0, count - accounts.count))
+    let places = (1...ids.count).map { "$\($0)" }.joined(separator: ",")
+    let rows = try connection.rows(
+      "SELECT id, country, newest_change FROM accounts WHERE removed_at IS NULL AND id IN (\(places))",
+      ids.map { .text($0) })
+    return try Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        let (country, change) = (try row.country("country"), try row.integer("newest_change"))
+        return (try row.text("id"), SyncCursor(change: change, country: country, epoch: epoch))
+      })
+  }
 }

@@ -9,7 +9,7 @@ extension StoreApplication {
     return exporter + [
       core.deadlines,
       ExternalChanges(core: core),
-      WakeListener(relay: dependencies.database.wakeRelay, changes: core.changes),
+      WakeListener(database: dependencies.database, changes: core.changes),
       core.outbox,
       OrderMaintenance(orders: core.orders, dependencies: dependencies),
       AttributionMaintenance(attribution: core.attribution, events: core.events, logger: dependencies.logger),

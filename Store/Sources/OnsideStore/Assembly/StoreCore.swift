@@ -40,8 +40,6 @@ public final class StoreCore: Sendable {
   package let messages: MessageOutbox
   /// What is kept in memory, which other processes may change.
   let caches: Caches
-  /// The database's change token from before its data was read.
-  let firstChangeToken: Int64
 
   /// Reads what is needed from the database and puts the store together.
   public init(_ dependencies: StoreDependencies) async throws {
@@ -96,7 +94,6 @@ public final class StoreCore: Sendable {
     let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
-    firstChangeToken = try await database.changeToken()
     connectProvider()
     try await vault.prepare()
     try await reload()

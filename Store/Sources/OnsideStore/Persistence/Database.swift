@@ -50,6 +50,9 @@ public protocol Database: Sendable {
   /// How many writes wait for their commit.
   var waitingWrites: Int { get }
 
+  /// The connections to the database's server; nil where there is none.
+  var connections: DatabaseConnections? { get }
+
   /// What opening did to the tables; nil when they were up to date, or new.
   var schemaChange: SchemaChange? { get }
 
@@ -58,9 +61,6 @@ public protocol Database: Sendable {
 
   /// Reports each commit from now on to one observer, which must be quick. The latest observer counts.
   func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void)
-
-  /// A number that differs when another process has changed the data since it was last asked.
-  func changeToken() async throws -> Int64
 
   /// Tells the other processes of the database what to read; nil where they only look from time to time.
   var wakeRelay: (any WakeRelay)? { get }
@@ -86,6 +86,9 @@ public protocol Database: Sendable {
 extension Database {
   /// None.
   public var wakeRelay: (any WakeRelay)? { nil }
+
+  /// There is no server.
+  public var connections: DatabaseConnections? { nil }
 
   /// There is no server.
   public func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? { nil }

@@ -12,7 +12,8 @@ public final class ChangeHub: Sendable {
   private enum Waiter {
     case idle
     case woken
-    case waiting(CheckedContinuation<Void, Never>)
+    /// With what the poll has read, if it said so.
+    case waiting(CheckedContinuation<Void, Never>, since: SyncCursor?)
   }
 
   private struct State {
@@ -40,12 +41,8 @@ public final class ChangeHub: Sendable {
   }
 
   /// Wakes the polls of this process for a change of another one.
-  func hear(_ wake: RelayedWake) {
-    switch wake {
-    case .accounts(let accounts):
-      resume(state.withLock { state in accounts.flatMap { Self.wake($0, in: &state) } })
-    case .all: wakeAll()
-    }
+  func hear(_ accounts: [String]) {
+    resume(state.withLock { state in accounts.flatMap { Self.wake($0, in: &state) } })
   }
 
   /// Wakes every poll of this process, when it is not known whose data has changed.
@@ -78,7 +75,7 @@ public final class ChangeHub: Sendable {
       var waiters = state.waiters[account] ?? [:]
       var displaced: [CheckedContinuation<Void, Never>] = []
       if waiters.count >= limitPerAccount, let oldest = waiters.keys.min() {
-        if case .waiting(let continuation)? = waiters[oldest] { displaced = [continuation] }
+        if case .waiting(let continuation, _)? = waiters[oldest] { displaced = [continuation] }
         waiters[oldest] = .woken
       }
       waiters[state.nextID] = state.isClosed ? .woken : .idle
@@ -97,14 +94,28 @@ public final class ChangeHub: Sendable {
     }
   }
 
+  /// What the waiting polls have read, by account; nil for one that has not said.
+  var waiting: [String: [SyncCursor?]] {
+    state.withLock { state in
+      state.waiters.compactMapValues { waiters in
+        let cursors = waiters.values.compactMap { waiter -> SyncCursor?? in
+          if case .waiting(_, let cursor) = waiter { .some(cursor) } else { nil }
+        }
+        return cursors.isEmpty ? nil : cursors
+      }
+    }
+  }
+
   /// Returns when the account was woken since the place was taken, when the time is up, or when the task is cancelled.
-  func wait(_ subscription: Subscription, upTo limit: Duration) async {
+  ///
+  /// - Parameter cursor: what the caller has read of the account; ``wakeOutdated(_:)`` wakes it when there is more.
+  func wait(_ subscription: Subscription, since cursor: SyncCursor? = nil, upTo limit: Duration) async {
     let ticket = deadlines.schedule(after: limit) { self.wake(subscription) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWoken = state.withLock { state in
           guard case .idle? = state.waiters[subscription.account]?[subscription.id] else { return true }
-          state.waiters[subscription.account]?[subscription.id] = .waiting(continuation)
+          state.waiters[subscription.account]?[subscription.id] = .waiting(continuation, since: cursor)
           return false
         }
         if isWoken { continuation.resume() }
@@ -120,7 +131,7 @@ public final class ChangeHub: Sendable {
       state.withLock { state in
         guard let waiter = state.waiters[subscription.account]?[subscription.id] else { return [] }
         state.waiters[subscription.account]?[subscription.id] = .woken
-        if case .waiting(let continuation) = waiter { return [continuation] }
+        if case .waiting(let continuation, _) = waiter { return [continuation] }
         return []
       })
   }
@@ -128,7 +139,7 @@ public final class ChangeHub: Sendable {
   private static func wake(_ account: String, in state: inout State) -> [CheckedContinuation<Void, Never>] {
     guard let waiters = state.waiters[account] else { return [] }
     state.waiters[account] = waiters.mapValues { _ in .woken }
-    return waiters.values.compactMap { if case .waiting(let continuation) = $0 { continuation } else { nil } }
+    return waiters.values.compactMap { if case .waiting(let continuation, _) = $0 { continuation } else { nil } }
   }
 
   private func resume(_ continuations: [CheckedContinuation<Void, Never>]) {

@@ -7,12 +7,10 @@ struct ExternalChanges: Service {
   let core: StoreCore
 
   func run() async throws {
-    // From before the core read its data, not from now: a change in between would wake no poll.
-    var known = core.firstChangeToken
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
       do {
-        known = try await takeOver(since: known)
+        try await look()
       } catch is CancellationError {
         return
       } catch {
@@ -21,11 +19,9 @@ struct ExternalChanges: Service {
     }
   }
 
-  /// Looks once; the change token to go on from, which is older than what was read.
-  func takeOver(since known: Int64) async throws -> Int64 {
-    let token = try await core.dependencies.database.changeToken()
+  /// Looks once.
+  func look() async throws {
     try await core.caches.takeOver()
-    if token != known { core.changes.wakeAll() }
-    return token
+    try await core.changes.wakeOutdated(core.dependencies.database)
   }
 }

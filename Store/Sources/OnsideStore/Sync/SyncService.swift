@@ -28,7 +28,7 @@ struct SyncService: Sendable {
     guard findings.goesOn, findings.orders.isEmpty, findings.cursor.country == cursor?.country, wait > .zero else {
       return findings
     }
-    await changes.wait(subscription, upTo: wait)
+    await changes.wait(subscription, since: findings.cursor, upTo: wait)
     try await leases.renew(for: caller)
     return try await read(for: caller.customer, cursor: cursor, now: now)
   }

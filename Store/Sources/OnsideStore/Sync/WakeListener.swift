@@ -2,13 +2,22 @@ import ServiceLifecycle
 
 /// Wakes the polls of this process for what other processes change, as soon as they tell.
 struct WakeListener: Service {
-  let relay: (any WakeRelay)?
+  let database: any Database
   let changes: ChangeHub
 
   func run() async throws {
+    let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // The hub holds the relay: held here, neither would ever be released.
-    relay?.listen { [weak changes] in changes?.hear($0) }
-    // A service that ends before the store stops would end the store.
-    try? await gracefulShutdown()
+    database.wakeRelay?.listen { [weak changes] wake in
+      switch wake {
+      case .accounts(let accounts): changes?.hear(accounts)
+      case .all: look.yield()
+      }
+    }
+    // Until the store stops, also without a relay: a service that ends before would end the store.
+    await cancelWhenGracefulShutdown {
+      // Where the database does not answer, the look of each second finds it later.
+      for await _ in looks { try? await changes.wakeOutdated(database) }
+    }
   }
 }

@@ -152,17 +152,6 @@ struct SQLiteDatabaseTests {
     #expect(database.writeFailure == nil && database.writtenCommits == written + 1)
   }
 
-  @Test("Another process's change is noticed, its own is not")
-  func changeToken() async throws {
-    let first = try open()
-    let second = try open()
-    let before = try await first.changeToken()
-    try await first.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
-    #expect(try await first.changeToken() == before)
-    try await second.write { try $0.execute("INSERT INTO numbers VALUES (2, NULL)") }
-    #expect(try await first.changeToken() != before)
-  }
-
   @Test("STO-10: the last to close leaves everything in the one file; a copy of it alone is whole")
   func closesIntoOneFile() async throws {
     let (first, second) = (try open(), try open())

@@ -21,13 +21,13 @@ extension ForwardingDatabase {
   var writtenCommits: Int { base.writtenCommits }
   var foundDamage: String? { base.foundDamage }
   var waitingWrites: Int { base.waitingWrites }
+  var connections: DatabaseConnections? { base.connections }
   var isOnServer: Bool { base.isOnServer }
   func sizes() async throws -> DatabaseSizes { try await base.sizes() }
   func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { base.observeCommits(observer) }
   func clockDifference(of clock: any StoreClock) async throws -> ClockDifference? {
     try await base.clockDifference(of: clock)
   }
-  func changeToken() async throws -> Int64 { try await base.changeToken() }
   var wakeRelay: (any WakeRelay)? { base.wakeRelay }
   func damage() async throws -> String? { try await base.damage() }
   func clearDeleted() async throws -> Bool { try await base.clearDeleted() }

@@ -37,10 +37,8 @@ struct ReloadTests {
     let other = try await TestStore(in: store.folder, clock: store.clock)
     try await other.core.apps.register(TestShop.app)
     #expect(store.core.apps.app(TestShop.app.id) == nil)
-    let changes = ExternalChanges(core: store.core)
-    let token = try await changes.takeOver(since: store.core.firstChangeToken)
+    try await ExternalChanges(core: store.core).look()
     #expect(store.core.apps.app(TestShop.app.id) != nil)
-    #expect(try await changes.takeOver(since: token) == token)
   }
 }
 

@@ -247,6 +247,29 @@ struct SyncTests {
     }
   }
 
+  @Test("A look at the database wakes the polls of changed accounts, and no others")
+  func look() async throws {
+    let store = try await TestStore()
+    try await store.shop { shopper in
+      let other = Shopper(
+        store: store, client: shopper.client, accountID: try await store.account(), country: shopper.country)
+      let cursors = (try await shopper.sync().cursor, try await other.sync().cursor)
+      async let waiting = shopper.sync(cursors.0, wait: 25)
+      let sleeping = Task { try await other.sync(cursors.1, wait: 25) }
+      try await store.untilWaiting(2)
+      let changes = ExternalChanges(core: store.core)
+      try await changes.look()
+      #expect(store.core.changes.waitingCount == 2)
+      let tool = try await TestStore(in: store.folder, clock: store.clock)
+      try await tool.move(shopper.accountID, to: "DE")
+      try await changes.look()
+      #expect(try await waiting.country.alpha2 == "DE")
+      #expect(store.core.changes.waitingCount == 1)
+      store.core.changes.wake(account: other.accountID)
+      #expect(try await sleeping.value.orders.isEmpty)
+    }
+  }
+
   @Test("What the command line changes in the database is noticed and wakes the polls")
   func externalChange() async throws {
     let store = try await TestStore()

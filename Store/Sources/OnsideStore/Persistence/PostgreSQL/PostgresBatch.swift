@@ -8,8 +8,8 @@ struct PostgresBatch {
     var commit: SharedCommit
     var failure: StorageError?
     fileprivate var mayRunAgain = false
-    /// Whether the server is not the one to write to any more.
-    fileprivate var hasLostServer = false
+    /// Whether the server is not the one to write to any more, or was not in an earlier attempt.
+    fileprivate(set) var hasLostServer = false
   }
 
   private let jobs: [WriteJob]
@@ -25,14 +25,18 @@ struct PostgresBatch {
   /// Commits it; runs it again as long as nothing of it was kept and there is patience.
   func commit() -> Result {
     let end = ContinuousClock.now + PostgresDatabase.patience
+    var hasLostServer = false
     while true {
-      let result = attempt()
+      var result = attempt()
       if result.hasLostServer {
         writer.closeAll()
         readers.closeAll()
       }
+      let mustPause = result.hasLostServer
+      hasLostServer = hasLostServer || result.hasLostServer
+      result.hasLostServer = hasLostServer
       guard result.mayRunAgain, ContinuousClock.now < end else { return result }
-      if result.hasLostServer { Thread.sleep(forTimeInterval: 0.1) }
+      if mustPause { Thread.sleep(forTimeInterval: 0.1) }
     }
   }
 

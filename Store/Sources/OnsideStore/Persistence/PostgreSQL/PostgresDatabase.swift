@@ -14,6 +14,7 @@ public final class PostgresDatabase: Database {
   private let committer: GroupCommitter
   private let wakes: PostgresWakes
   private let condition = DatabaseCondition()
+  private let failovers = FailoverCount()
   /// What opening did to the tables; nil when they were up to date, or new.
   public let schemaChange: SchemaChange?
 
@@ -23,10 +24,11 @@ public final class PostgresDatabase: Database {
     let writer = PostgresPool(address, limits: .init(connections: 1))
     (self.readers, self.writer) = (readers, writer)
     wakes = PostgresWakes(address)
-    committer = GroupCommitter { [condition] batch in
+    committer = GroupCommitter { [condition, failovers] batch in
       // The machine's own clock: this is the time of its server, which no store's clock moves.
       let start = ContinuousClock.now
       let result = PostgresBatch(batch, writer: writer, readers: readers).commit()
+      failovers.note(hasLostServer: result.hasLostServer, isCommitted: result.failure == nil)
       condition.ended(result.commit, failure: result.failure, after: ContinuousClock.now - start)
       return { result.commit.settle(result.failure) }
     }
@@ -72,6 +74,13 @@ public final class PostgresDatabase: Database {
   /// How many writes wait for their commit.
   public var waitingWrites: Int { committer.waitingCount }
 
+  /// The connections of this process.
+  public var connections: DatabaseConnections? {
+    let (reading, writing) = (readers.usage, writer.usage)
+    return DatabaseConnections(
+      open: reading.connections + writing.connections, waitingReads: reading.waiting, failovers: failovers.value)
+  }
+
   /// The size of the database. The server's log is of all its databases, and the server removes it by itself: 0.
   public func sizes() async throws -> DatabaseSizes {
     let row = try await read { try $0.row("SELECT pg_database_size(current_database()) AS size") }
@@ -80,13 +89,6 @@ public final class PostgresDatabase: Database {
 
   /// Reports each commit from now on.
   public func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { condition.observe(observer) }
-
-  /// A hash of which of the server's transactions have ended: every write changes it, also this process's own. The number
-  /// of the newest one alone would miss an older one that ends later.
-  public func changeToken() async throws -> Int64 {
-    try await read { try $0.row("SELECT hashtextextended(pg_current_snapshot()::text, 0) AS token") }?
-      .integer("token") ?? 0
-  }
 
   /// NOTIFY and LISTEN.
   public var wakeRelay: (any WakeRelay)? { wakes }

@@ -68,13 +68,6 @@ public final class SQLiteDatabase: Database {
   /// Reports each commit from now on.
   public func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { condition.observe(observer) }
 
-  /// SQLite's data version as the writer sees it: its own commits do not change it.
-  public func changeToken() async throws -> Int64 {
-    try await pool.writeWithoutTransaction { database in
-      try SQLiteConnection(database: database).row("PRAGMA data_version")?.integer("data_version") ?? 0
-    }
-  }
-
   /// Commits what was accepted and closes the file. The last program to close leaves everything in that one file, so
   /// that a copy of it is whole; before that, a checkpoint would only be in the other programs' way.
   public func close() async {

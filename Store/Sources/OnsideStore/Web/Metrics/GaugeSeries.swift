@@ -16,6 +16,7 @@ struct GaugeSeries: Sendable {
   }
 
   let waitingWrites, data, log, age: Gauge
+  private let connections, waitingReads, failovers: Gauge
   private let kinds: [String: Kind]
   private let phones, mailboxes: AgedGauge
   private let ready: [Readiness.Part: Gauge]
@@ -34,6 +35,9 @@ struct GaugeSeries: Sendable {
     data = gauge("onside_database_bytes")
     log = gauge("onside_database_log_bytes")
     age = gauge("onside_gauges_age_seconds")
+    connections = gauge("onside_database_connections")
+    waitingReads = gauge("onside_waiting_reads")
+    failovers = gauge("onside_database_failovers")
     (phones, mailboxes) = (messages("phones"), messages("mailboxes"))
     orders = Dictionary(
       uniqueKeysWithValues: GaugeRecords.OrderState.allCases.map { state in
@@ -66,6 +70,13 @@ struct GaugeSeries: Sendable {
 
   func record(_ faults: [Readiness.Part: String]) {
     for (part, gauge) in ready { gauge.record(faults[part] == nil ? 1 : 0) }
+  }
+
+  /// Without a server all are 0.
+  func record(_ connections: DatabaseConnections?) {
+    self.connections.record(connections?.open ?? 0)
+    waitingReads.record(connections?.waitingReads ?? 0)
+    failovers.record(connections?.failovers ?? 0)
   }
 
   func record(_ values: Values, at now: Date) {

@@ -40,6 +40,7 @@ final class StoreGauges: Sendable {
   func refresh() async {
     let now = clock.uptime()
     gauges.waitingWrites.record(database.waitingWrites)
+    gauges.record(database.connections)
     let reading = state.withLock { state -> Task<Void, Never>? in
       if let readAt = state.readAt, now - readAt < Self.lifetime { return nil }
       // The database may hang; readiness has a time limit of its own.

@@ -165,31 +165,6 @@ struct PostgresDatabaseTests {
     await database.close()
   }
 
-  @Test("has another token after each write of another process, also one that began before a later one ended")
-  func changeToken() async throws {
-    let (first, second) = (try await test.open(), try await test.open())
-    let before = try await first.changeToken()
-    try await second.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
-    let after = try await first.changeToken()
-    #expect(after != before)
-    // A transaction of another of the server's databases ends while this one is open.
-    let other = try await PostgresTestDatabase().open()
-    let (hasWritten, writes) = AsyncStream.makeStream(of: Void.self)
-    let mayCommit = DispatchSemaphore(value: 0)
-    async let write: Void = second.write { connection in
-      try connection.execute("INSERT INTO numbers VALUES (2, NULL)")
-      writes.finish()
-      mayCommit.wait()
-    }
-    for await _ in hasWritten {}
-    try await other.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
-    let during = try await first.changeToken()
-    mayCommit.signal()
-    try await write
-    #expect(try await first.changeToken() != during)
-    for database in [first, second, other] { await database.close() }
-  }
-
   @Test("knows its size, and refuses writes when it is closed")
   func closed() async throws {
     let database = try await test.open()

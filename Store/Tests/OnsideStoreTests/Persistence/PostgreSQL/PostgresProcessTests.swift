@@ -25,9 +25,11 @@ struct PostgresProcessTests {
     try await TestStore(seed: 1, database: database).shop { other in
       let store = try await TestStore(clock: other.store.clock, seed: 2, database: served)
       let start = store.core.changes.subscribe(account: "start")
+      let listens = Task { await store.core.changes.wait(start, upTo: .seconds(60)) }
+      try await untilPolling(store)
       try await store.live { _ in
-        // Every poll wakes when the store begins to listen.
-        try await within("the store to listen") { await store.core.changes.wait(start, upTo: .seconds(60)) }
+        // A poll that has not said what it has read wakes when the store begins to listen.
+        try await within("the store to listen") { await listens.value }
         try await store.test { client in
           try await body(
             Shopper(store: store, client: client, accountID: other.accountID, country: other.country), other)

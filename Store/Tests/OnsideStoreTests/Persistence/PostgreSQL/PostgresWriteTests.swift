@@ -126,6 +126,21 @@ struct PostgresWriteTests {
     await database.close()
   }
 
+  @Test("after the server was lost counts one failover, and a database whose server stays counts none")
+  func failovers() async throws {
+    let proxy = try PostgresProxy(to: test.server)
+    let database = try await test.open(through: proxy)
+    try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
+    #expect(database.connections == DatabaseConnections(open: 1, waitingReads: 0, failovers: 0))
+    proxy.set(.losesAnswerToCommit)
+    _ = try? await database.write { try $0.execute("INSERT INTO numbers VALUES (2, NULL)") }
+    #expect(database.connections?.failovers == 0)
+    proxy.set(.forwards)
+    for number in 3...4 { try await database.write { try $0.execute("INSERT INTO numbers VALUES (\(number), NULL)") } }
+    #expect(database.connections?.failovers == 1)
+    await database.close()
+  }
+
   @Test("that breaks a rule of a table fails as with SQLite; so does a change of the ledger, by its trigger")
   func constraints() async throws {
     let database = try await test.open(Migration.all)
