@@ -12,7 +12,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case constraint(String)
   /// The file is damaged.
   case damaged(String)
-  /// A value that the engine cannot keep, such as a text with U+0000. SQLSTATE is nil when the store found it.
+  /// A text with U+0000, which PostgreSQL cannot keep. SQLSTATE is nil when the store found it.
   case invalidValue(sqlState: String?, message: String)
   /// A column holds something else than the code expects.
   case unexpectedValue(column: String, expected: String)
