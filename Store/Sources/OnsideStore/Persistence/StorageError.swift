@@ -4,6 +4,9 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case full
   /// The disk does not answer, or refuses: nothing of the transaction is known to be kept; it can be tried again.
   case unavailable(code: Int, message: String)
+  /// The vault's guard file can be neither read nor written; the text has its path and the reason. The database may have
+  /// kept the write.
+  case guardFile(String)
   /// Another process held the database for longer than the time limit.
   case busy
   /// The store is stopping.
@@ -30,6 +33,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .full: "the disk is full; nothing was changed. Make room on the disk of the database, and try again"
     case .unavailable(let code, let message): "the disk does not answer (SQLite \(code): \(message))"
+    case .guardFile(let reason): "the vault's guard file fails (\(reason)); mend its rights or its disk"
     case .busy: "another program has held the database for too long; try again"
     case .closed: "the database was closed: the store is stopping"
     case .constraint(let rule): "the rule \(rule) of a table was broken"

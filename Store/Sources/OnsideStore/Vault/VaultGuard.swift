@@ -61,7 +61,7 @@ struct VaultGuard: Sendable {
   private func check(_ code: Int32) throws { if code < 0 { throw failure } }
 
   private var failure: StorageError {
-    errno == ENOSPC ? .full : .unavailable(code: Int(errno), message: "\(path): \(String(cString: strerror(errno)))")
+    errno == ENOSPC ? .full : .guardFile("\(path): \(String(cString: strerror(errno)))")
   }
 }
 

@@ -212,7 +212,7 @@ extension VaultService: CommitHook {
     let settlement: VaultGuards.Settlement
     do { settlement = try guards.settle(in: transaction) } catch let error as VaultGuardUnreadable {
       // The other writes of the commit do not need the file.
-      return { throw StorageError.unavailable(code: 0, message: "\(error)") }
+      return { throw StorageError.guardFile("\(error.path): \(error.reason)") }
     }
     return { [logger] in
       try guards.keep(settlement.generation)

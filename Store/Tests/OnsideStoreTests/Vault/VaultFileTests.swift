@@ -156,6 +156,7 @@ import Testing
     }
     await #expect(throws: VaultGuardUnreadable.self) { try await store.core.isVaultCurrent() }
     await #expect(throws: VaultGuardUnreadable.self) { try await vault.begin() }
+    #expect(await problem { _ = try await wallet.state() } == .storageUnavailable)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: kept, toPath: path)
     #expect(try await vault.begin() == nil)

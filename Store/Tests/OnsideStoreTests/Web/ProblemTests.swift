@@ -238,8 +238,8 @@ struct ProblemTests {
   }
 
   @Test(
-    "what a database server leaves open is 503 storage_unavailable, to be tried again",
-    arguments: [StorageError.unreachable("no server"), .outcomeUnknown("no answer")])
+    "what a database server leaves open, and a guard file that fails, is 503 storage_unavailable, to be tried again",
+    arguments: [StorageError.unreachable("no server"), .outcomeUnknown("no answer"), .guardFile("it is a folder")])
   func failingServer(error: StorageError) {
     let problem = Problem(describing: error)
     #expect(problem.status == .serviceUnavailable)

@@ -32,6 +32,7 @@ struct ProblemMiddleware: RouterMiddleware {
     // The type alone: an error's text may hold what the user sent.
     var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
     if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
+    if case StorageError.guardFile(let reason) = error { metadata["guard_file"] = "\(reason)" }
     if let sqlState = sqlState(of: error) { metadata["postgres"] = "\(sqlState)" }
     logger.error("failed", metadata: metadata)
   }
