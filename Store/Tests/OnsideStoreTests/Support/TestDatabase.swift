@@ -43,6 +43,20 @@ enum TestDatabase {
     }
     try FileManager.default.copyItem(atPath: copy, toPath: folder.file("store.db"))
   }
+
+  /// Lets every device's sync start over, as `onside doctor --after-restore` does; stores may have the database open.
+  static func renewCursors(in folder: TemporaryFolder) async throws {
+    #if canImport(PostgresClient)
+      if isPostgres {
+        let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
+        let url = try #require(PostgresURL(await SharedPostgresServer.server.url(name)))
+        return try await withCheckedThrowingContinuation { continuation in
+          Thread.detachNewThread { continuation.resume(with: Result { try url.renewCursors() }) }
+        }
+      }
+    #endif
+    try SyncCursors.renew(in: folder.file("store.db"))
+  }
 }
 
 extension Trait where Self == ConditionTrait {
