@@ -1,4 +1,5 @@
-"""The configuration of a node's etcd and Patroni, as docs/postgresql.md recommends it but for the times."""
+"""The configuration of a node's etcd and Patroni, as docs/postgresql.md recommends it, with shorter times and without a
+watchdog: a machine has one device for it, and here three nodes share it."""
 import json
 
 SUPERUSER, REPLICATION, REWIND = "postgres", "replicator", "rewind"
