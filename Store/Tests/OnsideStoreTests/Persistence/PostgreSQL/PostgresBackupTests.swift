@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
+import PostgresClient
 import StoreTestSupport
 import Testing
 
@@ -101,6 +102,19 @@ struct PostgresBackupTests {
     await database.close()
   }
 
+  /// A dump of a database that is no store's.
+  private func foreignDump() async throws -> String {
+    let address = try PostgresAddress(url(try await PostgresTestDatabase()).text)
+    let file = folder.file("foreign.dump")
+    try await blocking {
+      let connection = try PostgresConnection(address)
+      defer { connection.close() }
+      try connection.run(script: "CREATE TABLE numbers(value BIGINT NOT NULL)")
+      try PostgresTool("pg_dump").run(["--format=custom", "--no-password", "--file=\(file)"], at: address)
+    }
+    return file
+  }
+
   @Test("A backup is put into an empty database only; damaged, foreign and missing files leave it empty")
   func badBackups() async throws {
     let database = try await source.open(Migration.all)
@@ -116,8 +130,8 @@ struct PostgresBackupTests {
     for file in [half, folder.file("garbage")] {
       await #expect(throws: PostgresToolError.self) { try await restore(into: target, from: file) }
     }
-    let numbers = try await PostgresTestDatabase()
-    await (try numbers.open()).close()
+    let foreign = try await foreignDump()
+    await #expect(throws: DatabaseCopyError.notADump(foreign)) { try await restore(into: target, from: foreign) }
     let url = try url(target)
     let isEmpty = try await blocking {
       let move = try MoveTarget(url)
