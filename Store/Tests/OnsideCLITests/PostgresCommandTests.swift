@@ -20,7 +20,7 @@ import Testing
     return (program, try #require(address, "\(program.errors)"))
   }
 
-  @Test("STO-12: two stores serve one PostgreSQL database, and commands work on it")
+  @Test("Two stores serve one PostgreSQL database, and commands work on it")
   func serving() async throws {
     let (first, second) = (try await serve(), try await serve())
     #expect(first.program.output.contains("database     postgres://"))

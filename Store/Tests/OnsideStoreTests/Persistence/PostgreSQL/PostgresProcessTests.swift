@@ -58,7 +58,7 @@ struct PostgresProcessTests {
     while store.core.changes.waitingCount == 0 { try await deadline.next() }
   }
 
-  @Test("A poll that waits at one is answered by an order at another, without a look at the database")
+  @Test("STO-12: a poll that waits at one is answered by an order at another, without a look at the database")
   func poll() async throws {
     try await twoStores { served, other in
       let cursor = try await served.sync().cursor
@@ -154,7 +154,7 @@ struct PostgresProcessTests {
     for database in databases { await database.close() }
   }
 
-  @Test("A provider's event that two processes get at the same time is booked once")
+  @Test("STO-12: a provider's event that two processes get at the same time is booked once")
   func event() async throws {
     try await twoStores { served, other in
       let order = try await other.order("coins")
