@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import OnsideAPI
 import Testing
 
@@ -85,14 +84,5 @@ struct FirstStartTests {
     }
     #expect(stores.0.core.signingKeys.all.map(\.id) == stores.1.core.signingKeys.all.map(\.id))
     for store in [stores.0, stores.1] { await store.core.dependencies.database.close() }
-  }
-
-  @Test("A server's clock is compared with the machine's", arguments: [600, -600])
-  func clock(offset: TimeInterval) async throws {
-    let database = try await PostgresTestDatabase().open(Migration.all)
-    let difference = try #require(await database.clockDifference(of: ManualClock(Date() + offset)))
-    #expect(abs(difference.seconds - offset) < 300)
-    #expect(try #require(await database.clockDifference(of: SystemClock())).seconds.magnitude < 2)
-    await database.close()
   }
 }

@@ -204,4 +204,13 @@ struct PostgresDatabaseTests {
       try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
     }
   }
+
+  @Test("compares the server's clock with the machine's", arguments: [600, -600])
+  func clock(offset: TimeInterval) async throws {
+    let database = try await test.open()
+    let difference = try #require(await database.clockDifference(of: ManualClock(Date() + offset)))
+    #expect(abs(difference.seconds - offset) < 300)
+    #expect(try #require(await database.clockDifference(of: SystemClock())).seconds.magnitude < 2)
+    await database.close()
+  }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import OnsideStore
 
 @Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))
-struct SharedDataTests {
+struct CachesTests {
   enum Engine: CaseIterable { case sqlite, postgres }
 
   /// The query of each look.
@@ -229,7 +229,7 @@ struct SharedDataTests {
   }
 }
 
-extension SharedDataTests.Pair {
+extension CachesTests.Pair {
   /// A customer of the other process.
   fileprivate func shopThere(_ body: @escaping @Sendable (Shopper) async throws -> Void) async throws {
     let account = try await there.account()
