@@ -2,12 +2,10 @@ import ArgumentParser
 import ConformanceTable
 import Foundation
 import OnsideConformance
+import StoreTestSupport
 
-/// What the stores keep their data in.
-enum Engine: String, ExpressibleByArgument {
-  case sqlite
-  case postgres
-
+extension TestEngine: ExpressibleByArgument {
+  /// The columns whose stores keep their data there.
   var columns: [Column] { self == .postgres ? [.postgres] : Column.onSQLite }
 }
 
@@ -25,7 +23,7 @@ struct RunCommand: AsyncParsableCommand {
   var columns: String?
 
   @Option(help: "What the stores keep their data in: sqlite (columns L, S, W, B) or postgres (column P).")
-  var database: Engine?
+  var database: TestEngine?
 
   @Option(help: "Only the cases with this text in their names, for example QUE-8.")
   var filter: String?

@@ -6,14 +6,12 @@ import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct KillTests {
-  enum Engine: CaseIterable { case sqlite, postgres }
-
   private let onside: Program
 
   init() throws { onside = try Program() }
 
   /// A shop in the file of the test's folder, or in a PostgreSQL database of its own; and what tells the program so.
-  private func makeShop(on engine: Engine) async throws -> (shop: Shop, environment: [String: String]) {
+  private func makeShop(on engine: TestEngine) async throws -> (shop: Shop, environment: [String: String]) {
     guard engine == .postgres else { return (try await Shop(onside.folder), [:]) }
     let server = try await SharedPostgresServer.server
     let url = server.url(try await server.makeDatabase())
@@ -35,7 +33,7 @@ import Testing
   private func newID() -> OrderID { OrderID(UUID()) }
 
   /// Every order once, every paid one with one sale in the ledger, the books balanced, a file whole.
-  private func check(_ shop: Shop, on engine: Engine, orders: Set<OrderID>, paid: Set<OrderID>) async throws {
+  private func check(_ shop: Shop, on engine: TestEngine, orders: Set<OrderID>, paid: Set<OrderID>) async throws {
     let books = try await shop.books()
     #expect(books.orders.map(\.id).sorted() == orders.map(\.description).sorted())
     #expect(Set(books.orders.filter { $0.state == "paid" }.map(\.id)) == Set(paid.map(\.description)))
@@ -49,8 +47,8 @@ import Testing
     arguments: [
       "order.beforeCommit", "order.afterCommit", "payment.beforeCommit", "payment.afterCommit",
       "finish.beforeCommit", "finish.afterCommit",
-    ], Engine.allCases)
-  func checkpoints(checkpoint: String, engine: Engine) async throws {
+    ], TestEngine.allCases)
+  func checkpoints(checkpoint: String, engine: TestEngine) async throws {
     let (shop, environment) = try await makeShop(on: engine)
     let (finished, bought, open, late) = (newID(), newID(), newID(), newID())
     let (first, client) = try await serve(shop, environment)
@@ -90,8 +88,8 @@ import Testing
 
   @Test(
     "STO-2: no order acknowledged under load is lost by kill -9, and repeating the others makes each once",
-    arguments: Engine.allCases)
-  func underLoad(engine: Engine) async throws {
+    arguments: TestEngine.allCases)
+  func underLoad(engine: TestEngine) async throws {
     let (shop, environment) = try await makeShop(on: engine)
     let ids = (0..<96).map { _ in newID() }
     var acknowledged: Set<OrderID> = []

@@ -10,16 +10,9 @@ enum TestDatabase {
   static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
 
   static func open(in folder: TemporaryFolder, now: Date) async throws -> any Database {
-    let file = folder.file("store.db")
-    #if canImport(PostgresClient)
-      if isPostgres, !FileManager.default.fileExists(atPath: file) {
-        let nameFile = folder.file("postgres")
-        let database = try await PostgresTestDatabase(try? String(contentsOfFile: nameFile, encoding: .utf8))
-        try database.name.write(toFile: nameFile, atomically: true, encoding: .utf8)
-        return try await database.open(Migration.all, now: now)
-      }
-    #endif
-    return try SQLiteDatabase.open(at: file, now: now)
+    let hasFile = FileManager.default.fileExists(atPath: folder.file("store.db"))
+    let engine: TestEngine = isPostgres && !hasFile ? .postgres : .sqlite
+    return try await engine.open(in: folder, now: now)
   }
 
   /// Copies the database of a folder, which must be closed. Returns what ``putBack(_:in:)`` takes.

@@ -2,14 +2,13 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
 
 @Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))
 struct CachesTests {
-  enum Engine: CaseIterable { case sqlite, postgres }
-
   /// The query of each look.
   private static let look = "SELECT name, number FROM revisions"
 
@@ -20,16 +19,11 @@ struct CachesTests {
     /// What `there` asks its database.
     let statements: ObservedDatabase
 
-    init(_ engine: Engine) async throws {
-      switch engine {
-      case .sqlite:
-        here = try await TestStore(database: nil)
-        there = try await TestStore(in: here.folder, clock: here.clock, seed: 2, isObserved: true)
-      case .postgres:
-        let test = try await PostgresTestDatabase()
-        here = try await TestStore(database: test.open(Migration.all))
-        there = try await TestStore(clock: here.clock, seed: 2, database: test.open(Migration.all), isObserved: true)
-      }
+    init(_ engine: TestEngine) async throws {
+      let folder = try TemporaryFolder()
+      here = try await TestStore(in: folder, database: engine.open(in: folder))
+      there = try await TestStore(
+        in: folder, clock: here.clock, seed: 2, database: engine.open(in: folder), isObserved: true)
       statements = try #require(there.core.dependencies.database as? ObservedDatabase)
       try await here.openShop()
       try await there.core.caches.takeOver()
@@ -49,15 +43,15 @@ struct CachesTests {
     }
   }
 
-  @Test("is read by one query when nothing has changed", arguments: Engine.allCases)
-  func nothing(engine: Engine) async throws {
+  @Test("is read by one query when nothing has changed", arguments: TestEngine.allCases)
+  func nothing(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     #expect(try await pair.takeOver().isEmpty)
     await pair.close()
   }
 
-  @Test("An app: it is there after one look, and gone after another one", arguments: Engine.allCases)
-  func app(engine: Engine) async throws {
+  @Test("An app: it is there after one look, and gone after another one", arguments: TestEngine.allCases)
+  func app(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
     #expect(pair.there.core.apps.app("io.example.b") == nil)
@@ -70,8 +64,8 @@ struct CachesTests {
     await pair.close()
   }
 
-  @Test("A price: it is the new one after one look", arguments: Engine.allCases)
-  func price(engine: Engine) async throws {
+  @Test("A price: it is the new one after one look", arguments: TestEngine.allCases)
+  func price(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.here.raisePrice(of: "coins", to: 199)
     let read = try await pair.takeOver()
@@ -81,8 +75,8 @@ struct CachesTests {
     await pair.close()
   }
 
-  @Test("A rotated key: it signs after one look", arguments: Engine.allCases)
-  func key(engine: Engine) async throws {
+  @Test("A rotated key: it signs after one look", arguments: TestEngine.allCases)
+  func key(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     pair.here.clock.advance(by: .seconds(600))
     try await pair.here.core.signingKeys.rotate()
@@ -94,7 +88,7 @@ struct CachesTests {
 
   @Test("The sandbox's clock: it shows the same time after one look, and again after it was set back")
   func clock() async throws {
-    for engine in Engine.allCases {
+    for engine in TestEngine.allCases {
       let pair = try await Pair(engine)
       try await SandboxClockSetting(pair.here.core.dependencies).advance(by: 86400)
       let read = try await pair.takeOver()
@@ -110,8 +104,9 @@ struct CachesTests {
   /// The ways in which sessions end.
   enum Ending: CaseIterable { case revocation, reuse, page, all }
 
-  @Test("A session that ended: its access token is refused after one look", arguments: Ending.allCases, Engine.allCases)
-  func session(ending: Ending, engine: Engine) async throws {
+  @Test(
+    "A session that ended: its access token is refused after one look", arguments: Ending.allCases, TestEngine.allCases)
+  func session(ending: Ending, engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     let here = pair.here.core
     let account = try #require(AccountID(try await pair.here.account()))
@@ -144,9 +139,11 @@ struct CachesTests {
     await pair.close()
   }
 
-  @Test("A session that ended is known for longer than a token of it lives, by the clocks of both processes")
-  func differingClocks() async throws {
-    let pair = try await Pair(.postgres)
+  @Test(
+    "A session that ended is known for longer than a token of it lives, by the clocks of both processes",
+    arguments: TestEngine.allCases)
+  func differingClocks(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
     let account = try await pair.here.account()
     let now = pair.here.clock.now()
     try await pair.here.core.dependencies.database.write(at: now) { transaction in
@@ -161,8 +158,9 @@ struct CachesTests {
   }
 
   @Test(
-    "A purchase raises no revision, and asks for none while the last look is a second old", arguments: Engine.allCases)
-  func purchase(engine: Engine) async throws {
+    "A purchase raises no revision, and asks for none while the last look is a second old",
+    arguments: TestEngine.allCases)
+  func purchase(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     let before = try await pair.here.core.dependencies.database.read { try RevisionRecords.all(in: $0) }
     try await pair.shopThere { shopper in
@@ -178,8 +176,9 @@ struct CachesTests {
     await pair.close()
   }
 
-  @Test("An old price is not sold at for more than a second, though nothing was taken over", arguments: Engine.allCases)
-  func oldPrice(engine: Engine) async throws {
+  @Test(
+    "An old price is not sold at for more than a second, though nothing was taken over", arguments: TestEngine.allCases)
+  func oldPrice(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.shopThere { shopper in
       try await pair.here.raisePrice(of: "coins", to: 199)
@@ -198,9 +197,9 @@ struct CachesTests {
     await pair.close()
   }
 
-  @Test("A fault in one does not keep the others old")
-  func fault() async throws {
-    let pair = try await Pair(.postgres)
+  @Test("A fault in one does not keep the others old", arguments: TestEngine.allCases)
+  func fault(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
     try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
     try await pair.here.core.dependencies.database.write {
       try $0.execute("UPDATE apps SET redirect_uris = 'none'")

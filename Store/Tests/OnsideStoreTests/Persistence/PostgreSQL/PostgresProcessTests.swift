@@ -143,17 +143,6 @@ struct PostgresProcessTests {
     #expect(heard.withLock { $0 } == [.accounts(["a", "b"]), .all])
   }
 
-  @Test("Each row of the outbox is delivered by one process, however many drain at the same time")
-  func outbox() async throws {
-    let databases = [try await test.open(Migration.all), try await test.open(Migration.all)]
-    try await OutboxLeaseTests.add(300, to: databases[0])
-    let clock = ManualClock()
-    let outboxes = zip(databases, 1...).map { OutboxLeaseTests.outbox($0, seed: UInt64($1), clock: clock) }
-    let taken = try await OutboxLeaseTests.drainTogether(outboxes[0], outboxes[1])
-    #expect(taken.count == 300 && Set(taken).count == 300)
-    for database in databases { await database.close() }
-  }
-
   @Test("STO-12: a provider's event that two processes get at the same time is booked once")
   func event() async throws {
     try await twoStores { served, other in
