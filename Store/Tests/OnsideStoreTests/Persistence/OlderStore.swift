@@ -54,10 +54,8 @@ struct OlderStore {
     let folder = try TemporaryFolder()
     let database = try await TestEngine.sqlite.open(in: folder, migrations(upTo: number))
     let tables = try await database.read { connection in
-      let names = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
-      let tables = names.filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }
-      return try Dictionary(
-        uniqueKeysWithValues: tables.map { table in
+      try Dictionary(
+        uniqueKeysWithValues: connection.dataTables().map { table in
           (table, try connection.rows("SELECT name FROM pragma_table_info('\(table)')").map { try $0.text("name") })
         })
     }

@@ -43,9 +43,7 @@ enum TestDatabase {
       if isPostgres {
         let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
         let url = try #require(PostgresURL(await SharedPostgresServer.server.url(name)))
-        return try await withCheckedThrowingContinuation { continuation in
-          Thread.detachNewThread { continuation.resume(with: Result { try url.renewCursors() }) }
-        }
+        return try await onThread { try url.renewCursors() }
       }
     #endif
     try SyncCursors.renew(in: folder.file("store.db"))

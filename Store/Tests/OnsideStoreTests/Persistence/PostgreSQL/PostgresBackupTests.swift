@@ -27,16 +27,9 @@ struct PostgresBackupTests {
     try #require(PostgresURL(database.server.url(database.name)))
   }
 
-  /// Runs blocking work on a thread of its own.
-  private func blocking<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-    }
-  }
-
   private func backUp(overwriting: Bool = false) async throws -> DatabaseCopy {
     let (url, copy) = (try url(source), copy)
-    return try await blocking { try PostgresBackup(of: url).write(to: copy, overwrites: overwriting) }
+    return try await onThread { try PostgresBackup(of: url).write(to: copy, overwrites: overwriting) }
   }
 
   private func restore(
@@ -44,7 +37,7 @@ struct PostgresBackupTests {
     beforeLastStep: @escaping @Sendable () throws -> Void = {}
   ) async throws -> DatabaseRestore.Outcome {
     let (url, file) = (try url(target), file ?? copy)
-    return try await blocking { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file) }
+    return try await onThread { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file) }
   }
 
   /// A store on a database.
@@ -106,7 +99,7 @@ struct PostgresBackupTests {
   private func foreignDump() async throws -> String {
     let address = try PostgresAddress(url(try await PostgresTestDatabase()).text)
     let file = folder.file("foreign.dump")
-    try await blocking {
+    try await onThread {
       let connection = try PostgresConnection(address)
       defer { connection.close() }
       try connection.run(script: "CREATE TABLE numbers(value BIGINT NOT NULL)")
@@ -133,7 +126,7 @@ struct PostgresBackupTests {
     let foreign = try await foreignDump()
     await #expect(throws: DatabaseCopyError.notADump(foreign)) { try await restore(into: target, from: foreign) }
     let url = try url(target)
-    let isEmpty = try await blocking {
+    let isEmpty = try await onThread {
       let move = try MoveTarget(url)
       defer { move.close() }
       return try move.shared.tables().isEmpty
