@@ -20,7 +20,10 @@ final class Caches: Sendable {
   private let reloads: [CachedData: Reload]
   private let state = Mutex(State())
 
+  /// - Parameter reloads: one for each ``CachedData``.
   init(database: any Database, clock: any StoreClock, reloads: [CachedData: Reload]) {
+    // Data without one would stay as it was at the start, with a revision that says that it is new.
+    precondition(Set(reloads.keys) == Set(CachedData.allCases), "expected a reload for each CachedData")
     self.database = database
     self.clock = clock
     self.reloads = reloads
