@@ -45,11 +45,11 @@ final class QuoteCache: Sendable {
   }
 
   /// Runs something that sells at today's prices; again when another process has changed them.
-  func selling<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await caches.current(body) }
+  func selling<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await caches.retryingIfStale(body) }
 
   /// Makes sure that quotes are of today's prices, or were until a second ago. To be called in the write that sells,
   /// inside of ``selling(_:)``.
-  func requireToday(in connection: any SQLConnection) throws { try caches.require(.catalogue, in: connection) }
+  func requireToday(in connection: any SQLConnection) throws { try caches.requireFresh(.catalogue, in: connection) }
 
   /// What is asked for, at today's price; nil when it is not sold there, or not in this quantity.
   func quote(_ request: OrderRequest, of app: String) throws -> Quote? {

@@ -12,7 +12,7 @@ struct ExternalChanges: Service {
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
       do {
-        known = try await takeOver(since: known)
+        known = try await look(since: known)
       } catch is CancellationError {
         return
       } catch {
@@ -22,9 +22,9 @@ struct ExternalChanges: Service {
   }
 
   /// Looks once; the change token to go on from, which is older than what was read.
-  func takeOver(since known: Int64) async throws -> Int64 {
+  func look(since known: Int64) async throws -> Int64 {
     let token = try await core.dependencies.database.changeToken()
-    try await core.caches.takeOver()
+    try await core.caches.reloadChanged()
     if token != known { core.changes.wakeAll() }
     return token
   }

@@ -38,9 +38,9 @@ struct ReloadTests {
     try await other.core.apps.register(TestShop.app)
     #expect(store.core.apps.app(TestShop.app.id) == nil)
     let changes = ExternalChanges(core: store.core)
-    let token = try await changes.takeOver(since: store.core.firstChangeToken)
+    let token = try await changes.look(since: store.core.firstChangeToken)
     #expect(store.core.apps.app(TestShop.app.id) != nil)
-    #expect(try await changes.takeOver(since: token) == token)
+    #expect(try await changes.look(since: token) == token)
   }
 }
 

@@ -26,13 +26,13 @@ struct CachesTests {
         in: folder, clock: here.clock, seed: 2, database: engine.open(in: folder), isObserved: true)
       statements = try #require(there.core.dependencies.database as? ObservedDatabase)
       try await here.openShop()
-      try await there.core.caches.takeOver()
+      try await there.core.caches.reloadChanged()
       _ = statements.takeStatements()
     }
 
     /// What `there` reads in one look, but the look itself.
-    func takeOver() async throws -> [String] {
-      try await there.core.caches.takeOver()
+    func reloadChanged() async throws -> [String] {
+      try await there.core.caches.reloadChanged()
       let read = statements.takeStatements().map(\.sql)
       #expect(read.contains(look))
       return read.filter { $0 != look }
@@ -46,7 +46,7 @@ struct CachesTests {
   @Test("is read by one query when nothing has changed", arguments: TestEngine.allCases)
   func nothing(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
-    #expect(try await pair.takeOver().isEmpty)
+    #expect(try await pair.reloadChanged().isEmpty)
     await pair.close()
   }
 
@@ -55,12 +55,12 @@ struct CachesTests {
     let pair = try await Pair(engine)
     try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
     #expect(pair.there.core.apps.app("io.example.b") == nil)
-    #expect(try await pair.takeOver() == ["SELECT * FROM apps"])
+    #expect(try await pair.reloadChanged() == ["SELECT * FROM apps"])
     #expect(pair.there.core.apps.app("io.example.b") != nil)
     try await pair.here.core.apps.remove("io.example.b")
-    #expect(try await pair.takeOver() == ["SELECT * FROM apps"])
+    #expect(try await pair.reloadChanged() == ["SELECT * FROM apps"])
     #expect(pair.there.core.apps.app("io.example.b") == nil)
-    #expect(try await pair.takeOver().isEmpty)
+    #expect(try await pair.reloadChanged().isEmpty)
     await pair.close()
   }
 
@@ -68,7 +68,7 @@ struct CachesTests {
   func price(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.here.raisePrice(of: "coins", to: 199)
-    let read = try await pair.takeOver()
+    let read = try await pair.reloadChanged()
     #expect(read.count == 2 && read.allSatisfy { $0.contains("FROM catalogues") || $0.contains("FROM products") })
     let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
     #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
@@ -80,7 +80,7 @@ struct CachesTests {
     let pair = try await Pair(engine)
     pair.here.clock.advance(by: .seconds(600))
     try await pair.here.core.signingKeys.rotate()
-    let read = try await pair.takeOver()
+    let read = try await pair.reloadChanged()
     #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM signing_keys") })
     #expect(try pair.there.core.signingKeys.active().id == pair.here.core.signingKeys.active().id)
     await pair.close()
@@ -91,11 +91,11 @@ struct CachesTests {
     for engine in TestEngine.allCases {
       let pair = try await Pair(engine)
       try await SandboxClockSetting(pair.here.core.dependencies).advance(by: 86400)
-      let read = try await pair.takeOver()
+      let read = try await pair.reloadChanged()
       #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM settings") })
       #expect(pair.there.core.dependencies.clock.now() == pair.here.core.dependencies.clock.now())
       try await SandboxClockSetting(pair.here.core.dependencies).reset()
-      _ = try await pair.takeOver()
+      _ = try await pair.reloadChanged()
       #expect(pair.there.core.dependencies.clock.offsetMilliseconds == 0)
       await pair.close()
     }
@@ -116,7 +116,7 @@ struct CachesTests {
         "s", account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
     }
     let token = try #require(grant).refreshToken
-    #expect(try await pair.takeOver().isEmpty)
+    #expect(try await pair.reloadChanged().isEmpty)
     switch ending {
     case .revocation: try await SessionService(core: here).revoke(token, clientID: TestShop.app.id)
     case .reuse:
@@ -133,7 +133,7 @@ struct CachesTests {
       try await AccountSessions(core: here).endAll(of: account, but: browser)
     }
     #expect(!pair.there.core.revokedSessions.contains("s"))
-    let read = try await pair.takeOver()
+    let read = try await pair.reloadChanged()
     #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM sessions") })
     #expect(pair.there.core.revokedSessions.contains("s"))
     await pair.close()
@@ -152,7 +152,7 @@ struct CachesTests {
       try SessionRecords.revoke("s", in: transaction)
     }
     pair.here.clock.advance(by: .seconds(AccessTokenIssuer.lifetime + 2 * ClockDifference.refused - 1))
-    _ = try await pair.takeOver()
+    _ = try await pair.reloadChanged()
     #expect(pair.there.core.revokedSessions.contains("s"))
     await pair.close()
   }
@@ -205,7 +205,7 @@ struct CachesTests {
       try $0.execute("UPDATE apps SET redirect_uris = 'none'")
     }
     try await pair.here.raisePrice(of: "coins", to: 199)
-    await #expect(throws: DecodingError.self) { try await pair.there.core.caches.takeOver() }
+    await #expect(throws: DecodingError.self) { try await pair.there.core.caches.reloadChanged() }
     let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
     #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
     await pair.close()

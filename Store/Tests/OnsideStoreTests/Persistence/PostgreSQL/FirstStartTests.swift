@@ -79,7 +79,7 @@ struct FirstStartTests {
     }
     #expect(first != second)
     for store in [stores.0, stores.1] {
-      try await store.core.caches.takeOver()
+      try await store.core.caches.reloadChanged()
       #expect(store.core.signingKeys.all.map(\.state) == [.next, .active, .retired])
     }
     #expect(stores.0.core.signingKeys.all.map(\.id) == stores.1.core.signingKeys.all.map(\.id))
