@@ -76,7 +76,8 @@ public final class StoreCore: Sendable {
         .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
         .sandboxClock: SandboxClockSetting(dependencies).reload, .revokedSessions: revokedSessions.reload,
       ])
-    let quotes = QuoteCache(catalogue, orderedProducts: records.products, caches: caches)
+    let quotes = QuoteCache(
+      catalogue, orderedProducts: records.products, caches: caches, database: database)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HTTPTypes
 import OnsideAPI
@@ -193,6 +194,31 @@ struct CachesTests {
       try await pair.here.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
       pair.here.clock.advance(by: .milliseconds(1001))
       #expect(try await shopper.pay(cheap, with: .succeeds) == .closed)
+    }
+    await pair.close()
+  }
+
+  @Test(
+    "An order that waits for its write while prices are read again is made at the new one",
+    arguments: TestEngine.allCases)
+  func waitingOrder(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
+    try await pair.shopThere { shopper in
+      let database = pair.there.core.dependencies.database
+      try await pair.here.raisePrice(of: "coins", to: 199)
+      let (held, begins) = AsyncStream.makeStream(of: Void.self)
+      let mayEnd = DispatchSemaphore(value: 0)
+      async let writing: Void = database.write { _ in
+        begins.finish()
+        mayEnd.wait()
+      }
+      for await _ in held {}
+      async let order = shopper.order("coins")
+      try await until("the order to wait for its write") { database.waitingWrites > 0 }
+      _ = try await pair.reloadChanged()
+      mayEnd.signal()
+      try await writing
+      #expect(try await order.price.amount == 199)
     }
     await pair.close()
   }
