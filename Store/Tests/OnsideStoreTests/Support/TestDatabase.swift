@@ -39,14 +39,13 @@ enum TestDatabase {
 
   /// Lets every device's sync start over, as `onside doctor --after-restore` does; stores may have the database open.
   static func renewCursors(in folder: TemporaryFolder) async throws {
-    #if canImport(PostgresClient)
-      if isPostgres {
-        let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
-        let url = try #require(PostgresURL(await SharedPostgresServer.server.url(name)))
-        return try await onThread { try url.renewCursors() }
-      }
-    #endif
-    try SyncCursors.renew(in: folder.file("store.db"))
+    var place = folder.file("store.db")
+    if isPostgres {
+      let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
+      place = try await SharedPostgresServer.server.url(name)
+    }
+    let location = try #require(DatabaseLocation(place))
+    try await onThread { try location.renewCursors() }
   }
 }
 

@@ -45,7 +45,7 @@ public struct PostgresRestore: Sendable {
     let options = ["--single-transaction", "--no-owner", "--no-privileges", "--no-password", address.argument]
     try PostgresTool("pg_restore").run(
       options + ["--use-list=\(contents.path(percentEncoded: false))", path], at: address)
-    try SyncCursors.renew(at: address, random: random)
+    try SyncCursors.renew(at: url, random: random)
     try beforeLastStep()
     try PostgresTool("pg_restore").run(options + ["--data-only", "--table=\(Self.list)", path], at: address)
     let copy = DatabaseCopy(schema: schema, size: StoreFile(path).size)
