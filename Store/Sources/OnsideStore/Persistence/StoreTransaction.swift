@@ -43,6 +43,9 @@ public struct StoreTransaction: SQLConnection {
   public func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
     try connection.rows(sql, arguments)
   }
+
+  /// The names of all tables.
+  public func tableNames() throws(StorageError) -> [String] { try connection.tableNames() }
 }
 
 /// What a transaction's writer runs after the commit.

@@ -55,7 +55,7 @@ public struct PostgresRestore: Sendable {
   private func requireEmpty(_ address: PostgresAddress) throws {
     let connection = try PostgresConnection(address)
     defer { connection.close() }
-    guard try PostgresSQLConnection(connection).tables().isEmpty else {
+    guard try PostgresSQLConnection(connection).tableNames().isEmpty else {
       throw DatabaseCopyError.notEmpty("\(address)")
     }
   }

@@ -27,13 +27,13 @@ struct MoveTarget {
 
   /// Whether a move of that name has put its data there.
   func holds(_ token: String) throws -> Bool {
-    guard try shared.tables().contains("settings") else { return false }
+    guard try shared.tableNames().contains("settings") else { return false }
     return try StoreSettings(connection: shared).value(Self.setting) == token
   }
 
   /// Makes the tables in a database that has none.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {
-    let found = try shared.tables()
+    let found = try shared.tableNames()
     guard found.isEmpty else { throw MoveError.targetInUse(target: name, tables: found.count) }
     try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
     return try tables()
