@@ -5,7 +5,7 @@ public struct VaultConfiguration: Sendable {
   /// each machine.
   public var guardPath: String?
 
-  /// How long a machine without a guard file waits for another one to vouch for the database.
+  /// How long a machine without a guard file waits for another one to confirm that nothing was lost.
   var newGuardPatience = Duration.seconds(15)
 
   /// No guard file.

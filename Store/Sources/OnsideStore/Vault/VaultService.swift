@@ -17,9 +17,9 @@ final class VaultService: Sendable {
   private let database: any Database
   private let clock: SandboxClock
   private let random: any RandomSource
-  private let guardFile: VaultGuard?
+  private let guardFile: VaultGuardFile?
   /// The guard of a database that several machines share.
-  private let guards: VaultGuards?
+  private let guards: MachineVaultGuard?
   private let logger: Logger
   private let metrics: VaultMetrics
   /// Whether the database's files may still hold a deleted key.
@@ -31,8 +31,8 @@ final class VaultService: Sendable {
     random = dependencies.random
     metrics = VaultMetrics(dependencies.metrics)
     logger = dependencies.logger
-    guardFile = dependencies.configuration.vault.guardPath.map { VaultGuard(path: $0) }
-    guards = database.isOnServer ? guardFile.map { VaultGuards($0, dependencies) } : nil
+    guardFile = dependencies.configuration.vault.guardPath.map { VaultGuardFile(path: $0) }
+    guards = database.isOnServer ? guardFile.map { MachineVaultGuard($0, dependencies) } : nil
   }
 
   /// Enrols a device; a repeated request with the same id returns the enrolment's state.
@@ -207,9 +207,9 @@ extension VaultService: CommitHook {
   }
 
   private func settle(
-    _ guards: VaultGuards, in transaction: StoreTransaction
+    _ guards: MachineVaultGuard, in transaction: StoreTransaction
   ) throws -> @Sendable () throws -> Void {
-    let settlement: VaultGuards.Settlement
+    let settlement: MachineVaultGuard.Settlement
     do { settlement = try guards.settle(in: transaction) } catch let error as VaultGuardUnreadable {
       // The other writes of the commit do not need the file.
       return { throw StorageError.guardFile("\(error.path): \(error.reason)") }
@@ -283,7 +283,7 @@ extension VaultService {
     }
   }
 
-  /// Looks for lost commits of a database that several machines share; see ``VaultGuards/watch()``.
+  /// Looks for lost commits of a database that several machines share; see ``MachineVaultGuard/watch()``.
   func watch() async throws {
     if let count = try await guards?.watch() { Self.logRestored(count, logger) }
   }

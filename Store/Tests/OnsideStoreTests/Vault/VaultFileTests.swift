@@ -174,8 +174,8 @@ import Testing
 
   @Test("Raised from many sides at the same time, the guard file ends with the newest generation")
   func guardFile() async throws {
-    let file = VaultGuard(path: folder.file("guard"))
-    let again = VaultGuard(path: folder.file("guard"))
+    let file = VaultGuardFile(path: folder.file("guard"))
+    let again = VaultGuardFile(path: folder.file("guard"))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 1...500 {
         let one = number % 2 == 0 ? file : again

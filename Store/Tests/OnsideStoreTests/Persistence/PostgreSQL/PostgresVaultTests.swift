@@ -88,7 +88,7 @@ struct PostgresVaultTests {
     return (database, names, wallet)
   }
 
-  /// A database with one wallet and two known machines, `a` and `b`, and a copy of it.
+  /// A database with one wallet and two confirmed machines, `a` and `b`, and a copy of it.
   private func pair() async throws -> (database: String, copy: String, wallet: WalletDevice) {
     let (database, _, wallet) = try await enrolled(copies: 0)
     let a = try await begun("a", on: database)
@@ -120,7 +120,7 @@ struct PostgresVaultTests {
     for machine in [a, b] { await machine.close() }
   }
 
-  @Test("a new machine for which no other one vouches takes the database for a restored one")
+  @Test("a new machine that no other one confirms takes the database for a restored one")
   func newMachineAlone() async throws {
     let (database, _, wallet) = try await enrolled(copies: 0)
     let b = try await machine("b", on: database)
@@ -133,7 +133,7 @@ struct PostgresVaultTests {
     for machine in [a, b] { await machine.close() }
   }
 
-  @Test("a running machine that has lost a try does not vouch: it gives every wallet one try, and so the new machine")
+  @Test("a running machine that has lost a try confirms none: it gives every wallet one try, and so the new machine")
   func noVouching() async throws {
     let (database, copies, wallet) = try await enrolled(copies: 1)
     let a = try await begun("a", on: database)

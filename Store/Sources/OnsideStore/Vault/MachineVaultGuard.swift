@@ -1,4 +1,3 @@
-import Logging
 import Synchronization
 
 /// This machine's guard of a vault whose database several machines share.
@@ -10,15 +9,15 @@ import Synchronization
 /// machine notices lost commits of another one that does not come back.
 ///
 /// A machine without a file proves nothing, and a restored database may be given to new machines. Its guard is therefore
-/// taken in only when a running machine, whose own file agrees with the database, vouches for it.
-final class VaultGuards: Sendable {
+/// confirmed only by a running machine whose own file agrees with the database.
+final class MachineVaultGuard: Sendable {
   /// The result of comparing a guard file with the database.
   enum Standing {
     /// The database has every change that the file knows of.
     case current
     /// The guard has no row yet, or another guard has found the loss that its file shows: it gets a new mark.
     case new
-    /// The database has lost changes, or no machine has vouched for it.
+    /// The database has lost changes, or no machine has confirmed the guard.
     case restored
   }
 
@@ -30,16 +29,16 @@ final class VaultGuards: Sendable {
     var restored: Int?
   }
 
-  /// How often a new guard looks for its answer.
+  /// How often a new guard looks whether it was confirmed.
   private static let lookPeriod = Duration.milliseconds(500)
 
-  private let file: VaultGuard
+  private let file: VaultGuardFile
   private let dependencies: StoreDependencies
   /// What the file held last: a file that is removed while the store runs is made again.
   private let last = Mutex<VaultGeneration?>(nil)
 
   /// A guard with a file.
-  init(_ file: VaultGuard, _ dependencies: StoreDependencies) {
+  init(_ file: VaultGuardFile, _ dependencies: StoreDependencies) {
     self.file = file
     self.dependencies = dependencies
   }
@@ -55,7 +54,7 @@ final class VaultGuards: Sendable {
     case .new: mark = try newGuard(in: transaction)
     case .restored:
       restored = try VaultRecords.restoreAll(in: transaction)
-      try VaultGuardRecords.cover(in: transaction)
+      try VaultGuardRecords.supersedeAll(in: transaction)
       mark = try newGuard(in: transaction)
     }
     let number = try VaultGenerationRecords.raise(in: transaction).number
@@ -83,27 +82,27 @@ final class VaultGuards: Sendable {
   /// Runs before the store serves. Returns how many records were treated as restored; nil when nothing was lost.
   func begin() async throws -> Int? {
     var kept = try file.read()
-    if kept == nil { kept = try await askToBeTakenIn() }
+    if kept == nil { kept = try await requestConfirmation() }
     last.withLock { [kept] in $0 = kept }
     return try await settle()
   }
 
-  /// Compares the guard file with the database, notes what other machines have changed, and vouches for new guards.
+  /// Compares the guard file with the database, notes what other machines have changed, and confirms new guards.
   /// Returns how many records were treated as restored; nil when nothing was lost.
   @discardableResult
   func watch() async throws -> Int? {
     guard let kept = try kept() else { return nil }
-    let (standing, newest, isAsked) = try await dependencies.database.read { connection in
+    let (standing, newest, hasNewGuards) = try await dependencies.database.read { connection in
       (
         try Self.standing(of: kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
-        try VaultGuardRecords.hasGuard(.asking, in: connection)
+        try VaultGuardRecords.hasGuard(.unconfirmed, in: connection)
       )
     }
     guard case .current = standing else { return try await settle() }
     if newest > kept.seen ?? 0 {
       try keep(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
     }
-    if isAsked { try await vouch() }
+    if hasNewGuards { try await confirmNewGuards() }
     return nil
   }
 
@@ -113,29 +112,29 @@ final class VaultGuards: Sendable {
     return settlement.restored
   }
 
-  private func vouch() async throws {
+  private func confirmNewGuards() async throws {
     try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
       guard let kept = try self.kept(), case .current = try Self.standing(of: kept, in: transaction) else { return }
-      try VaultGuardRecords.vouch(in: transaction)
+      try VaultGuardRecords.confirmAll(in: transaction)
     }
   }
 
-  /// Makes a new guard, and waits for another machine to vouch for it. There may be none that runs.
-  private func askToBeTakenIn() async throws -> VaultGeneration {
+  /// Makes a new guard, and waits for another machine to confirm it. There may be none that runs.
+  private func requestConfirmation() async throws -> VaultGeneration {
     let (database, clock) = (dependencies.database, dependencies.clock)
     let mark = dependencies.random.token()
-    let isAnswerable = try await database.write(at: clock.now()) { transaction in
-      let isAnswerable =
-        try VaultGuardRecords.hasGuard(.known, in: transaction) && !VaultRecords.isEmpty(in: transaction)
-      try VaultGuardRecords.insert(mark, state: .asking, in: transaction)
-      return isAnswerable
+    let mayBeConfirmed = try await database.write(at: clock.now()) { transaction in
+      let mayBeConfirmed =
+        try VaultGuardRecords.hasGuard(.confirmed, in: transaction) && !VaultRecords.isEmpty(in: transaction)
+      try VaultGuardRecords.insert(mark, state: .unconfirmed, in: transaction)
+      return mayBeConfirmed
     }
     var waited = Duration.zero
-    while isAnswerable, waited < dependencies.configuration.vault.newGuardPatience {
+    while mayBeConfirmed, waited < dependencies.configuration.vault.newGuardPatience {
       try await clock.sleep(for: Self.lookPeriod)
       waited += Self.lookPeriod
       let state = try await database.read { try VaultGuardRecords.row(mark, in: $0)?.state }
-      if state != .asking { break }
+      if state != .unconfirmed { break }
     }
     return VaultGeneration(mark: mark, number: 0, seen: 0)
   }
@@ -144,7 +143,7 @@ final class VaultGuards: Sendable {
 
   private func newGuard(in transaction: StoreTransaction) throws -> String {
     let mark = dependencies.random.token()
-    try VaultGuardRecords.insert(mark, state: .known, in: transaction)
+    try VaultGuardRecords.insert(mark, state: .confirmed, in: transaction)
     return mark
   }
 
@@ -152,8 +151,8 @@ final class VaultGuards: Sendable {
     let newest = try VaultGenerationRecords.current(in: connection)
     let row = try VaultGuardRecords.row(kept.mark, in: connection)
     switch row?.state {
-    case .covered: return .new
-    case .known where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current
+    case .superseded: return .new
+    case .confirmed where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current
     // The file of the database when it was a file of SQLite.
     case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .new
     default: return try VaultRecords.isEmpty(in: connection) ? .new : .restored
