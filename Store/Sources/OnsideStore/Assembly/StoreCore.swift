@@ -122,7 +122,7 @@ public final class StoreCore: Sendable {
   }
 
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
-  public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
+  public func isVaultCurrent() async throws -> Bool { try await vault.lossGuard.standing() != .restored }
 
   private func connectProvider() {
     let sandbox = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)

@@ -10,19 +10,19 @@ import Synchronization
 ///
 /// A machine without a file proves nothing, and a restored database may be given to new machines. Its guard is therefore
 /// confirmed only by a running machine whose own file agrees with the database.
-final class MachineVaultGuard: Sendable {
-  /// The result of comparing a guard file with the database.
-  enum Standing {
+final class MachineVaultGuard: VaultGuarding {
+  /// What a guard file proves of the database.
+  private enum Comparison {
     /// The database has every change that the file knows of.
-    case current
+    case agrees
     /// The guard has no row yet, or another guard has found the loss that its file shows: it gets a new mark.
-    case new
+    case isNew
     /// The database has lost changes, or no machine has confirmed the guard.
-    case restored
+    case hasLost
   }
 
   /// What a write has made of the guard.
-  struct Settlement: Sendable {
+  private struct Settlement: Sendable {
     /// The content for the guard file once the write is committed.
     var generation: VaultGeneration
     /// How many records were treated as restored; nil when the database has lost nothing.
@@ -43,16 +43,33 @@ final class MachineVaultGuard: Sendable {
     self.dependencies = dependencies
   }
 
+  func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
+    let settlement: Settlement
+    do {
+      settlement = try settle(in: StoreTransaction(connection, at: dependencies.clock.now()))
+    } catch let error as VaultGuardUnreadable {
+      // The other writes of the commit do not need the file.
+      return { throw StorageError.guardFile("\(error.path): \(error.reason)") }
+    }
+    return { [self] in
+      try keep(settlement.generation)
+      guard let count = settlement.restored else { return }
+      logRestored(count)
+      // The requests were decided before the records were treated as restored: none of them is answered.
+      throw StorageError.unreachable("the database has lost commits, and wallets have one try each; try again")
+    }
+  }
+
   /// Compares the guard file with the database and brings the guard's row up to date, as part of a change of the vault.
   /// All writers wait for each other: what the file and the row say belongs together.
-  func settle(in transaction: StoreTransaction) throws -> Settlement {
+  private func settle(in transaction: StoreTransaction) throws -> Settlement {
     let kept = try kept()
     var mark = kept?.mark ?? ""
     var restored: Int?
-    switch try kept.map({ try Self.standing(of: $0, in: transaction) }) ?? .new {
-    case .current: break
-    case .new: mark = try newGuard(in: transaction)
-    case .restored:
+    switch try kept.map({ try Self.compare($0, in: transaction) }) ?? .isNew {
+    case .agrees: break
+    case .isNew: mark = try newGuard(in: transaction)
+    case .hasLost:
       restored = try VaultRecords.restoreAll(in: transaction)
       try VaultGuardRecords.supersedeAll(in: transaction)
       mark = try newGuard(in: transaction)
@@ -64,22 +81,20 @@ final class MachineVaultGuard: Sendable {
   }
 
   /// Raises the guard file after the write was committed.
-  func keep(_ generation: VaultGeneration) throws {
+  private func keep(_ generation: VaultGeneration) throws {
     try file.raise(to: generation)
     last.withLock { $0 = generation.raised(over: $0) }
   }
 
-  /// Compares without changing anything. A missing file counts as restored.
-  func standing() async throws -> Standing {
+  func standing() async throws -> VaultStanding {
     // The file is read first: it is raised after the database.
     let kept = try file.read()
     return try await dependencies.database.read { connection in
-      if let kept { return try Self.standing(of: kept, in: connection) }
-      return try VaultRecords.isEmpty(in: connection) ? .new : .restored
+      guard let kept else { return try VaultRecords.isEmpty(in: connection) ? .current : .restored }
+      return try Self.compare(kept, in: connection) == .hasLost ? .restored : .current
     }
   }
 
-  /// Runs before the store serves. Returns how many records were treated as restored; nil when nothing was lost.
   func begin() async throws -> Int? {
     var kept = try file.read()
     if kept == nil { kept = try await requestConfirmation() }
@@ -88,24 +103,30 @@ final class MachineVaultGuard: Sendable {
   }
 
   /// Compares the guard file with the database, notes what other machines have changed, and confirms new guards.
-  /// Returns how many records were treated as restored; nil when nothing was lost.
-  @discardableResult
-  func watch() async throws -> Int? {
-    guard let kept = try kept() else { return nil }
-    let (standing, newest, hasNewGuards) = try await dependencies.database.read { connection in
+  func watch() async throws {
+    guard let kept = try kept() else { return }
+    let (comparison, newest, hasNewGuards) = try await dependencies.database.read { connection in
       (
-        try Self.standing(of: kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
+        try Self.compare(kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
         try VaultGuardRecords.hasGuard(.unconfirmed, in: connection)
       )
     }
-    guard case .current = standing else { return try await settle() }
+    guard comparison == .agrees else {
+      if let count = try await settle() { logRestored(count) }
+      return
+    }
     if newest > kept.seen ?? 0 {
       try keep(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
     }
     if hasNewGuards { try await confirmNewGuards() }
-    return nil
   }
 
+  private func logRestored(_ count: Int) {
+    dependencies.logger.warning(
+      "the database has lost commits: the vault's records have one try each", metadata: ["records": "\(count)"])
+  }
+
+  /// Returns how many records were treated as restored; nil when nothing was lost.
   private func settle() async throws -> Int? {
     let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
     try keep(settlement.generation)
@@ -114,7 +135,7 @@ final class MachineVaultGuard: Sendable {
 
   private func confirmNewGuards() async throws {
     try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
-      guard let kept = try self.kept(), case .current = try Self.standing(of: kept, in: transaction) else { return }
+      guard let kept = try self.kept(), try Self.compare(kept, in: transaction) == .agrees else { return }
       try VaultGuardRecords.confirmAll(in: transaction)
     }
   }
@@ -147,15 +168,15 @@ final class MachineVaultGuard: Sendable {
     return mark
   }
 
-  private static func standing(of kept: VaultGeneration, in connection: any SQLConnection) throws -> Standing {
+  private static func compare(_ kept: VaultGeneration, in connection: any SQLConnection) throws -> Comparison {
     let newest = try VaultGenerationRecords.current(in: connection)
     let row = try VaultGuardRecords.row(kept.mark, in: connection)
     switch row?.state {
-    case .superseded: return .new
-    case .confirmed where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current
+    case .superseded: return .isNew
+    case .confirmed where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .agrees
     // The file of the database when it was a file of SQLite.
-    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .new
-    default: return try VaultRecords.isEmpty(in: connection) ? .new : .restored
+    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .isNew
+    default: return try VaultRecords.isEmpty(in: connection) ? .isNew : .hasLost
     }
   }
 }

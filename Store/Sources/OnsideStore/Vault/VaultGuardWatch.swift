@@ -15,7 +15,7 @@ struct VaultGuardWatch: Service {
     }
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       do {
-        try await vault.watch()
+        try await vault.lossGuard.watch()
       } catch {
         dependencies.logger.error(
           "the vault's guard could not be compared", metadata: ["error": "\(String(reflecting: type(of: error)))"])
