@@ -1,5 +1,5 @@
-import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// Notices within a second that another process has changed the database: reads again what is kept in memory, and wakes
 /// the waiting polls.
@@ -8,17 +8,15 @@ struct ExternalChanges: Service {
 
   func run() async throws {
     // From before the core read its data, not from now: a change in between would wake no poll.
-    var known = core.firstChangeToken
-    while !Task.isShuttingDownGracefully, !Task.isCancelled {
-      try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
-      do {
-        known = try await look(since: known)
-      } catch is CancellationError {
-        return
-      } catch {
-        core.dependencies.logger.error("reload failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-      }
+    let known = Mutex(core.firstChangeToken)
+    let dependencies = core.dependencies
+    let looks = PeriodicService(
+      every: .seconds(1), named: "reload", pausesFirst: true, clock: dependencies.clock, logger: dependencies.logger
+    ) {
+      let token = try await look(since: known.withLock(\.self))
+      known.withLock { $0 = token }
     }
+    await looks.run()
   }
 
   /// Looks once; the change token to go on from, which is older than what was read.
