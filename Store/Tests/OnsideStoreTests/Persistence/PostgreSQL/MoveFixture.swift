@@ -80,7 +80,7 @@ struct MoveFixture {
     return try await onThread {
       let target = try MoveTarget(url)
       defer { target.close() }
-      return try target.shared.tableNames()
+      return try target.connection.tableNames()
     }
   }
 }

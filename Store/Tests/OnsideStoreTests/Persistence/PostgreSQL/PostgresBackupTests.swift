@@ -129,7 +129,7 @@ struct PostgresBackupTests {
     let isEmpty = try await onThread {
       let move = try MoveTarget(url)
       defer { move.close() }
-      return try move.shared.tableNames().isEmpty
+      return try move.connection.tableNames().isEmpty
     }
     #expect(isEmpty)
   }
