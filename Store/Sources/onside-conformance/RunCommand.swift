@@ -6,7 +6,7 @@ import StoreTestSupport
 
 extension TestEngine: ExpressibleByArgument {
   /// The columns whose stores keep their data there.
-  var columns: [Column] { self == .postgres ? [.postgres] : Column.onSQLite }
+  var columns: [Column] { self == .postgres ? [.postgres] : Column.withoutServer }
 }
 
 /// Runs the cases and prints the table.
@@ -95,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func chosenColumns() throws -> [Column] {
     let offered = database?.columns ?? Column.all
-    guard let columns else { return database?.columns ?? Column.onSQLite }
+    guard let columns else { return database?.columns ?? Column.withoutServer }
     return try columns.split(separator: ",").map { letter in
       let column = Column(letter: letter.trimmingCharacters(in: .whitespaces))
       guard let column, offered.contains(column) else {

@@ -179,7 +179,7 @@ extension Outbox {
     return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
   }
 
-  /// Writes the result of a delivery; nil when that failed, which pauses the outbox for up to a minute.
+  /// Runs a write of the outbox's own; nil when it failed, which pauses deliveries for up to a minute.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreTransaction) throws -> Value
   ) async -> Value? {

@@ -152,7 +152,7 @@ struct CachesTests {
       _ = try SessionRecords.open("s", account: id, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
       try SessionRecords.revoke("s", in: transaction)
     }
-    pair.here.clock.advance(by: .seconds(AccessTokenIssuer.lifetime + 2 * ClockDifference.refused - 1))
+    pair.here.clock.advance(by: .seconds(AccessTokenIssuer.lifetime + 2 * ClockDifference.refusalThreshold - 1))
     _ = try await pair.reloadChanged()
     #expect(pair.there.core.revokedSessions.contains("s"))
     await pair.close()

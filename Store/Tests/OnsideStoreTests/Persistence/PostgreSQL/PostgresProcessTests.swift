@@ -126,20 +126,20 @@ struct PostgresProcessTests {
 
   @Test("The accounts of a moment share a notification; too many of them are all")
   func payload() {
-    let board = WakeBoard()
-    #expect(board.nextPayload() == nil)
-    #expect(board.add("b") && !board.add("a") && !board.add("b"))
-    #expect(board.nextPayload() == "a,b")
-    #expect(board.nextPayload() == nil)
-    for number in 0..<216 { _ = board.add(String(repeating: "x", count: 33) + "\(number + 100)") }
-    #expect(board.nextPayload()?.utf8.count == 216 * 37 - 1)
-    for number in 0..<217 { _ = board.add(String(repeating: "x", count: 33) + "\(number + 100)") }
-    #expect(board.nextPayload() == "*")
-    #expect(board.add("a,b"))
-    #expect(board.nextPayload() == "*")
+    let pending = PendingWakes()
+    #expect(pending.nextPayload() == nil)
+    #expect(pending.add("b") && !pending.add("a") && !pending.add("b"))
+    #expect(pending.nextPayload() == "a,b")
+    #expect(pending.nextPayload() == nil)
+    for number in 0..<216 { _ = pending.add(String(repeating: "x", count: 33) + "\(number + 100)") }
+    #expect(pending.nextPayload()?.utf8.count == 216 * 37 - 1)
+    for number in 0..<217 { _ = pending.add(String(repeating: "x", count: 33) + "\(number + 100)") }
+    #expect(pending.nextPayload() == "*")
+    #expect(pending.add("a,b"))
+    #expect(pending.nextPayload() == "*")
     let heard = Mutex<[RelayedWake]>([])
-    board.observe { wake in heard.withLock { $0.append(wake) } }
-    for payload in ["a,b", "*"] { board.heard(payload) }
+    pending.observe { wake in heard.withLock { $0.append(wake) } }
+    for payload in ["a,b", "*"] { pending.didReceive(payload) }
     #expect(heard.withLock { $0 } == [.accounts(["a", "b"]), .all])
   }
 
