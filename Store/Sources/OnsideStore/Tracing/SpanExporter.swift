@@ -126,14 +126,3 @@ final class SpanExporter: Service {
     if failures == 1 { logger.warning("spans do not reach the collector", metadata: ["reason": "\(reason)"]) }
   }
 }
-
-/// Counts spans. The series are there without tracing, too.
-struct SpanMetrics: Sendable {
-  let sent: Counter
-  let dropped: Counter
-
-  init(_ factory: any MetricsFactory) {
-    sent = Counter(label: "onside_spans_sent_total", dimensions: [], factory: factory)
-    dropped = Counter(label: "onside_spans_dropped_total", dimensions: [], factory: factory)
-  }
-}
