@@ -59,7 +59,7 @@ def _shared(level):
     return {
         # Short, so that the test is. Patroni 4 raises the ttl to 20.
         "ttl": 8, "loop_wait": 2, "retry_timeout": 3, "primary_start_timeout": 0,
-        "synchronous_mode": level != "single",
+        "synchronous_mode": True,
         "synchronous_mode_strict": level == "strict",
         "synchronous_node_count": 1,
         "postgresql": {

@@ -30,6 +30,3 @@ class Journal:
 
     def count_since(self, start):
         return sum(1 for each in reversed(self.times) if each >= start)
-
-    def close(self):
-        self._file.close()

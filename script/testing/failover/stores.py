@@ -22,7 +22,6 @@ class Store:
     """One process, always on the same port."""
 
     def __init__(self, number, program, folder, environment):
-        self.number = number
         self.name = f"store {number}"
         self._program = program
         self._folder = folder
