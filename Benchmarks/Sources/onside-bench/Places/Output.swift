@@ -11,8 +11,8 @@ enum Output {
     fflush(nil)
   }
 
-  /// The latencies of a purchase's requests, for each round in the order of their kinds; returns the 99th percentile of the
-  /// slowest kind, in milliseconds.
+  /// The latencies of a purchase's requests, for each round in the order of their kinds; returns the 99th percentile of
+  /// the slowest kind, in milliseconds.
   static func latencies(_ rounds: [[Latencies]]) -> Double {
     let slow = PurchaseRequests.kinds.indices.map { kind in rounds.map { $0[kind].milliseconds(at: 0.99) } }
     table(

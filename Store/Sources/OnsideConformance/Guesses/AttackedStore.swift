@@ -5,8 +5,8 @@ import OnsideStore
 import StoreTestSupport
 import Synchronization
 
-/// The login service of a store on a clock that the attack moves. In column P two stores of one database take its steps by
-/// turns.
+/// The login service of a store on a clock that the attack moves. In column P two stores of one database take its steps
+/// by turns.
 final class AttackedStore: Sendable {
   let clock = AttackClock()
   private let folder: TemporaryFolder

@@ -1,7 +1,8 @@
 import Logging
 import ServiceLifecycle
 
-/// Does a piece of work again and again until the store stops. A failure is logged, and the next time comes all the same.
+/// Does a piece of work again and again until the store stops. A failure is logged, and the next time comes all the
+/// same.
 struct PeriodicService: Service {
   private let period: Duration
   private let name: String

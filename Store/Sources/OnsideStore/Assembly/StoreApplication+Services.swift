@@ -1,7 +1,8 @@
 import ServiceLifecycle
 
 extension StoreApplication {
-  /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then the rest.
+  /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then
+  /// the rest.
   func services(beside server: any Service) -> [any Service] {
     let (dependencies, changes) = (core.dependencies, core.changes)
     var services: [any Service] = [core.deadlines, ExternalChanges(core: core)]

@@ -51,8 +51,8 @@ public protocol Database: Sendable {
   /// written then.
   var writtenCommits: Int { get }
 
-  /// The first damage that a check, a read or a write has found since the database was opened. It stays: a later read may
-  /// only not meet it.
+  /// The first damage that a check, a read or a write has found since the database was opened. It stays: a later read
+  /// may only not meet it.
   var foundDamage: String? { get }
 
   /// How many writes wait for their commit.

@@ -17,8 +17,8 @@ extension DatabaseLocation {
     }
   }
 
-  /// Puts such a copy in the place of the database, and lets every device's sync start over. No program may have the file
-  /// open; a PostgreSQL database has to be empty.
+  /// Puts such a copy in the place of the database, and lets every device's sync start over. No program may have the
+  /// file open; a PostgreSQL database has to be empty.
   ///
   /// - Parameter now: names the file that was in place before and is kept.
   public func restore(from path: String, now: Date) throws -> DatabaseRestore.Outcome {

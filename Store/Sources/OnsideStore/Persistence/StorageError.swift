@@ -4,8 +4,8 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case full
   /// The disk does not answer, or refuses: nothing of the transaction is known to be kept; it can be tried again.
   case unavailable(code: Int, message: String)
-  /// The vault's guard file can be neither read nor written; the text has its path and the reason. The database may have
-  /// kept the write.
+  /// The vault's guard file can be neither read nor written; the text has its path and the reason. The database may
+  /// have kept the write.
   case guardFile(String)
   /// Another process held the database for longer than the time limit.
   case busy

@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Sends finished spans to the collector, in batches. Nothing waits for it: spans for which there is no room are dropped
-/// and counted.
+/// Sends finished spans to the collector, in batches. Nothing waits for it: spans for which there is no room are
+/// dropped and counted.
 final class SpanExporter: Service {
   /// The most spans that wait.
   static let capacity = 8192

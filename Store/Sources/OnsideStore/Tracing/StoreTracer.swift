@@ -2,8 +2,8 @@ import Tracing
 
 /// The store's tracer: decides which requests are traced, and makes their spans.
 ///
-/// Whether a trace is sampled is decided by its id, as other programs with the same fraction decide it. A caller can take
-/// itself out of it by the flag of its `traceparent`, and cannot get in by it: the header may come from anyone.
+/// Whether a trace is sampled is decided by its id, as other programs with the same fraction decide it. A caller can
+/// take itself out of it by the flag of its `traceparent`, and cannot get in by it: the header may come from anyone.
 final class StoreTracer: Tracer {
   private static let traceparent = "traceparent"
 

@@ -1,7 +1,7 @@
 import Tracing
 
-/// Calls to other systems, such as a payment provider, as spans: parts of the request that makes them, or traces of their
-/// own when a call is tried again later.
+/// Calls to other systems, such as a payment provider, as spans: parts of the request that makes them, or traces of
+/// their own when a call is tried again later.
 struct TracedCall: Sendable {
   let tracer: StoreTracer
   /// The called system's name, such as `sandbox`.

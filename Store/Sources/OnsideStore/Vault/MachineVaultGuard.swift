@@ -2,14 +2,14 @@ import Synchronization
 
 /// This machine's guard of a vault whose database several machines share.
 ///
-/// Each machine has a guard file with a mark of its own, and the database has a row for each mark. A change of the vault
-/// raises the generation of the machine's row in the same commit, and the file afterwards. So the row is never behind
-/// the file, unless the database has lost a commit whose request was answered: it was restored from a backup, or a
-/// standby without that commit became the primary. A file also notes the newest generation of all machines, so that a
+/// Each machine has a guard file with a mark of its own, and the database has a row for each mark. A change of the
+/// vault raises the generation of the machine's row in the same commit, and the file afterwards. So the row is never
+/// behind the file, unless the database has lost a commit whose request was answered: it was restored from a backup, or
+/// a standby without that commit became the primary. A file also notes the newest generation of all machines, so that a
 /// machine notices lost commits of another one that does not come back.
 ///
-/// A machine without a file proves nothing, and a restored database may be given to new machines. Its guard is therefore
-/// confirmed only by a running machine whose own file agrees with the database.
+/// A machine without a file proves nothing, and a restored database may be given to new machines. Its guard is
+/// therefore confirmed only by a running machine whose own file agrees with the database.
 final class MachineVaultGuard: VaultGuarding {
   /// What a guard file proves of the database.
   private enum Comparison {

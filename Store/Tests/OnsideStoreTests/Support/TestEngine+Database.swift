@@ -4,8 +4,8 @@ import StoreTestSupport
 @testable import OnsideStore
 
 extension TestEngine {
-  /// Opens the database of a folder: a file of SQLite, or a database of PostgreSQL, whose name is in the folder. The first
-  /// time makes it.
+  /// Opens the database of a folder: a file of SQLite, or a database of PostgreSQL, whose name is in the folder. The
+  /// first time makes it.
   func open(
     in folder: TemporaryFolder, _ migrations: [Migration] = Migration.all,
     now: Date = Date(timeIntervalSince1970: 1_780_000_000)

@@ -81,8 +81,8 @@ public final class PostgresDatabase: Database {
   /// Reports each commit from now on.
   public func observeCommits(_ observer: @escaping @Sendable (CommitReport) -> Void) { condition.observe(observer) }
 
-  /// A hash of which of the server's transactions have ended: every write changes it, also this process's own. The number
-  /// of the newest one alone would miss an older one that ends later.
+  /// A hash of which of the server's transactions have ended: every write changes it, also this process's own. The
+  /// number of the newest one alone would miss an older one that ends later.
   public func changeToken() async throws -> Int64 {
     try await read { try $0.row("SELECT hashtextextended(pg_current_snapshot()::text, 0) AS token") }?
       .integer("token") ?? 0

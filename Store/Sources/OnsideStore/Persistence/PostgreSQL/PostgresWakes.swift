@@ -1,7 +1,8 @@
 import PostgresClient
 
-/// Wakes by NOTIFY and LISTEN, in a session of their own: inside the transaction that writes, NOTIFY would take a lock of
-/// all databases until the commit, and switch group commit off. The accounts of some milliseconds share a notification.
+/// Wakes by NOTIFY and LISTEN, in a session of their own: inside the transaction that writes, NOTIFY would take a lock
+/// of all databases until the commit, and switch group commit off. The accounts of some milliseconds share a
+/// notification.
 final class PostgresWakes: WakeRelay {
   private static let channel = "onside_wakes"
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The mark of a SQLite database whose data was moved to PostgreSQL. No program opens a database that has it: two stores
-/// would go on from the same orders.
+/// The mark of a SQLite database whose data was moved to PostgreSQL. No program opens a database that has it: two
+/// stores would go on from the same orders.
 struct MovedMark: Codable, Equatable {
   private static let setting = "moved"
 

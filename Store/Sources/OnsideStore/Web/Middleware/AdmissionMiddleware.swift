@@ -4,8 +4,8 @@ import OnsideAPI
 import Synchronization
 
 /// Turns requests away while there are more in flight than the process takes on, before they would time out. One value
-/// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the requests,
-/// and one for polls that wait.
+/// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the
+/// requests, and one for polls that wait.
 final class AdmissionMiddleware: RouterMiddleware {
   /// How many requests are in flight.
   final class InFlightCount: Sendable {

@@ -37,8 +37,8 @@ struct ProblemMiddleware: RouterMiddleware {
     logger.error("failed", metadata: metadata)
   }
 
-  /// PostgreSQL's code, where it has refused a statement or a value: a defect of the store, or a value that no check has
-  /// stopped before.
+  /// PostgreSQL's code, where it has refused a statement or a value: a defect of the store, or a value that no check
+  /// has stopped before.
   private func sqlState(of error: any Error) -> String? {
     switch error {
     case StorageError.refused(let sqlState, _), StorageError.invalidValue(let sqlState, _): sqlState

@@ -4,8 +4,8 @@ import GRDB
 /// Moves a store from its SQLite file to an empty PostgreSQL database.
 ///
 /// Everything in PostgreSQL is one transaction: tables, rows, checks. A move that is cut short before its commit leaves
-/// the database empty. The file is marked as moved just before that commit, while no program can write to it, so that at
-/// no moment both databases may be served.
+/// the database empty. The file is marked as moved just before that commit, while no program can write to it, so that
+/// at no moment both databases may be served.
 public struct StoreMove: Sendable {
   /// What a move has done so far.
   public enum Step: Sendable, Hashable {
