@@ -148,7 +148,7 @@ let package = Package(
     // What test targets and the conformance tests use alike.
     .target(
       name: "StoreTestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
-      swiftSettings: settings),
+      swiftSettings: settings + (hasPostgres ? [] : [.define("ONSIDE_WITHOUT_POSTGRES")])),
     .target(name: "HeadlessChromium", dependencies: ["StoreTestSupport"], swiftSettings: settings),
     .target(
       name: "ConformanceTable",
@@ -179,7 +179,7 @@ let package = Package(
     .executableTarget(
       name: "onside-conformance",
       dependencies: [
-        "ConformanceTable", "OnsideConformance", "onside-test-device",
+        "ConformanceTable", "OnsideConformance", "StoreTestSupport", "onside-test-device",
         .product(name: "OnsideSimulation", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -25,9 +25,9 @@ public struct Column: Hashable, Sendable, Codable {
   /// A running store, seen from outside.
   public static let running = Column(letter: "R", name: "a running store, from outside", suite: "BlackBoxTests")
   /// The columns that this program runs, in the order of the tables.
-  public static let all = onSQLite + [postgres]
+  public static let all = withoutServer + [postgres]
   /// Those of them that run without a database server.
-  public static let onSQLite = [local, store, webView, browser]
+  public static let withoutServer = [local, store, webView, browser]
 
   /// The column of this run.
   @TaskLocal public static var current = Column.store

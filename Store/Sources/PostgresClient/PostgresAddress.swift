@@ -1,6 +1,6 @@
 /// Where a database is and who opens it, as a URL: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTION=VALUE`. Several
-/// hosts are separated by commas; a host that begins with `%2F` is the folder of a Unix socket. The options are those of
-/// libpq. Printing it never shows the password.
+/// hosts are separated by commas; a host that begins with `%2F` is the folder of a Unix socket. The options are those
+/// of libpq. Printing it never shows the password.
 public struct PostgresAddress: Sendable, Hashable {
   /// libpq's options by their names, as far as the URL has them.
   private let options: [String: String]

@@ -4,9 +4,9 @@ import Synchronization
 /// What is heard on a channel, and what is sent to it. It is called by the listener's thread, and has to be quick.
 public protocol PostgresChannelClient: Sendable {
   /// The session listens from now on. What was sent before is lost: read everything again.
-  func listens()
+  func didListen()
   /// Another session has sent this.
-  func heard(_ payload: String)
+  func didReceive(_ payload: String)
   /// What is to be sent now, at most 7,999 bytes; nil when there is nothing.
   func nextPayload() -> String?
 }
@@ -48,7 +48,7 @@ public final class PostgresListener: Sendable {
   }
 
   /// Begins to listen, unless it does, and asks the client what is to be sent.
-  public func run() {
+  public func start() {
     let isFirst = state.withLock { state in
       guard !state.isClosed, !state.isRunning else { return false }
       state.isRunning = true
@@ -91,7 +91,7 @@ extension PostgresListener {
         defer { connection.close() }
         try connection.run(script: "LISTEN \(channel)")
         pause = .milliseconds(50)
-        client.listens()
+        client.didListen()
         try exchange(with: connection)
       } catch {
         // The server is away. What is told meanwhile waits; only the end is urgent.
@@ -114,22 +114,24 @@ extension PostgresListener {
   private func exchange(with connection: PostgresConnection) throws(PostgresError) {
     let start = ContinuousClock.now
     // At once: something may have waited for the session.
-    var (sending, earliest, asking): (ContinuousClock.Instant?, _, _) = (start, start, start + Self.silence)
+    var sendAt: ContinuousClock.Instant? = start
+    var nextSendAllowed = start
+    var probeAt = start + Self.silence
     while true {
       let now = ContinuousClock.now
       let isEnding = isClosed
-      if isEnding || sending.map({ $0 <= now }) ?? false {
-        sending = nil
-        if try send(with: connection) { earliest = now + Self.interval }
+      if isEnding || sendAt.map({ $0 <= now }) ?? false {
+        sendAt = nil
+        if try send(with: connection) { nextSendAllowed = now + Self.interval }
         if isEnding { return }
-      } else if asking <= now {
+      } else if probeAt <= now {
         try connection.run(script: "")
-        asking = .now + Self.silence
+        probeAt = .now + Self.silence
       }
-      let deadline = min(sending ?? asking, asking)
+      let deadline = min(sendAt ?? probeAt, probeAt)
       for notification in try connection.notifications(beside: signal.descriptor, until: deadline)
-      where notification.sender != connection.session.processID { client.heard(notification.payload) }
-      if signal.take(), sending == nil { sending = max(.now, earliest) }
+      where notification.sender != connection.session.processID { client.didReceive(notification.payload) }
+      if signal.take(), sendAt == nil { sendAt = max(.now, nextSendAllowed) }
     }
   }
 

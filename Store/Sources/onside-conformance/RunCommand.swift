@@ -2,13 +2,11 @@ import ArgumentParser
 import ConformanceTable
 import Foundation
 import OnsideConformance
+import StoreTestSupport
 
-/// What the stores keep their data in.
-enum Engine: String, ExpressibleByArgument {
-  case sqlite
-  case postgres
-
-  var columns: [Column] { self == .postgres ? [.postgres] : Column.onSQLite }
+extension TestEngine: ExpressibleByArgument {
+  /// The columns whose stores keep their data there.
+  var columns: [Column] { self == .postgres ? [.postgres] : Column.withoutServer }
 }
 
 /// Runs the cases and prints the table.
@@ -25,7 +23,7 @@ struct RunCommand: AsyncParsableCommand {
   var columns: String?
 
   @Option(help: "What the stores keep their data in: sqlite (columns L, S, W, B) or postgres (column P).")
-  var database: Engine?
+  var database: TestEngine?
 
   @Option(help: "Only the cases with this text in their names, for example QUE-8.")
   var filter: String?
@@ -97,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func chosenColumns() throws -> [Column] {
     let offered = database?.columns ?? Column.all
-    guard let columns else { return database?.columns ?? Column.onSQLite }
+    guard let columns else { return database?.columns ?? Column.withoutServer }
     return try columns.split(separator: ",").map { letter in
       let column = Column(letter: letter.trimmingCharacters(in: .whitespaces))
       guard let column, offered.contains(column) else {

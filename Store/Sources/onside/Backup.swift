@@ -18,11 +18,7 @@ struct Backup: AsyncParsableCommand {
 
   func run() async throws {
     let database = try options.existingDatabase(try options.read())
-    let copy =
-      switch database {
-      case .sqlite(let path): try DatabaseBackup(of: path).write(to: file, overwrites: overwrite)
-      case .postgres(let url): try url.backUp(to: file, overwrites: overwrite)
-      }
+    let copy = try database.backUp(to: file, overwrites: overwrite)
     print("\(file) is a copy of \(database): schema \(copy.schema), \(copy.size) bytes, checked.")
   }
 }

@@ -11,8 +11,9 @@ struct OnsideCommand: AsyncParsableCommand {
     commandName: "onside",
     abstract: "A store for what apps sell.",
     discussion: """
-      `onside serve` starts a sandbox store in the current folder. The other commands work on its database file, also
-      while it serves; the store notices within a second. Only `restore`, `migrate` and `move` need it stopped.
+      `onside serve` starts a sandbox store in the current folder. The other commands work on its database, a
+      file or on PostgreSQL, also while it serves; the store notices within a second. Only `restore`, `migrate` and
+      `move` need it stopped.
       """,
     version: version,
     subcommands: [

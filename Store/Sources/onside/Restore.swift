@@ -8,9 +8,8 @@ struct Restore: AsyncParsableCommand {
     abstract: "Puts a backup in the database's place, with the store stopped.",
     discussion: """
       The backup is checked first. A database file that is in place is kept under another name; a PostgreSQL database
-      has to be empty. Every device's next sync
-      starts over, so that none misses a change whose number the backup gives out again. Orders, payments and finishes
-      made since the backup are not in it.
+      has to be empty. Every device's next sync starts over, so that none misses a change whose number the backup gives
+      out again. Orders, payments and finishes made since the backup are not in it.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -18,12 +17,7 @@ struct Restore: AsyncParsableCommand {
 
   func run() async throws {
     let database = try options.read().database
-    let outcome =
-      switch database {
-      case .sqlite(let path): try DatabaseRestore(of: path).put(file, now: SystemClock().now())
-      case .postgres(let url): try url.restore(file)
-      }
-    show(outcome, database: database)
+    show(try database.restore(from: file, now: SystemClock().now()), database: database)
   }
 
   private func show(_ outcome: DatabaseRestore.Outcome, database: DatabaseLocation) {

@@ -11,19 +11,6 @@ import Testing
 
   init() throws { onside = try Program() }
 
-  private func serve(_ shop: Shop) async throws -> (ChildProgram, StoreClient) {
-    let program = try onside.launch(["serve", "--port", "0"])
-    let line = try await program.line(after: "The store is open: ")
-    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
-    return (program, StoreClient(address: address, accessToken: shop.accessToken))
-  }
-
-  private func stop(_ program: ChildProgram) async {
-    program.send(SIGTERM)
-    await program.ended()
-    #expect(program.status == 0, "\(program.errors)")
-  }
-
   /// What was acknowledged to apps that order without a pause.
   private final class Load: Sendable {
     struct State {
@@ -69,7 +56,7 @@ import Testing
     "STO-2, QUE-16: a backup under load, restored, has all that was acknowledged before; books are sound, cursors anew")
   func underLoad() async throws {
     let shop = try await Shop(onside.folder)
-    let (program, client) = try await serve(shop)
+    let (program, client) = try await onside.serve(shop)
     let load = Load()
     let apps = (0..<4).map { _ in Task { await load.run(client) } }
     await load.reaches(40)
@@ -83,7 +70,7 @@ import Testing
 
     let early = try await onside.run("restore", "copy.sqlite")
     #expect(early.status == 1 && early.errors.contains("is in use by another program"), "\(early)")
-    await stop(program)
+    await program.stopCleanly()
     let all = Set(try await shop.books().orders.map(\.id))
     #expect(all.isSuperset(of: load.acknowledged.ordered.map(\.description)))
 
@@ -96,11 +83,11 @@ import Testing
     #expect(books.sales.values.allSatisfy { $0 == 1 })
     #expect(books.faults == [] && books.integrity == "ok")
 
-    let (second, its) = try await serve(shop)
+    let (second, its) = try await onside.serve(shop)
     let answer = try await its.sync(cursor)
     #expect(answer.startsOver && answer.cursor != cursor)
     #expect(Set(answer.orders.map(\.id)).isSuperset(of: before.paid))
-    await stop(second)
+    await second.stopCleanly()
     let doctor = try await onside.run("doctor")
     #expect(doctor.status == 0, "\(doctor.output)")
   }
@@ -108,10 +95,10 @@ import Testing
   @Test("STO-10: after a stop the database file alone has everything")
   func stopped() async throws {
     let shop = try await Shop(onside.folder)
-    let (program, client) = try await serve(shop)
+    let (program, client) = try await onside.serve(shop)
     let id = OrderID(UUID())
     _ = try await client.order(id)
-    await stop(program)
+    await program.stopCleanly()
     let copy = try Program()
     try FileManager.default.copyItem(
       atPath: onside.folder.file("onside.sqlite"), toPath: copy.folder.file("onside.sqlite"))
@@ -175,7 +162,7 @@ import Testing
     let program = try onside.launch(["serve", "--port", "0"])
     let line = try await program.line(after: "schema       ")
     #expect(line?.hasSuffix(", brought forward from 86") == true, "\(program.errors)")
-    await stop(program)
+    await program.stopCleanly()
     #expect(program.errors.contains("the database's schema was brought forward"))
   }
 }

@@ -6,14 +6,12 @@ import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct KillTests {
-  enum Engine: CaseIterable { case sqlite, postgres }
-
   private let onside: Program
 
   init() throws { onside = try Program() }
 
   /// A shop in the file of the test's folder, or in a PostgreSQL database of its own; and what tells the program so.
-  private func makeShop(on engine: Engine) async throws -> (shop: Shop, environment: [String: String]) {
+  private func makeShop(on engine: TestEngine) async throws -> (shop: Shop, environment: [String: String]) {
     guard engine == .postgres else { return (try await Shop(onside.folder), [:]) }
     let server = try await SharedPostgresServer.server
     let url = server.url(try await server.makeDatabase())
@@ -21,21 +19,10 @@ import Testing
     return (try await Shop(onside.folder, database: location), ["ONSIDE_DATABASE": url])
   }
 
-  private func serve(
-    _ shop: Shop, _ environment: [String: String], killAt checkpoint: String? = nil
-  ) async throws -> (ChildProgram, StoreClient) {
-    var environment = environment
-    environment["ONSIDE_KILL_AT"] = checkpoint
-    let program = try onside.launch(["serve", "--port", "0"], environment: environment)
-    let line = try await program.line(after: "The store is open: ")
-    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
-    return (program, StoreClient(address: address, accessToken: shop.accessToken))
-  }
-
   private func newID() -> OrderID { OrderID(UUID()) }
 
   /// Every order once, every paid one with one sale in the ledger, the books balanced, a file whole.
-  private func check(_ shop: Shop, on engine: Engine, orders: Set<OrderID>, paid: Set<OrderID>) async throws {
+  private func check(_ shop: Shop, on engine: TestEngine, orders: Set<OrderID>, paid: Set<OrderID>) async throws {
     let books = try await shop.books()
     #expect(books.orders.map(\.id).sorted() == orders.map(\.description).sorted())
     #expect(Set(books.orders.filter { $0.state == "paid" }.map(\.id)) == Set(paid.map(\.description)))
@@ -49,18 +36,18 @@ import Testing
     arguments: [
       "order.beforeCommit", "order.afterCommit", "payment.beforeCommit", "payment.afterCommit",
       "finish.beforeCommit", "finish.afterCommit",
-    ], Engine.allCases)
-  func checkpoints(checkpoint: String, engine: Engine) async throws {
+    ], TestEngine.allCases)
+  func checkpoints(checkpoint: String, engine: TestEngine) async throws {
     let (shop, environment) = try await makeShop(on: engine)
     let (finished, bought, open, late) = (newID(), newID(), newID(), newID())
-    let (first, client) = try await serve(shop, environment)
+    let (first, client) = try await onside.serve(shop, environment: environment)
     for id in [finished, bought, open] { _ = try await client.order(id) }
     for id in [finished, bought] { try await client.pay(id) }
     try await client.finish(finished)
     first.send(SIGKILL)
     await first.ended()
 
-    let (second, dying) = try await serve(shop, environment, killAt: checkpoint)
+    let (second, dying) = try await onside.serve(shop, environment: environment, killAt: checkpoint)
     let steps: [@Sendable () async throws -> Void] = [
       { try await dying.finish(bought) }, { try await dying.pay(open) }, { _ = try await dying.order(late) },
     ]
@@ -72,7 +59,7 @@ import Testing
     await second.ended()
     #expect(second.status == 128 + SIGKILL, "\(checkpoint) was not reached")
 
-    let (third, living) = try await serve(shop, environment)
+    let (third, living) = try await onside.serve(shop, environment: environment)
     if acknowledged > 0 { #expect(try await living.get(bought).finished) }
     if acknowledged > 1 { #expect(try await living.get(open).state == .paid) }
     #expect(try await living.get(finished).finished)
@@ -82,30 +69,27 @@ import Testing
       try await living.pay(open)
       try await Task.sleep(for: .milliseconds(50))
     }
-    third.send(SIGTERM)
-    await third.ended()
-    #expect(third.status == 0)
+    await third.stopCleanly()
     try await check(shop, on: engine, orders: [finished, bought, open, late], paid: [finished, bought, open])
   }
 
   @Test(
     "STO-2: no order acknowledged under load is lost by kill -9, and repeating the others makes each once",
-    arguments: Engine.allCases)
-  func underLoad(engine: Engine) async throws {
+    arguments: TestEngine.allCases)
+  func underLoad(engine: TestEngine) async throws {
     let (shop, environment) = try await makeShop(on: engine)
     let ids = (0..<96).map { _ in newID() }
     var acknowledged: Set<OrderID> = []
     for enough in [8, 30, 60] {
-      let (program, client) = try await serve(shop, environment)
+      let (program, client) = try await onside.serve(shop, environment: environment)
       for id in acknowledged { #expect(try await client.get(id).state == .open) }
       acknowledged.formUnion(
         await order(ids.filter { !acknowledged.contains($0) }, with: client, until: enough, program: program))
       await program.ended()
     }
-    let (last, client) = try await serve(shop, environment)
+    let (last, client) = try await onside.serve(shop, environment: environment)
     for id in ids { #expect(try await client.order(id).id == id) }
-    last.send(SIGTERM)
-    await last.ended()
+    await last.stopCleanly()
     #expect(acknowledged.count >= 60)
     try await check(shop, on: engine, orders: Set(ids), paid: [])
   }

@@ -24,23 +24,9 @@
       return try await server.url(server.makeDatabase()).replacing("onside@", with: "onside:s3cret@")
     }
 
-    private func serve(_ database: String? = nil) async throws -> (ChildProgram, StoreClient) {
-      let environment = database.map { ["ONSIDE_DATABASE": $0] } ?? [:]
-      let program = try onside.launch(["serve", "--port", "0"], environment: environment)
-      let line = try await program.line(after: "The store is open: ")
-      let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
-      return (program, StoreClient(address: address, accessToken: shop.accessToken))
-    }
-
-    private func stop(_ program: ChildProgram) async {
-      program.send(SIGTERM)
-      await program.ended()
-      #expect(program.status == 0, "\(program.errors)")
-    }
-
     @Test("STO-8, QUE-16: a moved store goes on with its tokens and cursors; commands on the old file say where it is")
     func moves() async throws {
-      let (first, client) = try await serve()
+      let (first, client) = try await onside.serve(shop)
       let (before, after) = (OrderID(UUID()), OrderID(UUID()))
       _ = try await client.order(before)
       try await client.pay(before)
@@ -49,7 +35,7 @@
       #expect(early.status == 1 && early.errors.contains("is in use by another program"), "\(early)")
       let rehearsal = try await onside.run("move", "--to", url, "--rehearse")
       #expect(rehearsal.status == 0 && rehearsal.output.contains("is not marked"), "\(rehearsal)")
-      await stop(first)
+      await first.stopCleanly()
       let moved = try await onside.run("move", "--to", url)
       #expect(moved.status == 0 && moved.output.contains("orders: 1 rows"), "\(moved)")
       #expect(moved.output.contains("vault.guard to onside.vault-guard"))
@@ -62,20 +48,20 @@
       }
       #expect(try await onside.run("move", "--to", url).status == 0, "a move that has ended may be repeated")
 
-      let (second, its) = try await serve(url)
+      let (second, its) = try await onside.serve(shop, environment: ["ONSIDE_DATABASE": url])
       #expect(try await its.sync(cursor).orders.isEmpty)
       _ = try await its.order(after)
       try await its.pay(after)
       let answer = try await its.sync(cursor)
       #expect(!answer.startsOver && answer.orders.map(\.id) == [after])
       #expect(try await its.get(before).id == before)
-      await stop(second)
+      await second.stopCleanly()
     }
 
     @Test("A copy of a PostgreSQL store is put into an empty database, and devices start over")
     func backsUp() async throws {
       #expect(try await onside.run("move", "--to", url).status == 0)
-      let (first, client) = try await serve(url)
+      let (first, client) = try await onside.serve(shop, environment: ["ONSIDE_DATABASE": url])
       let order = OrderID(UUID())
       _ = try await client.order(order)
       let cursor = try await client.sync().cursor
@@ -83,19 +69,19 @@
       #expect(backup.status == 0 && backup.output.contains("copy.dump is a copy of postgres://onside@"), "\(backup)")
       let refused = try await onside.run("restore", "copy.dump", environment: ["ONSIDE_DATABASE": url])
       #expect(refused.status == 1 && refused.errors.contains("to be an empty database"), "\(refused)")
-      await stop(first)
+      await first.stopCleanly()
 
       let target = try await Self.database()
       let restored = try await onside.run("restore", "copy.dump", environment: ["ONSIDE_DATABASE": target])
       #expect(restored.status == 0 && restored.output.contains("Every device starts over"), "\(restored)")
-      let (second, its) = try await serve(target)
+      let (second, its) = try await onside.serve(shop, environment: ["ONSIDE_DATABASE": target])
       let answer = try await its.sync(cursor)
       #expect(answer.startsOver)
       #expect(try await its.get(order).id == order)
       let renewed = try await onside.run("doctor", "--after-restore", environment: ["ONSIDE_DATABASE": target])
       #expect(renewed.output.contains("cursors: renewed"), "\(renewed)")
       #expect(try await its.sync(answer.cursor).startsOver)
-      await stop(second)
+      await second.stopCleanly()
       for outcome in [backup, refused, restored, renewed] {
         #expect(!(outcome.output + outcome.errors).contains("s3cret"))
       }

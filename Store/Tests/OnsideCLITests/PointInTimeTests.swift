@@ -14,19 +14,6 @@
 
     init() throws { onside = try Program() }
 
-    private func serve(_ shop: Shop, _ database: [String: String]) async throws -> (ChildProgram, StoreClient) {
-      let program = try onside.launch(["serve", "--port", "0"], environment: database)
-      let line = try await program.line(after: "The store is open: ")
-      let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
-      return (program, StoreClient(address: address, accessToken: shop.accessToken))
-    }
-
-    private func stop(_ program: ChildProgram) async {
-      program.send(SIGTERM)
-      await program.ended()
-      #expect(program.status == 0, "\(program.errors)")
-    }
-
     private func buy(_ client: StoreClient) async throws -> OrderID {
       let id = OrderID(UUID())
       _ = try await client.order(id)
@@ -40,7 +27,7 @@
       let server = try await ArchivedPostgresServer()
       let database = ["ONSIDE_DATABASE": server.url]
       #expect(try await onside.run("move", "--to", server.url).status == 0)
-      let (first, client) = try await serve(shop, database)
+      let (first, client) = try await onside.serve(shop, environment: database)
       try await server.backUp()
       // pgBackRest compares whole seconds: the moment has to be in a later one than the backup's end.
       let end = Date.now.timeIntervalSince1970.rounded(.down)
@@ -51,19 +38,19 @@
       let moment = Date.now
       let lost = try await buy(client)
       let cursor = try await client.sync().cursor
-      await stop(first)
+      await first.stopCleanly()
 
       try await server.restore(to: moment)
       let renewed = try await onside.run("doctor", "--after-restore", environment: database)
       #expect(renewed.output.contains("cursors: renewed"), "\(renewed)")
       #expect(renewed.output.contains("ledger: the books agree"), "\(renewed)")
-      let (second, its) = try await serve(shop, database)
+      let (second, its) = try await onside.serve(shop, environment: database)
       let answer = try await its.sync(cursor)
       #expect(answer.startsOver && answer.orders.map(\.id).contains(kept))
       #expect(!answer.orders.map(\.id).contains(lost))
       #expect(try await its.get(kept).state == .paid)
       _ = try await buy(its)
-      await stop(second)
+      await second.stopCleanly()
     }
   }
 #endif

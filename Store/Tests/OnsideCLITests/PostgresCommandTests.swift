@@ -14,26 +14,20 @@ import Testing
     database = ["ONSIDE_DATABASE": server.url(try await server.makeDatabase())]
   }
 
-  private func serve() async throws -> (program: ChildProgram, address: String) {
-    let program = try onside.launch(["serve", "--port", "0"], environment: database)
-    let address = try await program.line(after: "The store is open: ")
-    return (program, try #require(address, "\(program.errors)"))
-  }
-
-  @Test("STO-12: two stores serve one PostgreSQL database, and commands work on it")
+  @Test("Two stores serve one PostgreSQL database, and commands work on it")
   func serving() async throws {
-    let (first, second) = (try await serve(), try await serve())
+    let (first, second) = (
+      try await onside.serve(environment: database), try await onside.serve(environment: database)
+    )
     #expect(first.program.output.contains("database     postgres://"))
     #expect(try await onside.run("app", "add", "io.example.a", environment: database).status == 0)
     let apps = try await onside.run("app", "list", environment: database)
     #expect(apps.output.contains("io.example.a"))
     for store in [first, second] {
-      let url = try #require(URL(string: store.address + "/health/ready"))
+      let url = try #require(URL(string: "/health/ready", relativeTo: store.address))
       let (_, response) = try await URLSession.shared.answer(to: URLRequest(url: url))
       #expect((response as? HTTPURLResponse)?.statusCode == 200)
-      store.program.send(SIGTERM)
-      await store.program.ended()
-      #expect(store.program.status == 0, "\(store.program.errors)")
+      await store.program.stopCleanly()
     }
     #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
   }

@@ -10,13 +10,6 @@ import Testing
 
   init() throws { onside = try Program() }
 
-  private func serve(_ arguments: [String] = ["--port", "0"]) async throws -> (ChildProgram, URL) {
-    let program = try onside.launch(["serve"] + arguments)
-    let line = try await program.line(after: "The store is open: ")
-    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
-    return (program, address)
-  }
-
   private func status(_ url: URL, app: String? = nil) async throws -> Int {
     var request = URLRequest(url: url)
     request.setValue(app, forHTTPHeaderField: "Onside-App")
@@ -26,22 +19,19 @@ import Testing
 
   @Test("Serve needs no configuration: it makes its database, says where it listens, and stops on a signal")
   func zeroConfiguration() async throws {
-    let (program, address) = try await serve()
+    let (program, address) = try await onside.serve()
     #expect(try await status(address.appending(path: "healthz")) == 200)
     let mode = try FileManager.default.attributesOfItem(atPath: onside.folder.file("onside.sqlite"))[.posixPermissions]
     #expect(mode as? Int == 0o600)
-    program.send(SIGTERM)
-    await program.ended()
-    #expect(program.status == 0, "\(program.errors)")
+    await program.stopCleanly()
   }
 
   @Test("The log is JSON, one object a line, when that is configured")
   func jsonLog() async throws {
     try onside.folder.write("onside.toml", text: "[log]\nformat = \"json\"\n")
-    let (program, address) = try await serve(["--port", "0", "--configuration", "onside.toml"])
+    let (program, address) = try await onside.serve(["--configuration", "onside.toml"])
     #expect(try await status(address.appending(path: "nothing/here")) == 404)
-    program.send(SIGTERM)
-    await program.ended()
+    await program.stopCleanly()
     let lines = program.errors.split(separator: "\n").map { Data($0.utf8) }
     let messages = try lines.map { try #require(JSONDecoder().decode([String: String].self, from: $0)["message"]) }
     #expect(messages.contains("request"))
@@ -64,9 +54,7 @@ import Testing
     let lost = String(decoding: metrics, as: UTF8.self).split(separator: "\n")
       .first { $0.hasPrefix("onside_log_lines_lost_total ") }
     #expect(try #require(lost?.split(separator: " ").last.flatMap { Int($0) }) >= 3)
-    program.send(SIGTERM)
-    await program.ended()
-    #expect(program.status == 0)
+    await program.stopCleanly()
   }
 
   @Test("Serve says where login codes appear")
@@ -110,7 +98,7 @@ import Testing
 
   @Test("The command line works on the file of a serving store, which takes it over")
   func whileServing() async throws {
-    let (program, address) = try await serve()
+    let (program, address) = try await onside.serve()
     let products = address.appending(path: "v1/products")
     #expect(try await status(products, app: "io.example.a") == 404)
     #expect(try await onside.run("app", "add", "io.example.a").status == 0)
@@ -120,7 +108,7 @@ import Testing
 
   @Test("Serve refuses a port that is taken, and says what to do")
   func portTaken() async throws {
-    let (program, address) = try await serve()
+    let (program, address) = try await onside.serve()
     let port = try #require(address.port)
     let other = try Program()
     let outcome = try await other.run("serve", "--port", "\(port)")

@@ -12,10 +12,7 @@ import Testing
   @Test("An order is listed, shown and refunded while the store serves, and the app gets the refund")
   func orders() async throws {
     let shop = try await Shop(onside.folder)
-    let program = try onside.launch(["serve", "--port", "0"])
-    let line = try await program.line(after: "The store is open: ")
-    let address = try #require(line.flatMap { URL(string: $0) }, "\(program.errors)")
-    let client = StoreClient(address: address, accessToken: shop.accessToken)
+    let (program, client) = try await onside.serve(shop)
     let id = OrderID(UUID())
     _ = try await client.order(id)
     let early = try await onside.run("order", "refund", id.description)
@@ -29,6 +26,7 @@ import Testing
     #expect(order.revokedAt != nil && order.revocationReason == .support)
     let unknown = try await onside.run("order", "show", "none")
     #expect(unknown.status == 1 && unknown.errors.contains("expected the id of an order, got \"none\""))
+    await program.stopCleanly()
   }
 
   @Test("SEC-1: an account is shown without its phone number, and moved to another region")

@@ -9,19 +9,10 @@ import Testing
 
   init() throws { onside = try Program() }
 
-  private func serve(
-    killAt checkpoint: String? = nil, environment: [String: String] = [:]
-  ) async throws -> (ChildProgram, URL) {
-    let kill = checkpoint.map { ["ONSIDE_KILL_AT": $0] } ?? [:]
-    let program = try onside.launch(["serve", "--port", "0"], environment: kill.merging(environment) { $1 })
-    let line = try await program.line(after: "The store is open: ")
-    return (program, try #require(line.flatMap { URL(string: $0) }, "\(program.errors)"))
-  }
-
   @Test("WAL-6: parallel wrong PINs over two store processes: four evaluated and counted before the first wait")
   func parallel() async throws {
-    let (first, address) = try await serve()
-    let (second, other) = try await serve()
+    let (first, address) = try await onside.serve()
+    let (second, other) = try await onside.serve()
     var wallet = WalletClient(address: address)
     try await wallet.signUp()
     var beside = wallet
@@ -41,18 +32,18 @@ import Testing
 
   @Test("WAL-6: a store that is killed between the count and the answer has counted, at every try")
   func killed() async throws {
-    let (first, address) = try await serve()
+    let (first, address) = try await onside.serve()
     var wallet = WalletClient(address: address)
     try await wallet.signUp()
     first.send(SIGKILL)
     await first.ended()
     for left in [9, 8, 7] {
-      let (dying, itsAddress) = try await serve(killAt: "vault.counted")
+      let (dying, itsAddress) = try await onside.serve(killAt: "vault.counted")
       wallet.address = itsAddress
       await #expect(throws: (any Error).self) { try await wallet.evaluate("0000") }
       await dying.ended()
       #expect(dying.status == 128 + SIGKILL)
-      let (living, address) = try await serve()
+      let (living, address) = try await onside.serve()
       wallet.address = address
       let state = try await wallet.state()
       #expect(state.triesRemaining == left && !state.enrolsAnew)
@@ -65,7 +56,7 @@ import Testing
     "WAL-6: a store whose clock is two days behind gives no try before the wait is over",
     .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/faketime"), "Debian's faketime is missing"))
   func faketime() async throws {
-    let (first, address) = try await serve()
+    let (first, address) = try await onside.serve()
     var wallet = WalletClient(address: address)
     try await wallet.signUp()
     for number in 0..<4 { #expect(try await wallet.evaluate("\(number)")) }
@@ -73,7 +64,7 @@ import Testing
     await first.ended()
     let library = try #require(
       FileManager.default.subpaths(atPath: "/usr/lib")?.first { $0.hasSuffix("faketime/libfaketimeMT.so.1") })
-    let (late, its) = try await serve(environment: ["LD_PRELOAD": "/usr/lib/\(library)", "FAKETIME": "-2d"])
+    let (late, its) = try await onside.serve(environment: ["LD_PRELOAD": "/usr/lib/\(library)", "FAKETIME": "-2d"])
     wallet.address = its
     for ahead in [0, -172_800.0] {
       wallet.ahead = ahead
@@ -87,7 +78,7 @@ import Testing
     }
     late.send(SIGKILL)
     await late.ended()
-    let (last, back) = try await serve()
+    let (last, back) = try await onside.serve()
     wallet.address = back
     wallet.ahead = 0
     #expect(try await wallet.state().triesRemaining == 6)

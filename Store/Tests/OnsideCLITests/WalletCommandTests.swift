@@ -17,8 +17,8 @@ import Testing
   }
 
   private func serve() async throws -> (ChildProgram, String) {
-    let program = try onside.launch(["serve", "--port", "0"])
-    return (program, try #require(try await program.line(after: "The store is open: "), "\(program.errors)"))
+    let (program, address) = try await onside.serve()
+    return (program, address.absoluteString)
   }
 
   @Test("WAL-8: A wallet is made, signs, changes its PIN, shows its words, is destroyed and recovered by them")
@@ -120,8 +120,7 @@ import Testing
     try await Task.sleep(for: .seconds(2))
     let right = try await turnedBack(["sign-in"], line: "908172")
     #expect(right.status == 0, "a device whose clock is off signs in all the same: \(right.errors)")
-    store.send(SIGTERM)
-    await store.ended()
+    await store.stopCleanly()
     #expect(try await wallet("sign-in", lines: "908172").errors.contains("expected an answer of the vault"))
   }
 
@@ -161,8 +160,7 @@ import Testing
     let doctor = try await wallet("doctor")
     #expect(doctor.status == 3 && doctor.output.contains("is destroyed"), "\(doctor.output)")
     #expect(try await wallet("sign-in", lines: "908172").errors.contains("has destroyed its half"))
-    store.send(SIGTERM)
-    await store.ended()
+    await store.stopCleanly()
     #expect(try await wallet("doctor").status == 1, "a vault that is away is another fault")
   }
 
@@ -212,8 +210,7 @@ import Testing
     let (store, address) = try await serve()
     #expect(try await wallet("create", "--vault", address, lines: "908172").status == 0)
     #expect(try await wallet("change-pin", lines: "908172", "271809").output.contains("from before open nothing"))
-    store.send(SIGTERM)
-    await store.ended()
+    await store.stopCleanly()
   }
 
   @Test("WAL-1 to WAL-8: onside wallet demo proves each of its steps")

@@ -18,10 +18,12 @@ import Testing
 
   /// A store that runs, and a wallet of a network with the PIN 908172.
   private func make(network: String = "test") async throws -> (ChildProgram, address: String, wallet: String) {
-    let program = try onside.launch(["serve", "--port", "0"])
-    let address = try #require(try await program.line(after: "The store is open: "), "\(program.errors)")
+    let (program, address) = try await onside.serve()
     let made = try await wallet("create", "--no-vault", "--network", network, pin: "908172")
-    return (program, address, try #require(made.output.split(separator: "\n").first.map(String.init), "\(made.errors)"))
+    return (
+      program, address.absoluteString,
+      try #require(made.output.split(separator: "\n").first.map(String.init), "\(made.errors)")
+    )
   }
 
   @Test("WAL-11: A wallet logs in to a running store: who it is, that it is new, no token unless it is asked for")
@@ -79,8 +81,7 @@ import Testing
     #expect(domain.status == 1 && domain.errors.contains("has its logins at 127.0.0.1:"), "\(domain.errors)")
     let plain = try await wallet("log-in", "--store", "http://store.example", pin: "908172")
     #expect(plain.status == 1 && plain.errors.contains("expected the store at an https address"))
-    store.send(SIGTERM)
-    await store.ended()
+    await store.stopCleanly()
     let gone = try await wallet("log-in", "--store", address, pin: "908172")
     #expect(gone.status == 1 && gone.errors.contains("expected an answer of 127.0.0.1, got none"))
   }
@@ -101,10 +102,9 @@ import Testing
 
   @Test("WAL-11: The store is the vault's, unless another is named")
   func vaultStore() async throws {
-    let program = try onside.launch(["serve", "--port", "0"])
+    let (program, address) = try await onside.serve()
     defer { program.send(SIGKILL) }
-    let address = try #require(try await program.line(after: "The store is open: "), "\(program.errors)")
-    let made = try await wallet("create", "--vault", address, "--network", "test", pin: "908172")
+    let made = try await wallet("create", "--vault", address.absoluteString, "--network", "test", pin: "908172")
     #expect(made.status == 0, "\(made.errors)")
     #expect(try await wallet("log-in", pin: "908172").output.contains("Logged in to 127.0.0.1:"))
     let both = try await wallet("log-in", "--challenge", "x", "--print-token", pin: "908172")

@@ -7,7 +7,7 @@ import Testing
 struct ConnectTests {
   private func failure(_ url: String, settings: PostgresSettings = PostgresSettings()) async throws -> PostgresError? {
     let address = try PostgresAddress(url)
-    return try await blocking {
+    return try await onThread {
       #expect(throws: PostgresError.self) { try PostgresConnection(address, settings: settings) }
     }
   }
@@ -18,7 +18,7 @@ struct ConnectTests {
     let nothing = try TemporaryFolder(in: URL(filePath: "/tmp"))
     let hosts = [nothing.path, database.server.socketFolder].joined(separator: ",")
     let address = try PostgresAddress("postgres:///\(database.name)?host=\(hosts)&user=\(PostgresServer.user)")
-    #expect(try await blocking { try PostgresConnection(address).value("SELECT 1") } == .integer(1))
+    #expect(try await onThread { try PostgresConnection(address).value("SELECT 1") } == .integer(1))
   }
 
   @Test("refuses a server that refuses to write, unless the address says that any will do")
@@ -27,7 +27,7 @@ struct ConnectTests {
     let url = database.server.url(database.name) + "?options=-c%20default_transaction_read_only%3Don"
     #expect(try await failure(url)?.kind == .readOnly)
     let address = try PostgresAddress(url + "&target_session_attrs=any")
-    let error = try await blocking {
+    let error = try await onThread {
       let connection = try PostgresConnection(address)
       try connection.run(script: "SET default_transaction_read_only = on")
       return #expect(throws: PostgresError.self) { try connection.query("CREATE TABLE t(a int8)") }

@@ -73,7 +73,7 @@ struct StatementTests {
     let database = try await TestDatabase()
     let proxy = try PostgresProxy(to: database.server)
     let address = try PostgresAddress(proxy.url(database.name))
-    try await blocking {
+    try await onThread {
       let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: .milliseconds(100)))
       proxy.set(.isSilent)
       let error = #expect(throws: PostgresError.self) { try connection.query("SELECT 1") }

@@ -82,7 +82,7 @@ struct TransactionTests {
     let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
     let otherHasRow = DispatchSemaphore(value: 0)
     let first = Task {
-      try await blocking {
+      try await onThread {
         let connection = try PostgresConnection(address)
         try connection.begin()
         try connection.query("UPDATE t SET a = a WHERE a = 1")
@@ -94,7 +94,7 @@ struct TransactionTests {
     }
     for await _ in ready {}
     let second = await Task {
-      try await blocking {
+      try await onThread {
         let connection = try PostgresConnection(address)
         try connection.begin()
         try connection.query("UPDATE t SET a = a WHERE a = 2")

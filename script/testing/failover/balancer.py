@@ -47,7 +47,3 @@ class Balancer:
                 raise processes.Failure(f"expected an answer to {method} {target} in {PATIENCE} s, the last: {problem}")
             self._chosen = (self._chosen + 1) % len(self._wires)
             await asyncio.sleep(self._random.uniform(0.05, 0.4))
-
-    def close(self):
-        for wire in self._wires:
-            wire.close()

@@ -11,7 +11,6 @@ COUNT = 3
 class Cluster:
     def __init__(self, network, folder, programs, level, own):
         """`own` hands a folder to the user who runs PostgreSQL."""
-        self.level = level
         self._programs = programs
         self.nodes = []
         for number in range(1, COUNT + 1):
@@ -37,13 +36,13 @@ class Cluster:
         return {}
 
     def is_whole(self):
-        """Whether all nodes run on one timeline, with a primary, and a synchronous standby where there is to be one."""
+        """Whether all nodes run on one timeline, with a primary and a synchronous standby."""
         members = self.members()
         if len(members) < COUNT or any(member["state"] not in ("running", "streaming") for member in members.values()):
             return False
         roles = [member["role"] for member in members.values()]
         return (
-            roles.count("leader") == 1 and ("sync_standby" in roles or self.level == "single")
+            roles.count("leader") == 1 and "sync_standby" in roles
             and len({member.get("timeline") for member in members.values()}) == 1)
 
     def wait_until_whole(self, seconds=120):

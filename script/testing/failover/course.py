@@ -53,8 +53,8 @@ class Course:
             self._until_purchases_flow(time.monotonic())
         self._scene.cluster.wait_until_whole()
         end = time.monotonic()
-        purchases = self._journal.count_since(start)
-        self._report.add(event.name, what, self._journal.gap(start, end), end - start, purchases)
+        acknowledgements = self._journal.count_since(start)
+        self._report.add(event.name, what, self._journal.gap(start, end), end - start, acknowledgements)
 
     def _until_purchases_flow(self, since, each=3):
         """Until each device may have got a few answers that were asked for since."""

@@ -23,13 +23,10 @@ class Journal:
         self._file.write(f"{step} {order}\n")
 
     def gap(self, start, end):
-        """The longest time without an acknowledgement that ends after the start."""
+        """The longest time without an acknowledged step of any device, as far as it lies between start and end."""
         times = [each for each in self.times if each <= end]
         gaps = [later - max(earlier, start) for earlier, later in zip(times, times[1:]) if later > start]
         return max([*gaps, end - max(times[-1], start)] if times else [end - start])
 
     def count_since(self, start):
         return sum(1 for each in reversed(self.times) if each >= start)
-
-    def close(self):
-        self._file.close()

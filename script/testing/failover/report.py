@@ -3,16 +3,16 @@ import sys
 
 
 class Report:
-    WIDTHS = (38, 12, 8, 10, 9)
+    WIDTHS = (38, 12, 8, 11, 12)
 
     def __init__(self):
-        self._print("event", "what", "gap", "until whole", "answers")
+        self._print("event", "what", "gap", "until whole", "acknowledged")
 
     def _print(self, *columns):
         print("  ".join(str(column).ljust(width) for column, width in zip(columns, self.WIDTHS)).rstrip(), flush=True)
 
-    def add(self, name, what, gap, whole, answers):
-        self._print(name, what, f"{gap:.1f} s", f"{whole:.0f} s", answers)
+    def add(self, name, what, gap, whole, acknowledged):
+        self._print(name, what, f"{gap:.1f} s", f"{whole:.0f} s", acknowledged)
 
     def leave_out(self, name, reason):
         print(f"{name.ljust(self.WIDTHS[0])}  LEFT OUT: {reason}", flush=True)

@@ -22,7 +22,6 @@ class Store:
     """One process, always on the same port."""
 
     def __init__(self, number, program, folder, environment):
-        self.number = number
         self.name = f"store {number}"
         self._program = program
         self._folder = folder
@@ -58,14 +57,15 @@ class Store:
         self._process.wait()
 
     def stop(self):
-        """Stops it as an operator does; the status has to be 0."""
-        if not self.is_running():
-            return
+        """Stops it as an operator does; it has to end within a minute, with the status 0."""
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.wait(60)
+            status = self._process.wait(60)
         except subprocess.TimeoutExpired:
             self.kill()
+            raise processes.Failure(f"expected {self.name} to stop within 60 s: {self.text()[-2000:]}") from None
+        if status:
+            raise processes.Failure(f"expected {self.name} to end with 0, but: {status}: {self.text()[-2000:]}")
 
 
 class Stores:

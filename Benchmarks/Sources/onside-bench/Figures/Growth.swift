@@ -32,7 +32,7 @@ struct Growth: AsyncParsableCommand {
       let small = try await open(few, purchases: self.few)
       try await check(few)
       let large = try await open(many, purchases: self.many)
-      let sizes = [try await DatabaseFile.size(few), try await DatabaseFile.size(many)]
+      let sizes = [try await StoreDatabase.size(few), try await StoreDatabase.size(many)]
       try await check(large.server, readerHeaders: large.readerHeaders())
       let result = try await measure(small, large)
       for store in [small, large] { await store.server.stop() }
@@ -107,7 +107,7 @@ struct Growth: AsyncParsableCommand {
 
   /// Checks that the books of what was written by SQL agree with its orders and payments.
   private func check(_ place: Workplace) async throws {
-    let faults = try await DatabaseFile.withCore(place) { core in
+    let faults = try await StoreDatabase.withCore(place) { core in
       try await core.dependencies.database.read { try Reconciliation($0).faults() }
     }
     guard faults.isEmpty else { throw BenchFailure("the database written by SQL breaks rules: \(faults)") }

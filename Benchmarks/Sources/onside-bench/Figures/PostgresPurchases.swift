@@ -38,11 +38,15 @@ struct PostgresPurchases: AsyncParsableCommand {
 
   // MARK: The peer
 
+  /// The ids of a purchase.
+  private struct PurchaseIDs {
+    let order, payment, event, account: String
+  }
+
   /// A purchase and the statements that it took.
   private struct Bought {
     let log: StatementLog
-    let ids: [String]
-    let account: String
+    let ids: PurchaseIDs
     let requests: PurchaseRequests
   }
 
@@ -58,14 +62,13 @@ struct PostgresPurchases: AsyncParsableCommand {
     await store.stop()
     try await execute("ALTER DATABASE \(name) RESET log_statement", in: place)
     let ids = try await newestPurchase(in: place)
-    let log = try StatementLog(try await logFile(in: place), database: name).transactions(of: ids[0])
+    let log = try StatementLog(try await logFile(in: place), database: name).transactions(of: ids.order)
     guard log.entries.count >= 9 else { throw BenchFailure("expected a purchase's statements in the server's log") }
-    return Bought(log: log, ids: Array(ids.dropLast()), account: ids.last ?? "", requests: requests)
+    return Bought(log: log, ids: ids, requests: requests)
   }
 
-  /// The ids of the newest order, its payment and the provider's event; last the account's.
-  private func newestPurchase(in place: Workplace) async throws -> [String] {
-    try await DatabaseFile.withCore(place) { core in
+  private func newestPurchase(in place: Workplace) async throws -> PurchaseIDs {
+    try await StoreDatabase.withCore(place) { core in
       try await core.dependencies.database.read { connection in
         let row = try connection.row(
           """
@@ -74,13 +77,15 @@ struct PostgresPurchases: AsyncParsableCommand {
           FROM orders ORDER BY created_at DESC LIMIT 1
           """)
         guard let row else { throw BenchFailure("expected an order in the database") }
-        return try ["id", "payment_id", "event", "account_id"].map { try row.text($0) }
+        return PurchaseIDs(
+          order: try row.text("id"), payment: try row.text("payment_id"), event: try row.text("event"),
+          account: try row.text("account_id"))
       }
     }
   }
 
   private func logFile(in place: Workplace) async throws -> URL {
-    let folder = try await DatabaseFile.withCore(place) { core in
+    let folder = try await StoreDatabase.withCore(place) { core in
       try await core.dependencies.database.read {
         try $0.row("SELECT setting::text AS folder FROM pg_settings WHERE name = 'data_directory'")?.text("folder")
       }
@@ -89,15 +94,16 @@ struct PostgresPurchases: AsyncParsableCommand {
   }
 
   private func execute(_ sql: String, in place: Workplace) async throws {
-    try await DatabaseFile.withCore(place) { core in
+    try await StoreDatabase.withCore(place) { core in
       _ = try await core.dependencies.database.write { try $0.execute(sql) }
     }
   }
 
   private func peer(_ place: Workplace, url: String, bought: Bought) async throws -> PgbenchPeer {
+    let ids = bought.ids
     let peer = try await PgbenchPeer(
-      place, url: url, log: bought.log, ids: bought.ids, account: bought.account, clients: connections,
-      accounts: accounts)
+      place, url: url, log: bought.log, ids: [ids.order, ids.payment, ids.event], account: ids.account,
+      clients: connections, accounts: accounts)
     try await peer.makeAccounts()
     return peer
   }
@@ -161,17 +167,9 @@ struct PostgresPurchases: AsyncParsableCommand {
         ["two to one", result.two.ratios.spread { $0.text() }],
       ])
     print("")
-    let slowest = PurchaseRequests.kinds.indices.map { kind in
-      result.latencies.map { $0[kind].milliseconds(at: 0.99) }
-    }
-    Output.table(
-      ["request", "p50 ms", "p99 ms"],
-      rows: PurchaseRequests.kinds.enumerated().map { kind, name in
-        let median = result.latencies.map { $0[kind].milliseconds(at: 0.5) }
-        return [name, median.spread { $0.text() }, slowest[kind].spread { $0.text() }]
-      })
+    let p99 = Output.latencies(result.latencies)
     print("\nThe store used \(result.cpu.median.text(0)) µs of processor time for a purchase.")
-    return verdict(result, p99: slowest.map(\.median).max() ?? .nan)
+    return verdict(result, p99: p99)
   }
 
   private func verdict(_ result: Result, p99: Double) -> Bool {

@@ -61,8 +61,8 @@ struct Purchases: AsyncParsableCommand {
 
   /// Checks that both databases have grown by the same size; else the peer does not write the store's rows.
   private func check(_ place: Workplace) throws {
-    let ours = Double(try DatabaseFile.size(place.file(ExampleShop.database)))
-    let peer = Double(try DatabaseFile.size(place.file(PurchasesPeer.database)))
+    let ours = Double(try StoreDatabase.size(place.file(ExampleShop.database)))
+    let peer = Double(try StoreDatabase.size(place.file(PurchasesPeer.database)))
     let ratio = ours / peer
     print("\nDatabases at the end: store \(ours.grouped) bytes, peer \(peer.grouped) bytes.")
     guard (0.8...1.25).contains(ratio) else {
@@ -81,20 +81,11 @@ struct Purchases: AsyncParsableCommand {
         ["ratio", result.rates.ratios.spread { $0.text() }],
       ])
     print("")
-    let slowest = PurchaseRequests.kinds.indices.map { kind in
-      result.latencies.map { $0[kind].milliseconds(at: 0.99) }
-    }
-    Output.table(
-      ["request", "p50 ms", "p99 ms"],
-      rows: PurchaseRequests.kinds.enumerated().map { kind, name in
-        let median = result.latencies.map { $0[kind].milliseconds(at: 0.5) }
-        return [name, median.spread { $0.text() }, slowest[kind].spread { $0.text() }]
-      })
+    let p99 = Output.latencies(result.latencies)
     print(
       "\nThe load's own thread used \((result.loadShare.median * 100).text(0)) % of one core, the store",
       "\(result.cpu.median.text(0)) µs of processor time for a purchase.")
     let ratio = result.rates.ratios.median
-    let p99 = slowest.map(\.median).max() ?? .nan
     let isFast = Output.verdict("\(ratio.text()) of raw C; the bar is \(Self.bar.text(0))", met: ratio >= Self.bar)
     return Output.verdict(
       "p99 of the slowest request \(p99.text(1)) ms; the bar is \(Self.p99Bar.text(0))", met: p99 <= Self.p99Bar)

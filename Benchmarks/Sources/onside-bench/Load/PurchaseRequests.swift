@@ -14,7 +14,7 @@ struct PurchaseRequests: Sendable {
   /// Reads the key that the store shares with its sandbox provider from the store's database.
   init(_ place: Workplace, accounts: [TokenMessage]) async throws {
     self.accounts = accounts
-    key = try await DatabaseFile.providerKey(place)
+    key = try await StoreDatabase.providerKey(place)
   }
 
   init(key: SymmetricKey, accounts: [TokenMessage]) {

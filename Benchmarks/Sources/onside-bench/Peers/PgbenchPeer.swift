@@ -21,7 +21,7 @@ struct PgbenchPeer {
     let lines = log.entries.map { entry in
       switch entry {
       case .begin: "BEGIN;"
-      case .commit: "COMMIT;"
+      case .end: "COMMIT;"
       case .statement(let sql): Self.varied(sql, ids: ids, account: account) + ";"
       }
     }

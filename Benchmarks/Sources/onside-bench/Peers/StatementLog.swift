@@ -6,7 +6,8 @@ struct StatementLog {
   /// One statement, with its parameters in their places.
   enum Entry: Equatable {
     case begin
-    case commit
+    /// COMMIT or ROLLBACK.
+    case end
     case statement(String)
   }
 
@@ -27,7 +28,7 @@ struct StatementLog {
 
   let entries: [Entry]
 
-  /// Reads the part of a log that names all of a purchase's ids.
+  /// Reads what a log has of a database: statements with parameters, and the begins and ends of transactions.
   init(_ file: URL, database: String) throws {
     entries = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).flatMap { text -> [Entry] in
       guard let line = try? JSONDecoder().decode(Line.self, from: text), line.dbname == database else { return [] }
@@ -45,9 +46,9 @@ struct StatementLog {
       switch entry {
       case .begin: current = []
       case .statement: current.append(entry)
-      case .commit:
+      case .end:
         let names = current.contains { if case .statement(let sql) = $0 { sql.contains(order) } else { false } }
-        if names { found += [.begin] + current + [.commit] }
+        if names { found += [.begin] + current + [.end] }
         current = []
       }
     }
@@ -65,7 +66,7 @@ struct StatementLog {
   private static func script(_ text: Substring) -> [Entry] {
     text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.compactMap { statement in
       if statement.hasPrefix("BEGIN") { return .begin }
-      if statement == "COMMIT" || statement == "ROLLBACK" { return .commit }
+      if statement == "COMMIT" || statement == "ROLLBACK" { return .end }
       return nil
     }
   }

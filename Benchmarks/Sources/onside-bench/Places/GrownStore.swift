@@ -29,7 +29,7 @@ struct GrownStore: Sendable {
   static func open(_ place: Workplace, purchases: Int, buyers: Int, own: Int) async throws -> GrownStore {
     try await ExampleShop.open(place)
     let template = try await buyOne(place)
-    let filled = try await DatabaseFile.withCore(place) { core in
+    let filled = try await StoreDatabase.withCore(place) { core in
       let database = core.dependencies.database
       let copies = [(purchases, accounts: max(1, purchases / each), mark: 1), (own, accounts: 1, mark: 2)].map {
         CopiedPurchases(count: $0, accounts: $1, mark: $2, isPostgres: place.isOnPostgres)
@@ -54,7 +54,7 @@ struct GrownStore: Sendable {
     let requests = try await PurchaseRequests(place, accounts: try await Accounts.logIn(Accounts.phones(1), at: store))
     _ = try await Load(sequences: try requests.make(1)).run(port: store.port, connections: 1)
     await store.stop()
-    return try await DatabaseFile.withCore(place) { core in
+    return try await StoreDatabase.withCore(place) { core in
       let row = try await core.dependencies.database.read {
         try $0.row("SELECT id FROM orders WHERE finished_at IS NOT NULL").map { try $0.text("id") }
       }

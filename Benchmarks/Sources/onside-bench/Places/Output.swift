@@ -11,6 +11,19 @@ enum Output {
     fflush(nil)
   }
 
+  /// The latencies of a purchase's requests, for each round in the order of their kinds; returns the 99th percentile of
+  /// the slowest kind, in milliseconds.
+  static func latencies(_ rounds: [[Latencies]]) -> Double {
+    let slow = PurchaseRequests.kinds.indices.map { kind in rounds.map { $0[kind].milliseconds(at: 0.99) } }
+    table(
+      ["request", "p50 ms", "p99 ms"],
+      rows: PurchaseRequests.kinds.enumerated().map { kind, name in
+        let median = rounds.map { $0[kind].milliseconds(at: 0.5) }
+        return [name, median.spread { $0.text() }, slow[kind].spread { $0.text() }]
+      })
+    return slow.map(\.median).max() ?? .nan
+  }
+
   /// One sentence of result; returns whether the bar is met.
   static func verdict(_ text: String, met: Bool) -> Bool {
     print("\n\(met ? "✔" : "✘") \(text)")

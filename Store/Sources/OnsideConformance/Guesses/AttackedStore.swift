@@ -5,8 +5,8 @@ import OnsideStore
 import StoreTestSupport
 import Synchronization
 
-/// The login service of a store on a clock that the attack moves. In column P two stores of one database take its steps by
-/// turns.
+/// The login service of a store on a clock that the attack moves. In column P two stores of one database take its steps
+/// by turns.
 final class AttackedStore: Sendable {
   let clock = AttackClock()
   private let folder: TemporaryFolder
@@ -33,23 +33,23 @@ final class AttackedStore: Sendable {
   }
 
   /// The store whose turn it is.
-  private var core: StoreCore { turns.withLock { $0.next() } ?? cores[0] }
+  private func nextStore() -> StoreCore { turns.withLock { $0.next() } ?? cores[0] }
 
   /// Requests a code from a new browser and a new network; nil when none was sent.
   func ask(number: Int, from source: Int) async throws -> LoginAttempt? {
     let browser = "browser-\(source)"
-    let attempt = try await core.logins.begin(.web(next: "/"), browser: browser, language: .english)
+    let attempt = try await nextStore().logins.begin(.web(next: "/"), browser: browser, language: .english)
     // Scattered numbers, from many ranges.
     let phone = try PhoneNumber(parsing: "+316" + String(format: "%08d", number * 7_368_787 % 100_000_000))
-    let outcome = try await core.logins.sendCode(
+    let outcome = try await nextStore().logins.sendCode(
       attempt, to: .phone(phone), source: CodeSource(device: browser, network: "network-\(source)"))
     guard outcome == .sent else { return nil }
-    return try await core.logins.attempt(attempt.id, browser: browser)
+    return try await nextStore().logins.attempt(attempt.id, browser: browser)
   }
 
   /// Enters a code; true when it was right.
   func guess(_ code: String, for attempt: LoginAttempt) async throws -> Bool {
-    switch try await core.logins.enter(code, for: attempt) {
+    switch try await nextStore().logins.enter(code, for: attempt) {
     case .code, .over, .loggedOut, .added, .taken: false
     case .region, .done: true
     }
@@ -57,7 +57,7 @@ final class AttackedStore: Sendable {
 
   /// The number of guesses that were compared with a valid code, as the database counts them.
   func tries() async throws -> Int {
-    let row = try await core.dependencies.database.read {
+    let row = try await nextStore().dependencies.database.read {
       try $0.row("SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) AS tries FROM one_time_codes")
     }
     return Int(try row?.integer("tries") ?? 0)
@@ -67,7 +67,7 @@ final class AttackedStore: Sendable {
   func ownerLogsIn() async throws -> Bool {
     clock.move(to: 2 * Double(GuessingAttack.day) + 3600)
     guard let attempt = try await ask(number: 0, from: -1) else { return false }
-    await core.messages.deliverDue()
+    await nextStore().messages.deliverDue()
     return try await guess(try await phones.code(to: "+31600000000"), for: attempt)
   }
 

@@ -33,12 +33,8 @@ enum CaseDatabase: Sendable {
   private static func openPostgres(_ name: String, now: Date) async throws -> any Database {
     #if canImport(PostgresClient)
       let url = try await SharedPostgresServer.server.url(name)
-      // A thread of its own: opening blocks, and waits for others that open it.
-      return try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
-          continuation.resume(with: Result { try PostgresDatabase.open(at: url, now: now) })
-        }
-      }
+      // Opening waits for others that open it.
+      return try await onThread { try PostgresDatabase.open(at: url, now: now) }
     #else
       throw LeftOut()
     #endif

@@ -6,8 +6,8 @@ import NIOPosix
 import Synchronization
 
 /// A loopback HTTP proxy between the devices and the store with fault injection: it forwards every request, and can
-/// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry another
-/// one.
+/// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry
+/// another one.
 ///
 /// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class FaultProxy: Sendable {

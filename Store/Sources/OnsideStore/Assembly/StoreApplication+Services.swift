@@ -1,25 +1,44 @@
 import ServiceLifecycle
 
 extension StoreApplication {
-  /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then the rest.
+  /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then
+  /// the rest.
   func services(beside server: any Service) -> [any Service] {
-    let dependencies = core.dependencies
+    let (dependencies, changes) = (core.dependencies, core.changes)
+    var services: [any Service] = [core.deadlines, ExternalChanges(core: core)]
     // The exporter is the first, so that it stops as the last one: it sends the spans of all others.
-    let exporter: [any Service] = dependencies.tracer.map { [$0.exporter] } ?? []
-    return exporter + [
-      core.deadlines,
-      ExternalChanges(core: core),
-      WakeListener(database: dependencies.database, changes: core.changes),
-      core.outbox,
-      OrderMaintenance(orders: core.orders, dependencies: dependencies),
-      AttributionMaintenance(attribution: core.attribution, events: core.events, logger: dependencies.logger),
-      VaultMaintenance(vault: core.vault, dependencies: dependencies),
-      VaultGuardWatch(vault: core.vault, dependencies: dependencies),
-      IntegrityCheck(database: dependencies.database, logger: dependencies.logger),
-      core.messages,
-      server,
-      StopNotice(readiness: core.readiness, changes: core.changes),
+    if let exporter = dependencies.tracer?.exporter { services.insert(exporter, at: 0) }
+    if let relay = dependencies.database.wakeRelay {
+      services.append(WakeListener(relay: relay, database: dependencies.database, changes: changes))
+    }
+    services.append(core.outbox)
+    services += maintenance
+    services.append(IntegrityCheck(database: dependencies.database, logger: dependencies.logger))
+    return services + [core.messages, server, StopNotice(readiness: core.readiness, changes: changes)]
+  }
+
+  /// What is done from time to time, without a request.
+  private var maintenance: [any Service] {
+    let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
+    let services = [
+      periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
+      periodic(.seconds(3600), "clearing visits and events") {
+        try await attribution.clear()
+        try await events.clear()
+      },
+      // Deleted keys are gone from the files within a minute.
+      periodic(.seconds(20), "vault maintenance") { try await vault.maintain() },
     ]
+    guard core.dependencies.database.isOnServer else { return services }
+    // Commits that the server has lost are noticed within seconds, also when no wallet asks this machine.
+    return services + [periodic(.seconds(2), "comparison of the vault's guard") { try await vault.lossGuard.watch() }]
+  }
+
+  private func periodic(
+    _ period: Duration, _ name: String, _ work: @escaping @Sendable () async throws -> Void
+  ) -> PeriodicService {
+    PeriodicService(
+      every: period, named: name, clock: core.dependencies.clock, logger: core.dependencies.logger, work)
   }
 }
 

@@ -74,7 +74,8 @@ public final class StoreCore: Sendable {
         .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
         .sandboxClock: SandboxClockSetting(dependencies).reload, .revokedSessions: revokedSessions.reload,
       ])
-    let quotes = QuoteCache(catalogue, orderedProducts: records.products, caches: caches)
+    let quotes = QuoteCache(
+      catalogue, orderedProducts: records.products, caches: caches, database: database)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(
@@ -118,7 +119,7 @@ public final class StoreCore: Sendable {
   }
 
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
-  public func isVaultCurrent() async throws -> Bool { try await vault.standing() != .restored }
+  public func isVaultCurrent() async throws -> Bool { try await vault.lossGuard.standing() != .restored }
 
   private func connectProvider() {
     let sandbox = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)

@@ -33,15 +33,7 @@ public struct StoreDependencies: Sendable {
     self.logger = logger
     self.configuration = configuration
     self.metrics = metrics
-    let spans = SpanMetrics(metrics)
-    let (clock, environment) = (self.clock, configuration.environment.rawValue)
-    let tracer = configuration.tracing.url.map { url in
-      let resource = OTLPTraces.Resource(["service.name": "onside", "deployment.environment.name": environment])
-      let exporter = SpanExporter(
-        SpanCollector(url: url, resource: resource), clock: clock, logger: logger, metrics: spans)
-      return StoreTracer(fraction: configuration.tracing.fraction, random: random, exporter: exporter)
-    }
-    self.tracer = tracer
-    senders = MessageSenders(configuration, clock: clock, replacement: sender).traced(by: tracer)
+    tracer = StoreTracer(configuration, clock: self.clock, random: random, logger: logger, metrics: metrics)
+    senders = MessageSenders(configuration, clock: self.clock, replacement: sender).traced(by: tracer)
   }
 }

@@ -11,8 +11,8 @@ public struct ServeConfiguration: Sendable {
   /// How a log message is written.
   public var logFormat: LogFormat = .text
 
-  /// The vault's guard file: the one that is named, else one beside the database file, or in the current folder when the
-  /// database is on a server.
+  /// The vault's guard file: the one that is named, else one beside the database file, or in the current folder when
+  /// the database is on a server.
   public var vaultGuard: String {
     if let path = store.vault.guardPath { return path }
     let file = database.path ?? "onside.sqlite"

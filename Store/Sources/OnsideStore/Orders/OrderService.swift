@@ -43,7 +43,7 @@ public final class OrderService: Sendable {
     _ request: OrderRequest, id: UUID, for customer: Customer, holder: DeliveryDevice?
   ) async throws -> Order {
     do {
-      return try await quotes.selling { try await insert(request, id: id, for: customer, holder: holder) }
+      return try await insert(request, id: id, for: customer, holder: holder)
     } catch {
       records.metrics.orderRefused(error)
       throw error
@@ -55,8 +55,7 @@ public final class OrderService: Sendable {
   ) async throws -> Order {
     try Self.check(request)
     let now = dependencies.clock.now()
-    let quote = try quotes.quote(request, of: customer.app)
-    let order = try await dependencies.database.write(at: now) { [self] transaction in
+    let order = try await quotes.write(at: now) { [self] transaction in
       guard let country = try AccountRecords.country(of: customer.account, in: transaction) else {
         throw OrderError.accountRemoved
       }
@@ -64,8 +63,9 @@ public final class OrderService: Sendable {
         return try Self.replay(request, of: known, for: customer)
       }
       guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
-      try quotes.requireToday(in: transaction)
-      guard let quote else { throw try noQuote(request, in: customer.app) }
+      guard let quote = try quotes.quote(request, of: customer.app) else {
+        throw try noQuote(request, in: customer.app)
+      }
       var order = try made(request, id: id, for: customer, quote: quote, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: now) }

@@ -1,3 +1,4 @@
+import Foundation
 import OnsideAPI
 import OnsideCommerce
 import Synchronization
@@ -33,23 +34,34 @@ final class QuoteCache: Sendable {
   }
 
   private static let limit = 10_000
+  private let database: any Database
   private let catalogue: CatalogueService
   private let orderedProducts: OrderedProducts
   private let caches: Caches
   private let state = Mutex(State())
 
-  init(_ catalogue: CatalogueService, orderedProducts: OrderedProducts, caches: Caches) {
+  init(
+    _ catalogue: CatalogueService, orderedProducts: OrderedProducts, caches: Caches, database: any Database
+  ) {
+    self.database = database
     self.catalogue = catalogue
     self.orderedProducts = orderedProducts
     self.caches = caches
   }
 
-  /// Runs something that sells at today's prices; again when another process has changed them.
-  func selling<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await caches.current(body) }
-
-  /// Makes sure that quotes are of today's prices, or were until a second ago. To be called in the write that sells,
-  /// inside of ``selling(_:)``.
-  func requireToday(in connection: any SQLConnection) throws { try caches.require(.catalogue, in: connection) }
+  /// Runs a write that sells: a quote that its body takes is of today's price, or was until a second ago, and stays so
+  /// until the commit. Runs it again when another process has changed the prices.
+  func write<T: Sendable>(
+    at now: Date, _ body: @escaping @Sendable (StoreTransaction) throws -> T
+  ) async throws -> T {
+    try await caches.retryingIfStale {
+      try await database.write(at: now) { [caches] transaction in
+        // Before the body: a quote of before it could be older than what memory has now.
+        try caches.requireFresh(.catalogue, in: transaction)
+        return try body(transaction)
+      }
+    }
+  }
 
   /// What is asked for, at today's price; nil when it is not sold there, or not in this quantity.
   func quote(_ request: OrderRequest, of app: String) throws -> Quote? {

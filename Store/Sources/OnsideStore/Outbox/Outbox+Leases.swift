@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The leases of this process. A row that is not in `held` any more is neither renewed nor delivered; it comes back when
-/// its lease ends.
+/// The leases of this process. A row that is not in `held` any more is neither renewed nor delivered; it comes back
+/// when its lease ends.
 extension Outbox {
   /// Takes rows of a kind that are due.
   func claim(_ kind: String, limit: Int) async throws -> [OutboxDelivery] {

@@ -84,25 +84,15 @@ final class Outbox: Service {
   func run() async throws {
     await withTaskGroup(of: Void.self) { group in
       for kind in kinds {
-        group.addTask {
-          await self.every(.seconds(1)) { _ = try await self.drain(kind) }
-        }
+        group.addTask { await self.periodic(.seconds(1)) { _ = try await self.drain(kind) }.run() }
       }
-      group.addTask {
-        await self.every(.seconds(OutboxLease.renewalAge)) { await self.renewLeases() }
-      }
+      group.addTask { await self.periodic(.seconds(OutboxLease.renewalAge)) { await self.renewLeases() }.run() }
     }
   }
 
-  private func every(_ pause: Duration, _ work: () async throws -> Void) async {
-    while !Task.isShuttingDownGracefully, !Task.isCancelled {
-      do {
-        try await work()
-      } catch {
-        dependencies.logger.error("outbox failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-      }
-      try? await cancelWhenGracefulShutdown { try await self.dependencies.clock.sleep(for: pause) }
-    }
+  private func periodic(_ period: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicService {
+    PeriodicService(
+      every: period, named: "outbox", clock: dependencies.clock, logger: dependencies.logger, work)
   }
 
   private func drain(_ kind: String) async throws -> Int {
@@ -189,7 +179,7 @@ extension Outbox {
     return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
   }
 
-  /// Writes the result of a delivery; nil when that failed, which pauses the outbox for up to a minute.
+  /// Runs a write of the outbox's own; nil when it failed, which pauses deliveries for up to a minute.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreTransaction) throws -> Value
   ) async -> Value? {

@@ -2,17 +2,17 @@ import Foundation
 
 /// The right to deliver some rows until a time. Another process takes a row when the time is over: its holder has died.
 ///
-/// The time is the machine's (``SandboxClock/unmovedNow()``): a sandbox's clock that is moved ends no lease. It is not the
-/// database's: so both engines have one text, and a test's clock moves it. A living process renews a lease ten seconds
-/// before its end; the clocks of two processes may differ by less than that.
+/// The time is the machine's (``SandboxClock/unmovedNow()``): a sandbox's clock that is moved ends no lease. It is not
+/// the database's: so both engines have one text, and a test's clock moves it. A living process renews a lease ten
+/// seconds before its end; the clocks of two processes may differ by less than that.
 struct OutboxLease: Sendable {
   /// How long a row of a dead process waits, and a buyer with it.
   static let length: TimeInterval = 15
   /// How old a lease gets until it is renewed.
   static let renewalAge: TimeInterval = 5
 
-  /// The name of this one taking of rows. Ids of rows are used again, and a process may take a row twice: only who knows
-  /// the name ends the delivery.
+  /// The name of this one taking of rows. Ids of rows are used again, and a process may take a row twice: only who
+  /// knows the name ends the delivery.
   let token: String
   /// The end, unless it is renewed.
   let until: Date

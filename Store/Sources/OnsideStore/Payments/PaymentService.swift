@@ -61,7 +61,7 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let now = dependencies.clock.now()
     let fresh = (payment: dependencies.random.uuid7(at: now).lowercase, method: dependencies.random.uuid7(at: now))
-    let step = try await sell(at: now) { [self] transaction -> Step in
+    let step = try await quotes.write(at: now) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
       if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
         return .done(outcome, order.accountID)
@@ -79,7 +79,7 @@ public final class PaymentService: Sendable {
   /// Goes on with a payment whose second step is done.
   public func confirmSecondStep(_ token: String) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
-    let step = try await sell(at: dependencies.clock.now()) { [self] transaction -> Step in
+    let step = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
       if let outcome = try obstacle(&order, shownPrice: order.price, in: transaction) {
         return .done(outcome, order.accountID)
@@ -138,18 +138,6 @@ extension PaymentService {
   private enum Step: Sendable {
     case done(PaymentOutcome, String)
     case deliver(OutboxDelivery, String)
-  }
-
-  /// Runs a write that sells at today's prices.
-  private func sell(
-    at now: Date, _ body: @escaping @Sendable (StoreTransaction) throws -> Step
-  ) async throws -> Step {
-    try await quotes.selling {
-      try await dependencies.database.write(at: now) { [quotes] transaction in
-        try quotes.requireToday(in: transaction)
-        return try body(transaction)
-      }
-    }
   }
 
   /// Why an order cannot be paid now; nil when it can. The order is changed where that is the answer.

@@ -5,10 +5,10 @@ public import Logging
 /// rows carry the time of the machine that wrote them: leases, the ends of codes and sessions, the order of purchases.
 public struct ClockDifference: Sendable, Hashable {
   /// From how many seconds on a store warns.
-  public static let warned: TimeInterval = 1
+  public static let warningThreshold: TimeInterval = 1
   /// From how many seconds on a store does not start: two machines then differ by less than the ten seconds that the
   /// leases of deliveries allow.
-  public static let refused: TimeInterval = 4
+  public static let refusalThreshold: TimeInterval = 4
 
   /// How many seconds this machine is ahead of the server; negative when it is behind.
   public let seconds: TimeInterval
@@ -30,8 +30,8 @@ public struct ClockDifference: Sendable, Hashable {
   /// - Parameter clock: the machine's clock, not one that a sandbox has moved.
   public static func check(_ database: any Database, clock: any StoreClock, logger: Logger) async throws {
     guard let difference = try await database.clockDifference(of: clock) else { return }
-    if difference.seconds.magnitude > refused { throw ClockTooFarOff(difference: difference) }
-    if difference.seconds.magnitude > warned {
+    if difference.seconds.magnitude > refusalThreshold { throw ClockTooFarOff(difference: difference) }
+    if difference.seconds.magnitude > warningThreshold {
       logger.warning(
         "this machine's clock differs from the database server's: synchronise both (NTP)",
         metadata: ["difference": "\(difference)"])
@@ -41,9 +41,12 @@ public struct ClockDifference: Sendable, Hashable {
 
 extension ClockDifference: CustomStringConvertible {
   /// Such as `31.5 s ahead`.
-  public var description: String {
-    "\((seconds.magnitude * 10).rounded() / 10) s \(seconds < 0 ? "behind" : "ahead")"
-  }
+  public var description: String { "\(size) \(seconds < 0 ? "behind" : "ahead")" }
+
+  /// Such as `31.5 s ahead of it`, and `31.5 s behind it`.
+  public func relation(to other: String) -> String { "\(size) \(seconds < 0 ? "behind" : "ahead of") \(other)" }
+
+  private var size: String { "\((seconds.magnitude * 10).rounded() / 10) s" }
 }
 
 /// The clocks differ too much for a store to serve. Nothing was changed.
@@ -54,8 +57,8 @@ public struct ClockTooFarOff: Error, Sendable, Equatable, CustomStringConvertibl
   /// The message for the operator: the problem and its remedy.
   public var description: String {
     """
-    expected this machine's clock within \(Int(ClockDifference.refused)) s of the database server's, got one that is \
-    \(difference) of it. Synchronise the clocks of both machines (NTP), and start again.
+    expected this machine's clock within \(Int(ClockDifference.refusalThreshold)) s of the database server's, got one that is \
+    \(difference.relation(to: "it")). Synchronise the clocks of both machines (NTP), and start again.
     """
   }
 }

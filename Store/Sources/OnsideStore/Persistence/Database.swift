@@ -7,12 +7,20 @@ public protocol SQLConnection {
 
   /// Runs a query and returns its rows.
   func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow]
+
+  /// The names of all tables.
+  func tableNames() throws(StorageError) -> [String]
 }
 
 extension SQLConnection {
   /// Runs a statement without parameters.
   @discardableResult
   public func execute(_ sql: String) throws(StorageError) -> Int { try execute(sql, []) }
+
+  /// The tables that hold a store's data: all but that of the migrations, and SQLite's own.
+  func dataTables() throws(StorageError) -> [String] {
+    try tableNames().filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }
+  }
 
   /// Runs a query without parameters.
   public func rows(_ sql: String) throws(StorageError) -> [SQLRow] { try rows(sql, []) }
@@ -43,8 +51,8 @@ public protocol Database: Sendable {
   /// written then.
   var writtenCommits: Int { get }
 
-  /// The first damage that a check, a read or a write has found since the database was opened. It stays: a later read may
-  /// only not meet it.
+  /// The first damage that a check, a read or a write has found since the database was opened. It stays: a later read
+  /// may only not meet it.
   var foundDamage: String? { get }
 
   /// How many writes wait for their commit.

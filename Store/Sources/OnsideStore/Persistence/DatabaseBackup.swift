@@ -32,7 +32,7 @@ public struct DatabaseBackup: Sendable {
     try SQLiteDatabase.explaining(database) {
       let source = try SQLiteDatabase.reader(database)
       defer { try? source.close() }
-      _ = try source.read { try plan.check(SQLiteConnection(database: $0), path: database) }
+      _ = try source.read { try plan.checkUnmoved(SQLiteConnection(database: $0), path: database) }
       let target = try DatabaseQueue(path: part.path)
       try source.backup(to: target)
       try target.leaveOneFile()

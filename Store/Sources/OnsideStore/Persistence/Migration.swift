@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 import OnsideAPI
 
-/// One numbered step of the tables. A step that was released is never edited: the checksum of its text for the engine is
-/// kept in the database. Each folder brings its own steps.
+/// One numbered step of the tables. A step that was released is never edited: the checksum of its text for the engine
+/// is kept in the database. Each folder brings its own steps.
 ///
 /// A step has a text for each engine. In PostgreSQL's, every column of text has `COLLATE "C"`, so that both engines
-/// compare and order text by its bytes. No PostgreSQL database is older than step 161, so the texts for PostgreSQL up to
-/// that step make tables and convert no rows.
+/// compare and order text by its bytes. No PostgreSQL database is older than step 161, so the texts for PostgreSQL up
+/// to that step make tables and convert no rows.
 public struct Migration: Sendable {
   /// Steps are applied in the order of their numbers.
   public let number: Int

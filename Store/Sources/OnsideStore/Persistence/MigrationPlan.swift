@@ -27,10 +27,9 @@ struct MigrationPlan {
 
   /// How a database stands. Refuses one that this program must not touch. Reads only.
   ///
-  /// - Parameters:
-  ///   - tables: the names of its tables.
-  ///   - path: the file, or the address, for the errors.
-  func check(_ connection: any SQLConnection, tables: [String], path: String) throws -> SchemaState {
+  /// - Parameter path: the file, or the address, for the errors.
+  func check(_ connection: any SQLConnection, path: String) throws -> SchemaState {
+    let tables = try connection.tableNames()
     guard !tables.isEmpty else { return .empty }
     guard tables.contains("schema_migrations") else { throw DatabaseOpenError.notAStore(path: path) }
     let applied = try applied(connection)
@@ -41,6 +40,15 @@ struct MigrationPlan {
       throw DatabaseOpenError.alteredMigration(number: migration.number, name: migration.name)
     }
     return migrations.allSatisfy { applied[$0.number] != nil } ? .current : .older(found)
+  }
+
+  /// The schema of a database, which has to be a store's, older or not. Reads only.
+  func schema(of connection: any SQLConnection, path: String) throws -> Int {
+    switch try check(connection, path: path) {
+    case .empty: throw DatabaseCopyError.empty(path)
+    case .older(let found): return found
+    case .current: return newest
+    }
   }
 
   /// Applies what is missing, in the connection's transaction. `run` runs several statements.

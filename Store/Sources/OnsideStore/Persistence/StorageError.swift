@@ -4,6 +4,9 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case full
   /// The disk does not answer, or refuses: nothing of the transaction is known to be kept; it can be tried again.
   case unavailable(code: Int, message: String)
+  /// The vault's guard file can be neither read nor written; the text has its path and the reason. The database may
+  /// have kept the write.
+  case guardFile(String)
   /// Another process held the database for longer than the time limit.
   case busy
   /// The store is stopping.
@@ -12,7 +15,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
   case constraint(String)
   /// The file is damaged.
   case damaged(String)
-  /// A value that the engine cannot keep, such as a text with U+0000. SQLSTATE is nil when the store found it.
+  /// A text with U+0000, which PostgreSQL cannot keep. SQLSTATE is nil when the store found it.
   case invalidValue(sqlState: String?, message: String)
   /// A column holds something else than the code expects.
   case unexpectedValue(column: String, expected: String)
@@ -30,6 +33,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .full: "the disk is full; nothing was changed. Make room on the disk of the database, and try again"
     case .unavailable(let code, let message): "the disk does not answer (SQLite \(code): \(message))"
+    case .guardFile(let reason): "the vault's guard file fails (\(reason)); mend its rights or its disk"
     case .busy: "another program has held the database for too long; try again"
     case .closed: "the database was closed: the store is stopping"
     case .constraint(let rule): "the rule \(rule) of a table was broken"

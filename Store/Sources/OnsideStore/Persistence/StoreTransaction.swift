@@ -27,10 +27,10 @@ public struct StoreTransaction: SQLConnection {
     self.actions = actions
   }
 
-  /// Runs an action once after the commit, before the writer gets its result; in the order of the calls. It does not run
-  /// when the write is rolled back, in a read, and when the commit hook's part after the commit fails. Where the engine
-  /// runs the write again, the actions of its last run count. Meant for what only counts, such as metrics: a process
-  /// that ends right after the commit does not run it.
+  /// Runs an action once after the commit, before the writer gets its result; in the order of the calls. It does not
+  /// run when the write is rolled back, in a read, and when the commit hook's part after the commit fails. Where the
+  /// engine runs the write again, the actions of its last run count. Meant for what only counts, such as metrics: a
+  /// process that ends right after the commit does not run it.
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions?.all.append(action) }
 
   /// Runs a statement and returns how many rows it changed.
@@ -43,6 +43,9 @@ public struct StoreTransaction: SQLConnection {
   public func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
     try connection.rows(sql, arguments)
   }
+
+  /// The names of all tables.
+  public func tableNames() throws(StorageError) -> [String] { try connection.tableNames() }
 }
 
 /// What a transaction's writer runs after the commit.

@@ -1,4 +1,3 @@
-import Logging
 import ServiceLifecycle
 
 /// Notices within a second that another process has changed the database: reads again what is kept in memory, and wakes
@@ -7,21 +6,16 @@ struct ExternalChanges: Service {
   let core: StoreCore
 
   func run() async throws {
-    while !Task.isShuttingDownGracefully, !Task.isCancelled {
-      try? await cancelWhenGracefulShutdown { try await core.dependencies.clock.sleep(for: .seconds(1)) }
-      do {
-        try await look()
-      } catch is CancellationError {
-        return
-      } catch {
-        core.dependencies.logger.error("reload failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-      }
-    }
+    let dependencies = core.dependencies
+    let looks = PeriodicService(
+      every: .seconds(1), named: "reload", pausesFirst: true, clock: dependencies.clock, logger: dependencies.logger,
+      look)
+    await looks.run()
   }
 
   /// Looks once.
   func look() async throws {
-    try await core.caches.takeOver()
+    try await core.caches.reloadChanged()
     try await core.changes.wakeOutdated(core.dependencies.database)
   }
 }

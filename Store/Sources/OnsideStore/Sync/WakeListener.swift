@@ -2,19 +2,20 @@ import ServiceLifecycle
 
 /// Wakes the polls of this process for what other processes change, as soon as they tell.
 struct WakeListener: Service {
+  let relay: any WakeRelay
   let database: any Database
   let changes: ChangeHub
 
   func run() async throws {
     let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // The hub holds the relay: held here, neither would ever be released.
-    database.wakeRelay?.listen { [weak changes] wake in
+    relay.listen { [weak changes] wake in
       switch wake {
       case .accounts(let accounts): changes?.hear(accounts)
       case .all: look.yield()
       }
     }
-    // Until the store stops, also without a relay: a service that ends before would end the store.
+    // Until the store stops: a service that ends before would end the store.
     await cancelWhenGracefulShutdown {
       // Where the database does not answer, the look of each second finds it later.
       for await _ in looks { try? await changes.wakeOutdated(database) }

@@ -1,5 +1,5 @@
-/// Tells the other processes of one database whose polls have something to read, within milliseconds. A wake may be lost
-/// with its connection: the truth is in the database, where ``ExternalChanges`` looks each second.
+/// Tells the other processes of one database whose polls have something to read, within milliseconds. A wake may be
+/// lost with its connection: the truth is in the database, where ``ExternalChanges`` looks each second.
 public protocol WakeRelay: Sendable {
   /// Tells the other processes that data of an account has changed; returns at once. To be called after the commit.
   func tell(account: String)

@@ -1,7 +1,7 @@
 import Tracing
 
-/// Spans as OTLP writes them in JSON (OpenTelemetry protocol 1, `ExportTraceServiceRequest`): ids in hexadecimal digits,
-/// numbers of 64 bits as texts, enumerations as numbers.
+/// Spans as OTLP writes them in JSON (OpenTelemetry protocol 1, `ExportTraceServiceRequest`): ids in hexadecimal
+/// digits, numbers of 64 bits as texts, enumerations as numbers.
 struct OTLPTraces: Encodable, Sendable {
   struct Resource: Encodable, Sendable {
     let attributes: [Attribute]

@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Sends finished spans to the collector, in batches. Nothing waits for it: spans for which there is no room are dropped
-/// and counted.
+/// Sends finished spans to the collector, in batches. Nothing waits for it: spans for which there is no room are
+/// dropped and counted.
 final class SpanExporter: Service {
   /// The most spans that wait.
   static let capacity = 8192
@@ -124,16 +124,5 @@ final class SpanExporter: Service {
       return state.failures
     }
     if failures == 1 { logger.warning("spans do not reach the collector", metadata: ["reason": "\(reason)"]) }
-  }
-}
-
-/// Counts spans. The series are there without tracing, too.
-struct SpanMetrics: Sendable {
-  let sent: Counter
-  let dropped: Counter
-
-  init(_ factory: any MetricsFactory) {
-    sent = Counter(label: "onside_spans_sent_total", dimensions: [], factory: factory)
-    dropped = Counter(label: "onside_spans_dropped_total", dimensions: [], factory: factory)
   }
 }

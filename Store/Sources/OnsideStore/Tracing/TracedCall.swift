@@ -1,7 +1,7 @@
 import Tracing
 
-/// Calls to other systems, such as a payment provider, as spans: parts of the request that makes them, or traces of their
-/// own when a call is tried again later.
+/// Calls to other systems, such as a payment provider, as spans: parts of the request that makes them, or traces of
+/// their own when a call is tried again later.
 struct TracedCall: Sendable {
   let tracer: StoreTracer
   /// The called system's name, such as `sandbox`.
@@ -38,18 +38,4 @@ struct TracedPaymentProvider: PaymentProvider {
   func status(of payment: ProviderPayment) async throws -> ProviderRecord? {
     try await call("payment status") { try await base.status(of: payment) }
   }
-}
-
-/// A sender of messages whose tries are spans.
-struct TracedMessageSender: MessageSender {
-  let base: any MessageSender
-  let call: TracedCall
-
-  var recognisesRepeats: Bool { base.recognisesRepeats }
-
-  func send(_ message: OutgoingMessage) async throws {
-    try await call("message send") { try await base.send(message) }
-  }
-
-  func check() async throws { try await base.check() }
 }

@@ -1,13 +1,13 @@
 /// The guards of the machines that share a database.
 enum VaultGuardRecords {
-  /// How the database knows a guard.
+  /// How the database knows a guard; in the table by the words of the first version.
   enum State: String {
     /// A new guard, of which no other one has said that this is the newest state of the database.
-    case asking
+    case unconfirmed = "asking"
     /// Its file was raised with each of its changes.
-    case known
+    case confirmed = "known"
     /// Since its last change the vault was treated as restored: what its file says of that time is settled.
-    case covered
+    case superseded = "covered"
   }
 
   /// What the database knows of a guard.
@@ -44,12 +44,14 @@ enum VaultGuardRecords {
   }
 
   /// Answers all new guards that this is the newest state of the database.
-  static func vouch(in transaction: StoreTransaction) throws {
-    try transaction.execute("UPDATE vault_guards SET state = 'known' WHERE state = 'asking'")
+  static func confirmAll(in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE vault_guards SET state = $1 WHERE state = $2",
+      [.text(State.confirmed.rawValue), .text(State.unconfirmed.rawValue)])
   }
 
   /// The vault was treated as restored: settles what every guard's file says of the time before.
-  static func cover(in transaction: StoreTransaction) throws {
-    try transaction.execute("UPDATE vault_guards SET state = 'covered'")
+  static func supersedeAll(in transaction: StoreTransaction) throws {
+    try transaction.execute("UPDATE vault_guards SET state = $1", [.text(State.superseded.rawValue)])
   }
 }

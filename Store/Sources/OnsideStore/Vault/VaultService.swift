@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideVault
 import Synchronization
@@ -17,10 +16,8 @@ final class VaultService: Sendable {
   private let database: any Database
   private let clock: SandboxClock
   private let random: any RandomSource
-  private let guardFile: VaultGuard?
-  /// The guard of a database that several machines share.
-  private let guards: VaultGuards?
-  private let logger: Logger
+  /// Notices that the database has lost commits.
+  let lossGuard: any VaultGuarding
   private let metrics: VaultMetrics
   /// Whether the database's files may still hold a deleted key.
   private let hasDeletedKeys = Atomic<Bool>(true)
@@ -30,9 +27,12 @@ final class VaultService: Sendable {
     clock = dependencies.clock
     random = dependencies.random
     metrics = VaultMetrics(dependencies.metrics)
-    logger = dependencies.logger
-    guardFile = dependencies.configuration.vault.guardPath.map { VaultGuard(path: $0) }
-    guards = database.isOnServer ? guardFile.map { VaultGuards($0, dependencies) } : nil
+    let file = dependencies.configuration.vault.guardPath.map { VaultGuardFile(path: $0) }
+    if let file, database.isOnServer {
+      lossGuard = MachineVaultGuard(file, dependencies)
+    } else {
+      lossGuard = FileVaultGuard(file, dependencies)
+    }
   }
 
   /// Enrols a device; a repeated request with the same id returns the enrolment's state.
@@ -185,7 +185,7 @@ final class VaultService: Sendable {
   ) async throws -> Change {
     let change: Change
     do {
-      change = try await database.write(at: now, beside: self, body)
+      change = try await database.write(at: now, beside: lossGuard, body)
     } catch let error as StorageError {
       // The guard file alone may have failed: the database may have deleted a key.
       hasDeletedKeys.store(true, ordering: .releasing)
@@ -197,95 +197,11 @@ final class VaultService: Sendable {
   }
 }
 
-extension VaultService: CommitHook {
-  /// Raises the generation once for all changes that are flushed together. The guard file has it before any of their
-  /// requests is answered.
-  func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
-    if let guards { return try settle(guards, in: StoreTransaction(connection, at: clock.now())) }
-    let generation = try VaultGenerationRecords.raise(in: connection)
-    return { [guardFile] in try guardFile?.raise(to: generation) }
-  }
-
-  private func settle(
-    _ guards: VaultGuards, in transaction: StoreTransaction
-  ) throws -> @Sendable () throws -> Void {
-    let settlement: VaultGuards.Settlement
-    do { settlement = try guards.settle(in: transaction) } catch let error as VaultGuardUnreadable {
-      // The other writes of the commit do not need the file.
-      return { throw StorageError.unavailable(code: 0, message: "\(error)") }
-    }
-    return { [logger] in
-      try guards.keep(settlement.generation)
-      guard let count = settlement.restored else { return }
-      Self.logRestored(count, logger)
-      // The requests were decided before the records were treated as restored: none of them is answered.
-      throw StorageError.unreachable("the database has lost commits, and wallets have one try each; try again")
-    }
-  }
-
-  private static func logRestored(_ count: Int, _ logger: Logger) {
-    logger.warning(
-      "the database has lost commits: the vault's records have one try each", metadata: ["records": "\(count)"])
-  }
-}
-
 extension VaultService {
-  /// The result of comparing the database with the guard file.
-  enum Standing: Sendable, Hashable {
-    /// No guard file is configured, so that a restored backup is not detected.
-    case unguarded
-    /// The database is as new as the guard file, or newer.
-    case current(generation: Int64)
-    /// The database is older than the guard file, or the guard file is missing or belongs to another database.
-    case restored
-  }
-
-  /// Checks whether an older database was restored. Changes nothing. A guard file that cannot be read is an error:
-  /// wallets must not lose their tries to wrong file permissions or a lack of file descriptors.
-  func standing() async throws -> Standing {
-    guard let guardFile else { return .unguarded }
-    if let guards {
-      if case .restored = try await guards.standing() { return .restored }
-      let number = try await database.read { try VaultGenerationRecords.current(in: $0)?.number }
-      return .current(generation: number ?? 0)
-    }
-    // The file is read first: it is raised after the database, so that it is never ahead of the database read next.
-    let kept = try guardFile.read()
-    let (generation, isEmpty) = try await database.read { connection in
-      (try VaultGenerationRecords.current(in: connection), try VaultRecords.isEmpty(in: connection))
-    }
-    guard let generation, !isEmpty else { return .current(generation: generation?.number ?? 0) }
-    guard let kept, kept.mark == generation.mark, kept.number <= generation.number else {
-      return .restored
-    }
-    return .current(generation: generation.number)
-  }
-
   /// Gives a new database its mark.
   func prepare() async throws {
     let mark = random.token()
     try await database.write { try VaultGenerationRecords.begin(mark: mark, in: $0) }
-  }
-
-  /// Runs before the store serves. With a restored older database, every record gets one try, and the guard file is
-  /// raised. Returns the number of these records; nil when the database was not restored.
-  @discardableResult
-  func begin() async throws -> Int? {
-    if let guards { return try await guards.begin() }
-    let (isRestored, now) = (try await standing() == .restored, clock.now())
-    let kept = try guardFile?.read()?.number ?? 0
-    return try await database.write(at: now, beside: self) { transaction in
-      let count = isRestored ? try VaultRecords.restoreAll(in: transaction) : nil
-      if isRestored, let number = try VaultGenerationRecords.current(in: transaction)?.number {
-        try VaultGenerationRecords.set(max(number, kept), in: transaction)
-      }
-      return count
-    }
-  }
-
-  /// Looks for lost commits of a database that several machines share; see ``VaultGuards/watch()``.
-  func watch() async throws {
-    if let count = try await guards?.watch() { Self.logRestored(count, logger) }
   }
 
   /// Deletes enrolments that were not confirmed in time, and clears deleted keys out of the database's files.

@@ -16,7 +16,7 @@ extension Problem {
     case StorageError.full:
       self.init(
         .serviceUnavailable, code: .storageFull, detail: "Nothing was changed. Try again later.", retryAfter: 30)
-    case StorageError.unavailable, StorageError.unreachable, StorageError.outcomeUnknown:
+    case StorageError.unavailable, StorageError.guardFile, StorageError.unreachable, StorageError.outcomeUnknown:
       self.init(
         .serviceUnavailable, code: .storageUnavailable, detail: "Try again later, with the same idempotency key.",
         retryAfter: 30)

@@ -4,6 +4,9 @@ import OnsideAPI
 /// Puts the middleware around each route. A route's chain is made once, when the route is mounted, and has only the
 /// stages that the route needs.
 struct RequestPipeline: Sendable {
+  /// How much of the room for requests new orders may take: the rest is kept for purchases that have begun.
+  private static let newOrderPercentage = 75
+
   private let core: StoreCore
   private let confirmations: SessionConfirmations
   private let deadlines: DeadlineTimer
@@ -33,9 +36,10 @@ struct RequestPipeline: Sendable {
       "onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), dependencies.metrics)
     clock = dependencies.clock
     isBehindProxy = dependencies.configuration.isBehindProxy
-    let counter = AdmissionMiddleware.Counter()
-    requests = AdmissionMiddleware(limit: limits.requestsInFlight, counter: counter)
-    newOrders = AdmissionMiddleware(limit: max(1, limits.requestsInFlight * 3 / 4), counter: counter)
+    let inFlight = AdmissionMiddleware.InFlightCount()
+    requests = AdmissionMiddleware(limit: limits.requestsInFlight, inFlight: inFlight)
+    let newOrderLimit = max(1, limits.requestsInFlight * Self.newOrderPercentage / 100)
+    newOrders = AdmissionMiddleware(limit: newOrderLimit, inFlight: inFlight)
     polls = AdmissionMiddleware(limit: limits.waitingPolls)
     clients = RateLimiter(limits.perClient)
     accounts = RateLimiter(limits.perAccount)

@@ -4,8 +4,8 @@ public struct RouteLimits: Sendable, Hashable {
   public enum Admission: Sendable, Hashable {
     /// Among all that are answered at once.
     case request
-    /// Among all that are answered at once, and turned away before the others: a quarter of the room is kept for purchases
-    /// that have begun.
+    /// Among all that are answered at once, and turned away before the others: a quarter of the room is kept for
+    /// purchases that have begun.
     case newOrder
     /// Among those that wait for something to happen.
     case longPoll

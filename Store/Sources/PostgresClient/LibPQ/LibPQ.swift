@@ -2,8 +2,8 @@ import CPostgres
 
 /// libpq's functions that need no connection.
 enum LibPQ {
-  /// The options that a URL sets; nil when libpq does not understand it. Its own message is not passed on: it may repeat
-  /// the URL with the password.
+  /// The options that a URL sets; nil when libpq does not understand it. Its own message is not passed on: it may
+  /// repeat the URL with the password.
   static func options(ofURL url: String) -> [String: String]? {
     var message: UnsafeMutablePointer<CChar>?
     let parsed = PQconninfoParse(url, &message)

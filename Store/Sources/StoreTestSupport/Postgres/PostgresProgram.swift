@@ -27,13 +27,10 @@ struct PostgresProgram {
     let id = try spawn(
       "/usr/bin/env", arguments: [name] + arguments, environment: Self.environment,
       files: [.null, .appending(output), .appending(output)])
-    let status = await withCheckedContinuation { continuation in
-      // A thread of its own: waiting must not take one from the tests.
-      Thread.detachNewThread {
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) == -1, errno == EINTR {}
-        continuation.resume(returning: status)
-      }
+    let status = try await onThread {
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) == -1, errno == EINTR {}
+      return status
     }
     guard status == 0 else { throw Failure(description: "\(name): wait status \(status), \(folder.text("output"))") }
   }

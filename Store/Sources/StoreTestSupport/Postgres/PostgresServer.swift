@@ -75,8 +75,8 @@ public final class PostgresServer: Sendable {
     }
   }
 
-  /// Arguments: the folder, the configuration, and what comes before a program to run it as the server's user. Texts are
-  /// ordered by a language's rules, so that a query that needs another order has to say so.
+  /// Arguments: the folder, the configuration, and what comes before a program to run it as the server's user. Texts
+  /// are ordered by a language's rules, so that a query that needs another order has to say so.
   private static let script = """
     folder=$1; configuration=$2; shift 2
     umask 077

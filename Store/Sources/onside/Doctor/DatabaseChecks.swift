@@ -149,12 +149,12 @@ struct DatabaseChecks {
 
   private func clock(_ core: StoreCore) async throws -> Finding {
     let difference = try await core.dependencies.database.clockDifference(of: SystemClock())
-    if let difference, difference.seconds.magnitude > ClockDifference.warned {
+    if let difference, difference.seconds.magnitude > ClockDifference.warningThreshold {
       return .bad(
-        "clock", "this machine's is \(difference) of the database server's",
+        "clock", "this machine's is \(difference.relation(to: "the database server's"))",
         remedy: """
           Synchronise the clocks of both machines (NTP). A store whose clock differs by more than \
-          \(Int(ClockDifference.refused)) s does not start.
+          \(Int(ClockDifference.refusalThreshold)) s does not start.
           """)
     }
     let now = core.dependencies.clock.now()

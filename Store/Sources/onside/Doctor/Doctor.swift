@@ -36,10 +36,7 @@ struct Doctor: AsyncParsableCommand {
   /// First of all, and whatever else is wrong: a store that is started without it lets devices miss purchases.
   private func renewCursors(_ configuration: ServeConfiguration) -> Finding {
     do {
-      switch try options.existingDatabase(configuration) {
-      case .sqlite(let path): try SyncCursors.renew(in: path)
-      case .postgres(let url): try url.renewCursors()
-      }
+      try options.existingDatabase(configuration).renewCursors()
       return .good("cursors", "renewed: the next sync of every device starts over")
     } catch {
       return .notRenewed("\(error)")

@@ -181,4 +181,6 @@ private final class RecordingConnection: SQLConnection {
     statements.append(sql)
     return try connection.rows(sql, arguments)
   }
+
+  func tableNames() throws(StorageError) -> [String] { try connection.tableNames() }
 }

@@ -27,21 +27,21 @@ struct OutboxLeaseTests {
     second = Self.outbox(try await TestDatabase.open(in: folder, now: Self.now), seed: 2, clock: clock)
   }
 
-  static func outbox(_ database: any Database, seed: UInt64, clock: ManualClock) -> Outbox {
+  private static func outbox(_ database: any Database, seed: UInt64, clock: ManualClock) -> Outbox {
     Outbox(
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed), database: database,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
   }
 
-  static func add(_ count: Int, to database: any Database) async throws {
+  private static func add(_ count: Int, to database: any Database) async throws {
     try await database.write(at: now) { transaction in
       for number in 0..<count { try OutboxRecords().add("call", payload: "\(number)", due: now, in: transaction) }
     }
   }
 
   /// Two outboxes drain at the same time, each of which has a row under way before the other's first is delivered.
-  static func drainTogether(_ first: Outbox, _ second: Outbox) async throws -> [String] {
+  private static func drainTogether(_ first: Outbox, _ second: Outbox) async throws -> [String] {
     let taken = Lines()
     let begun = [AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self)]
     for (outbox, own, other) in [(first, 0, 1), (second, 1, 0)] {

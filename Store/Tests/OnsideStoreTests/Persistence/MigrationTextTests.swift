@@ -43,9 +43,7 @@ private struct PostgresTables {
   /// The tables that a store's SQLite database has, with PostgreSQL's types.
   init(sqlite connection: any SQLConnection) throws {
     let types = ["TEXT": "TEXT COLLATE \"C\"", "BIGINT": "BIGINT", "INTEGER": "BIGINT", "BLOB": "BYTEA"]
-    for row in try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
-      let table = try row.text("name")
-      guard table != "schema_migrations" else { continue }
+    for table in try connection.dataTables() {
       for row in try connection.rows("SELECT name, type, \"notnull\", pk FROM pragma_table_info('\(table)')") {
         let isRequired = try row.integer("notnull") != 0 || row.integer("pk") != 0
         columns[table, default: [:]][try row.text("name")] = Column(

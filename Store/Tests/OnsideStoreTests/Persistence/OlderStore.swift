@@ -1,4 +1,3 @@
-import Foundation
 import StoreTestSupport
 
 @testable import OnsideStore
@@ -6,20 +5,10 @@ import StoreTestSupport
 /// A database of an earlier schema with a store's data: what a store of today has written, in the columns that the
 /// earlier schema has.
 struct OlderStore {
-  /// The engines that this build has.
-  enum Engine: String, CaseIterable {
-    case sqlite
-    #if canImport(PostgresClient)
-      case postgres
-    #endif
-  }
-
   /// The tables of the earlier schema that have rows, and the rows' columns.
   let tables: [String: [String]]
-  private let engine: Engine
-  private let number: Int
+  private let engine: TestEngine
   private let folder: TemporaryFolder
-  private let postgres: String
 
   /// The migrations up to a number.
   static func migrations(upTo number: Int) -> [Migration] { Migration.all.filter { $0.number <= number } }
@@ -28,12 +17,11 @@ struct OlderStore {
   ///   - engine: the database's engine.
   ///   - number: the newest migration that it has.
   ///   - source: a store's database, from which the data is copied.
-  init(_ engine: Engine, schema number: Int, dataOf source: any Database) async throws {
+  init(_ engine: TestEngine, schema number: Int, dataOf source: any Database) async throws {
     folder = try TemporaryFolder()
-    (self.engine, self.number) = (engine, number)
-    postgres = engine == .sqlite ? "" : try await SharedPostgresServer.server.makeDatabase()
+    self.engine = engine
     tables = try await Self.tables(upTo: number)
-    let database = try await Self.open(engine, folder, postgres, Self.migrations(upTo: number))
+    let database = try await engine.open(in: folder, Self.migrations(upTo: number))
     for (table, columns) in tables {
       let rows = try await source.read { try Self.rows(table, columns, in: $0) }
       try await database.write { connection in
@@ -50,7 +38,7 @@ struct OlderStore {
 
   /// Opens it with this program's migrations, or with other ones.
   func open(_ migrations: [Migration] = Migration.all) async throws -> any Database {
-    try await Self.open(engine, folder, postgres, migrations)
+    try await engine.open(in: folder, migrations)
   }
 
   /// The rows of a table, in the columns of the earlier schema.
@@ -61,25 +49,13 @@ struct OlderStore {
     }
   }
 
-  private static func open(
-    _ engine: Engine, _ folder: TemporaryFolder, _ postgres: String, _ migrations: [Migration]
-  ) async throws -> any Database {
-    let now = Date(timeIntervalSince1970: 1_780_000_000)
-    #if canImport(PostgresClient)
-      if engine == .postgres { return try await PostgresTestDatabase(postgres).open(migrations, now: now) }
-    #endif
-    return try SQLiteDatabase.open(at: folder.file("store.db"), migrations: migrations, now: now)
-  }
-
   /// Both engines have the same tables (`MigrationTextTests`).
   private static func tables(upTo number: Int) async throws -> [String: [String]] {
     let folder = try TemporaryFolder()
-    let database = try await open(.sqlite, folder, "", migrations(upTo: number))
+    let database = try await TestEngine.sqlite.open(in: folder, migrations(upTo: number))
     let tables = try await database.read { connection in
-      let names = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
-      let tables = names.filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }
-      return try Dictionary(
-        uniqueKeysWithValues: tables.map { table in
+      try Dictionary(
+        uniqueKeysWithValues: connection.dataTables().map { table in
           (table, try connection.rows("SELECT name FROM pragma_table_info('\(table)')").map { try $0.text("name") })
         })
     }

@@ -20,7 +20,7 @@ struct UpgradeTests {
   /// A store's database with a purchase that was finished, one that was refunded, and an order that is open.
   private func source() async throws -> (database: any Database, account: String, bought: OrderID) {
     let folder = try TemporaryFolder()
-    let database = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
+    let database = try await TestEngine.sqlite.open(in: folder, now: clock.now())
     let store = try await TestStore(in: folder, clock: clock, database: database)
     let account = try await store.account()
     try await store.openShop()
@@ -42,8 +42,8 @@ struct UpgradeTests {
 
   @Test(
     "STO-8: is brought forward with every row unharmed, its books agree, and its customers go on buying",
-    arguments: OlderStore.Engine.allCases, schemas)
-  func forward(engine: OlderStore.Engine, schema: Int) async throws {
+    arguments: TestEngine.allCases, schemas)
+  func forward(engine: TestEngine, schema: Int) async throws {
     let (source, account, bought) = try await source()
     let older = try await OlderStore(engine, schema: schema, dataOf: source)
     let database = try await older.open()
@@ -73,7 +73,7 @@ struct UpgradeTests {
   @Test("is refused with a step whose text was altered, and once it was brought forward by the earlier program")
   func refused() async throws {
     let (source, _, _) = try await source()
-    for engine in OlderStore.Engine.allCases {
+    for engine in TestEngine.allCases {
       let older = try await OlderStore(engine, schema: 161, dataOf: source)
       let altered = Migration.all.map { step in
         step.number == 161

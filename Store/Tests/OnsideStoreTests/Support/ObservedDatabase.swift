@@ -46,4 +46,6 @@ private struct ObservedConnection: SQLConnection {
     note(sql, arguments)
     return try base.rows(sql, arguments)
   }
+
+  func tableNames() throws(StorageError) -> [String] { try base.tableNames() }
 }

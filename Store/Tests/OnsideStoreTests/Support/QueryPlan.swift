@@ -31,7 +31,8 @@ struct QueryPlan: CustomStringConvertible {
     try connection.rows("EXPLAIN QUERY PLAN \(sql)", arguments).map { try $0.text("detail") }
   }
 
-  /// The plan for all values, as of a large table: PostgreSQL reads a small one from end to end, unless it is told not to.
+  /// The plan for all values, as of a large table: PostgreSQL reads a small one from end to end, unless it is told not
+  /// to.
   private static func postgres(
     _ sql: String, _ arguments: [SQLValue], in connection: any SQLConnection
   ) throws -> [String] {

@@ -4,22 +4,16 @@ import Testing
 
 @testable import OnsideStore
 
-/// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database of
-/// PostgreSQL, whose name is in the folder, and which runs each write twice. A folder that has a file of SQLite keeps it.
+/// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database
+/// of PostgreSQL, whose name is in the folder, and which runs each write twice. A folder that has a file of SQLite keeps
+/// it.
 enum TestDatabase {
   static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
 
   static func open(in folder: TemporaryFolder, now: Date) async throws -> any Database {
-    let file = folder.file("store.db")
-    #if canImport(PostgresClient)
-      if isPostgres, !FileManager.default.fileExists(atPath: file) {
-        let nameFile = folder.file("postgres")
-        let database = try await PostgresTestDatabase(try? String(contentsOfFile: nameFile, encoding: .utf8))
-        try database.name.write(toFile: nameFile, atomically: true, encoding: .utf8)
-        return RepeatedWrites(base: try await database.open(Migration.all, now: now))
-      }
-    #endif
-    return try SQLiteDatabase.open(at: file, now: now)
+    let hasFile = FileManager.default.fileExists(atPath: folder.file("store.db"))
+    guard isPostgres, !hasFile else { return try await TestEngine.sqlite.open(in: folder, now: now) }
+    return RepeatedWrites(base: try await TestEngine.postgres.open(in: folder, now: now))
   }
 
   /// Copies the database of a folder, which must be closed. Returns what ``putBack(_:in:)`` takes.
@@ -42,6 +36,17 @@ enum TestDatabase {
       try? FileManager.default.removeItem(atPath: folder.file(name))
     }
     try FileManager.default.copyItem(atPath: copy, toPath: folder.file("store.db"))
+  }
+
+  /// Lets every device's sync start over, as `onside doctor --after-restore` does; stores may have the database open.
+  static func renewCursors(in folder: TemporaryFolder) async throws {
+    var place = folder.file("store.db")
+    if isPostgres {
+      let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
+      place = try await SharedPostgresServer.server.url(name)
+    }
+    let location = try #require(DatabaseLocation(place))
+    try await onThread { try location.renewCursors() }
   }
 }
 

@@ -18,7 +18,7 @@ struct TestStore {
   /// A store; with the folder of an earlier one it goes on with that one's data.
   ///
   /// - Parameters:
-  ///   - database: an open database; without one, the store has a file of SQLite.
+  ///   - database: an open database; without one, the folder's ``TestDatabase``.
   ///   - isObserved: whether its database is an ``ObservedDatabase``.
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), seed: UInt64 = 1,

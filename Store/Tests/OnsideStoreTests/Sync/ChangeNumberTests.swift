@@ -104,29 +104,40 @@ struct ChangeNumberTests {
     }
   }
 
-  @Test(
-    "QUE-20: a device that knows a change which a restored backup lacks starts over, although its number returns",
-    .onSQLite("`onside restore` puts back files of SQLite"))
+  @Test("QUE-20: a device that knows a change which a restored backup lacks starts over, although its number returns")
   func restored() async throws {
     let store = try await TestStore()
     try await store.shop { shopper in
       let kept = try await shopper.buy("coins")
-      let (path, backup) = (store.folder.file("store.db"), store.folder.file("backup.db"))
-      _ = try DatabaseBackup(of: path).write(to: backup)
-      try await shopper.buy("coins")
-      let known = try await shopper.sync().cursor
       await store.core.dependencies.database.close()
-      _ = try DatabaseRestore(of: path, random: SeededRandomSource(seed: 3)).put(backup, now: store.clock.now())
-      let restored = try await TestStore(in: store.folder, clock: store.clock, seed: 2)
-      try await restored.test { client in
-        let shopper = Shopper(store: restored, client: client, accountID: shopper.accountID, country: "NL")
-        let order = try await shopper.buy("coins")
-        #expect(try await shopper.sync().cursor.prefix { $0 != "-" } == known.prefix { $0 != "-" })
-        let answer = try await shopper.sync(known)
-        #expect(answer.startsOver)
-        #expect(Set(answer.orders.map(\.id)) == [kept.id, order.id])
-        #expect(try await shopper.sync(answer.cursor).orders.isEmpty)
+      let backup = try await TestDatabase.copy(of: store.folder)
+      try await shopper.atReopenedStore(seed: 2) { shopper in
+        try await shopper.buy("coins")
+        let known = try await shopper.sync().cursor
+        await shopper.store.core.dependencies.database.close()
+        try TestDatabase.putBack(backup, in: store.folder)
+        try await TestDatabase.renewCursors(in: store.folder)
+        try await shopper.atReopenedStore(seed: 3) { shopper in
+          let order = try await shopper.buy("coins")
+          #expect(try await shopper.sync().cursor.prefix { $0 != "-" } == known.prefix { $0 != "-" })
+          let answer = try await shopper.sync(known)
+          #expect(answer.startsOver)
+          #expect(Set(answer.orders.map(\.id)) == [kept.id, order.id])
+          #expect(try await shopper.sync(answer.cursor).orders.isEmpty)
+        }
       }
+    }
+  }
+}
+
+extension Shopper {
+  /// The same account at a store that goes on with the data of this one, whose database is closed.
+  fileprivate func atReopenedStore(
+    seed: UInt64, _ body: @escaping @Sendable (Shopper) async throws -> Void
+  ) async throws {
+    let again = try await TestStore(in: store.folder, clock: store.clock, seed: seed)
+    try await again.test { client in
+      try await body(Shopper(store: again, client: client, accountID: accountID, country: country))
     }
   }
 }

@@ -152,16 +152,14 @@ struct SyncTests {
     }
   }
 
-  @Test(
-    "QUE-16: after a backup was restored, devices that know the same number of other changes start over",
-    .onSQLite("`onside restore` puts back files of SQLite"))
+  @Test("QUE-16: after a backup was restored, devices that know the same number of other changes start over")
   func restored() async throws {
     let store = try await TestStore()
     try await store.shop { shopper in
       let (known, epoch) = (try await shopper.sync().cursor, try await store.epoch())
       let waiting = Task { try await shopper.sync(known, wait: 25) }
       try await store.untilWaiting(1)
-      try SyncCursors.renew(in: store.folder.file("store.db"))
+      try await TestDatabase.renewCursors(in: store.folder)
       store.core.changes.wakeAll()
       #expect(try await waiting.value.cursor != known)
       // What the lost line of history had numbered up to here, another purchase has now.

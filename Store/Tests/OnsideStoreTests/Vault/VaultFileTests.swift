@@ -69,7 +69,7 @@ import Testing
   @Test("WAL-6: a database that was put back is noticed: one try, which deletes the key, and a new enrolment")
   func backup() async throws {
     var store = try await store()
-    #expect(try await store.core.vault.begin() == nil)
+    #expect(try await store.core.vault.lossGuard.begin() == nil)
     var wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
     let right = try await wallet.evaluate("1234")
@@ -80,7 +80,7 @@ import Testing
     let copy = try await TestDatabase.copy(of: folder)
 
     store = try await self.store()
-    #expect(try await store.core.vault.begin() == nil)
+    #expect(try await store.core.vault.lossGuard.begin() == nil)
     wallet = wallet.with(store.core)
     for _ in 0..<9 {
       try await wallet.evaluate("0000")
@@ -91,7 +91,7 @@ import Testing
 
     store = try await self.store()
     #expect(try await store.core.isVaultCurrent() == false)
-    #expect(try await store.core.vault.begin() == 1)
+    #expect(try await store.core.vault.lossGuard.begin() == 1)
     #expect(try await store.core.isVaultCurrent())
     wallet = wallet.with(store.core)
     let state = try await wallet.state()
@@ -107,7 +107,7 @@ import Testing
   @Test("WAL-6: one counted try is enough to tell a backup from the database that it is of")
   func youngBackup() async throws {
     var store = try await store()
-    try await store.core.vault.begin()
+    try await store.core.vault.lossGuard.begin()
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
     await store.core.dependencies.database.close()
@@ -117,13 +117,13 @@ import Testing
     await store.core.dependencies.database.close()
     try TestDatabase.putBack(copy, in: folder)
     store = try await self.store()
-    #expect(try await store.core.vault.begin() == 1)
+    #expect(try await store.core.vault.lossGuard.begin() == 1)
   }
 
   @Test("A missing or foreign guard file counts as a restored backup; a new database beside an old file does not")
   func missingGuard() async throws {
     let store = try await store()
-    try await store.core.vault.begin()
+    try await store.core.vault.lossGuard.begin()
     #expect(try await store.core.isVaultCurrent())
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
@@ -132,11 +132,11 @@ import Testing
       try FileManager.default.removeItem(atPath: folder.file("vault-guard"))
       try text.map { try $0.write(toFile: folder.file("vault-guard"), atomically: true, encoding: .utf8) }
       #expect(try await store.core.isVaultCurrent() == false)
-      #expect(try await store.core.vault.begin() == 1)
+      #expect(try await store.core.vault.lossGuard.begin() == 1)
       #expect(try await store.core.isVaultCurrent())
     }
     let fresh = try await TestStore(clock: clock) { $0.vault.guardPath = folder.file("vault-guard") }
-    #expect(try await fresh.core.vault.begin() == nil)
+    #expect(try await fresh.core.vault.lossGuard.begin() == nil)
   }
 
   @Test(
@@ -144,7 +144,7 @@ import Testing
   func unreadableGuard(kind: String) async throws {
     let store = try await store()
     let vault = store.core.vault
-    try await vault.begin()
+    try await vault.lossGuard.begin()
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
     let (path, kept) = (folder.file("vault-guard"), folder.file("kept"))
@@ -155,10 +155,11 @@ import Testing
     default: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
     }
     await #expect(throws: VaultGuardUnreadable.self) { try await store.core.isVaultCurrent() }
-    await #expect(throws: VaultGuardUnreadable.self) { try await vault.begin() }
+    await #expect(throws: VaultGuardUnreadable.self) { try await vault.lossGuard.begin() }
+    #expect(await problem { _ = try await wallet.state() } == .storageUnavailable)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: kept, toPath: path)
-    #expect(try await vault.begin() == nil)
+    #expect(try await vault.lossGuard.begin() == nil)
     #expect(try await wallet.state().enrolsAnew == false)
   }
 
@@ -173,8 +174,8 @@ import Testing
 
   @Test("Raised from many sides at the same time, the guard file ends with the newest generation")
   func guardFile() async throws {
-    let file = VaultGuard(path: folder.file("guard"))
-    let again = VaultGuard(path: folder.file("guard"))
+    let file = VaultGuardFile(path: folder.file("guard"))
+    let again = VaultGuardFile(path: folder.file("guard"))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 1...500 {
         let one = number % 2 == 0 ? file : again

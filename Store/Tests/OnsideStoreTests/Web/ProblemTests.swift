@@ -238,8 +238,8 @@ struct ProblemTests {
   }
 
   @Test(
-    "what a database server leaves open is 503 storage_unavailable, to be tried again",
-    arguments: [StorageError.unreachable("no server"), .outcomeUnknown("no answer")])
+    "what a database server leaves open, and a guard file that fails, is 503 storage_unavailable, to be tried again",
+    arguments: [StorageError.unreachable("no server"), .outcomeUnknown("no answer"), .guardFile("it is a folder")])
   func failingServer(error: StorageError) {
     let problem = Problem(describing: error)
     #expect(problem.status == .serviceUnavailable)
@@ -248,9 +248,10 @@ struct ProblemTests {
   }
 
   @Test(
-    "STO-4: a value that the database refuses is 400, a statement that it refuses is 500; both leave the server's code",
+    "STO-4: a text that the database cannot keep is 400, all else that it refuses is 500; the log has the server's code",
     arguments: [
-      ("22P02", StorageError.invalidValue(sqlState: "22P02", message: "marked"), 400, ProblemCode.invalidRequest),
+      ("22021", StorageError.invalidValue(sqlState: "22021", message: "marked"), 400, ProblemCode.invalidRequest),
+      ("22P02", .refused(sqlState: "22P02", message: "marked"), 500, .internalError),
       ("42601", .refused(sqlState: "42601", message: "marked"), 500, .internalError),
     ])
   func refusedByServer(sqlState: String, error: StorageError, status: Int, code: ProblemCode) async throws {

@@ -25,14 +25,7 @@ struct TestDatabase {
     _ settings: PostgresSettings = Self.patient, _ body: @escaping @Sendable (PostgresConnection) throws -> T
   ) async throws -> T {
     let address = try address
-    return try await blocking { try body(PostgresConnection(address, settings: settings)) }
-  }
-}
-
-/// Runs blocking calls on a thread of their own: they must not take one from other tests.
-func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    return try await onThread { try body(PostgresConnection(address, settings: settings)) }
   }
 }
 

@@ -7,7 +7,7 @@ final class RevokedSessions: Sendable {
   private let clock: any StoreClock
   private let ids = ReloadedValue<Set<String>>([])
   /// How much the clocks of two processes may differ, in seconds.
-  private static let clockDifference = 2 * ClockDifference.refused
+  private static let clockTolerance = 2 * ClockDifference.refusalThreshold
 
   init(database: any Database, clock: any StoreClock) {
     self.database = database
@@ -19,7 +19,7 @@ final class RevokedSessions: Sendable {
   /// Reads them again, after one may have ended.
   func reload() async throws {
     try await ids.reload {
-      let since = clock.now() - AccessTokenIssuer.lifetime - Self.clockDifference
+      let since = clock.now() - AccessTokenIssuer.lifetime - Self.clockTolerance
       return try await database.read { try SessionRecords.revoked(since: since, in: $0) }
     }
   }

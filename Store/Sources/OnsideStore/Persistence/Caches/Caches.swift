@@ -3,7 +3,7 @@ import Synchronization
 /// What this process keeps in memory, against what the database has.
 final class Caches: Sendable {
   /// How old the last look may be for what is sold at a price in memory. ``ExternalChanges`` looks each second.
-  static let longestTrust: Duration = .seconds(1)
+  static let maximumStaleness: Duration = .seconds(1)
 
   /// How data is read again.
   typealias Reload = @Sendable () async throws -> Void
@@ -20,7 +20,10 @@ final class Caches: Sendable {
   private let reloads: [CachedData: Reload]
   private let state = Mutex(State())
 
+  /// - Parameter reloads: one for each ``CachedData``.
   init(database: any Database, clock: any StoreClock, reloads: [CachedData: Reload]) {
+    // Data without one would stay as it was at the start, with a revision that says that it is new.
+    precondition(Set(reloads.keys) == Set(CachedData.allCases), "expected a reload for each CachedData")
     self.database = database
     self.clock = clock
     self.reloads = reloads
@@ -30,7 +33,7 @@ final class Caches: Sendable {
   func readAll() async throws { try await look(Set(CachedData.allCases)) }
 
   /// Reads what any process has changed since the last look, and nothing else.
-  func takeOver() async throws { try await look([]) }
+  func reloadChanged() async throws { try await look([]) }
 
   private func look(_ wanted: Set<CachedData>) async throws {
     let start = clock.uptime()
@@ -51,21 +54,21 @@ final class Caches: Sendable {
     state.withLock { $0.lookedAt = max(start, $0.lookedAt ?? start) }
   }
 
-  /// Throws ``OutdatedCache`` when memory may be older than ``longestTrust`` and another process has changed the data.
+  /// Throws ``StaleCache`` when memory may be older than ``maximumStaleness`` and another process has changed the data.
   /// Usually the last look is younger, and this costs no query. In a write it holds until the commit.
-  func require(_ data: CachedData, in connection: any SQLConnection) throws {
+  func requireFresh(_ data: CachedData, in connection: any SQLConnection) throws {
     let (known, lookedAt) = state.withLock { ($0.known[data], $0.lookedAt) }
-    if let lookedAt, clock.uptime() - lookedAt <= Self.longestTrust { return }
-    guard try RevisionRecords.revision(of: data, in: connection) == known else { throw OutdatedCache() }
+    if let lookedAt, clock.uptime() - lookedAt <= Self.maximumStaleness { return }
+    guard try RevisionRecords.revision(of: data, in: connection) == known else { throw StaleCache() }
   }
 
-  /// Runs what calls ``require(_:in:)``; again when memory was outdated.
-  func current<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+  /// Runs what calls ``requireFresh(_:in:)``; again when memory was stale.
+  func retryingIfStale<T: Sendable>(_ body: () async throws -> T) async throws -> T {
     while true {
-      do { return try await body() } catch is OutdatedCache { try await takeOver() }
+      do { return try await body() } catch is StaleCache { try await reloadChanged() }
     }
   }
 }
 
 /// Another process has changed what is in memory.
-struct OutdatedCache: Error {}
+struct StaleCache: Error {}

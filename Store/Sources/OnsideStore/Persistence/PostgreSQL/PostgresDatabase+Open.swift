@@ -34,7 +34,7 @@ extension PostgresDatabase {
     // The writers' lock: nothing is written meanwhile.
     try shared.begin()
     defer { connection.rollback() }
-    let state = try plan.check(shared, tables: shared.tables(), path: name)
+    let state = try plan.check(shared, path: name)
     guard state != .current else { return nil }
     if case .older(let found) = state, olderSchema == .refuse {
       throw DatabaseOpenError.olderVersion(path: name, found: found, known: plan.newest)

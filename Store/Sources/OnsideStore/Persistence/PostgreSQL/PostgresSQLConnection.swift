@@ -40,6 +40,11 @@ final class PostgresSQLConnection: SQLConnection {
     return rows
   }
 
+  func tableNames() throws(StorageError) -> [String] {
+    let sql = "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()"
+    return try rows(sql, []).map { row throws(StorageError) in try row.text("name") }
+  }
+
   private func query(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> PostgresResult {
     let result = try run { () throws(PostgresError) in try connection.query(sql, arguments.map(\.parameter)) }
     if result.command != "SELECT" { written += result.affected }

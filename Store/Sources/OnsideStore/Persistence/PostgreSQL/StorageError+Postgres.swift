@@ -10,7 +10,10 @@ extension StorageError {
     case .deadlineExceeded, .locked, .poolExhausted, .serverFull: self = .busy
     case .shutDown: self = .closed
     case .uniqueViolation, .constraintViolation: self = .constraint(error.constraint ?? error.message)
-    case .invalidValue: self = .invalidValue(sqlState: error.sqlState, message: error.message)
+    // Found by the client, or a character that the encoding does not have. What else the server refuses as a value (a
+    // number out of range, a text that is no number) is a statement's defect: no caller can mend it.
+    case .invalidValue where error.sqlState == nil || error.sqlState == "22021":
+      self = .invalidValue(sqlState: error.sqlState, message: error.message)
     case .damaged: self = .damaged(error.message)
     case .outcomeUnknown: self = .outcomeUnknown(error.message)
     case .unreachable, .connectionLost, .readOnly, .authentication, .serialization, .deadlock, .statementOutdated,

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The mark of a SQLite database whose data was moved to PostgreSQL. No program opens a database that has it: two stores
-/// would go on from the same orders.
+/// The mark of a SQLite database whose data was moved to PostgreSQL. No program opens a database that has it: two
+/// stores would go on from the same orders.
 struct MovedMark: Codable, Equatable {
   private static let setting = "moved"
 
@@ -19,8 +19,8 @@ struct MovedMark: Codable, Equatable {
   }
 
   /// Refuses a database that has the mark.
-  static func requireNone(in connection: any SQLConnection, tables: [String], path: String) throws {
-    guard tables.contains("settings"), let mark = try read(connection) else { return }
+  static func requireNone(in connection: any SQLConnection, path: String) throws {
+    guard try connection.tableNames().contains("settings"), let mark = try read(connection) else { return }
     throw DatabaseOpenError.moved(path: path, to: mark.target, isComplete: mark.isComplete)
   }
 

@@ -28,6 +28,11 @@ struct SQLiteConnection: SQLConnection {
     return rows
   }
 
+  func tableNames() throws(StorageError) -> [String] {
+    try rows("SELECT name FROM sqlite_master WHERE type = 'table'", [])
+      .map { row throws(StorageError) in try row.text("name") }
+  }
+
   /// Runs a query without parameters and passes on each row when it is read, so that a table of any size fits.
   func forEachRow(of sql: String, _ body: ([SQLValue]) throws -> Void) throws {
     let prepared = try prepare(sql, [])

@@ -18,10 +18,7 @@ extension SQLiteDatabase {
   static func requireNotMoved(_ path: String) throws {
     let queue = try reader(path)
     defer { try? queue.close() }
-    try queue.read { database in
-      let connection = SQLiteConnection(database: database)
-      try MovedMark.requireNone(in: connection, tables: connection.tables(), path: path)
-    }
+    try queue.read { try MovedMark.requireNone(in: SQLiteConnection(database: $0), path: path) }
   }
 }
 

@@ -50,10 +50,7 @@ extension SQLiteDatabase {
     let queue = try Self.reader(path)
     defer { try? queue.close() }
     do {
-      let tables = try await queue.read { database in
-        try SQLiteConnection(database: database).rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-          .map { try $0.text("name") }
-      }
+      let tables = try await queue.read { try SQLiteConnection(database: $0).tableNames() }
       for table in tables {
         let finding = try await queue.read { database in
           try SQLiteConnection(database: database).row("PRAGMA quick_check('\(table)')")?.text("quick_check")

@@ -67,7 +67,7 @@ extension SQLiteDatabase {
     return try queue.read { database in
       let connection = SQLiteConnection(database: database)
       if whole { try requireSound(connection, check: "quick_check", path: path) }
-      return try plan.check(connection, path: path)
+      return try plan.checkUnmoved(connection, path: path)
     }
   }
 

@@ -96,6 +96,7 @@ final class Readiness: Sendable {
     switch error {
     case .full: "The disk is full."
     case .unavailable: "The disk does not answer."
+    case .guardFile: "The vault's guard file fails."
     case .busy: "Another program holds the database."
     case .closed: "The database is closed."
     case .damaged: "The database is damaged."

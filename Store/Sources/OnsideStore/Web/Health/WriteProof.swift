@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Proves that the database can be written. A store that sells proves it by its own commits; an idle one, and one whose
-/// last write failed, tries a write. There is one try at a time, and a failed one counts for a second, so that questions
-/// cannot load the disk.
+/// last write failed, tries a write. There is one try at a time, and a failed one counts for a second, so that
+/// questions cannot load the disk.
 final class WriteProof: Sendable {
   private struct State {
     /// When a written commit was last known, and how many there were then.

@@ -4,29 +4,29 @@ import OnsideAPI
 import Synchronization
 
 /// Turns requests away while there are more in flight than the process takes on, before they would time out. One value
-/// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the requests,
-/// and one for polls that wait.
+/// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the
+/// requests, and one for polls that wait.
 final class AdmissionMiddleware: RouterMiddleware {
   /// How many requests are in flight.
-  final class Counter: Sendable {
-    fileprivate let inFlight = Atomic<Int>(0)
+  final class InFlightCount: Sendable {
+    fileprivate let value = Atomic<Int>(0)
   }
 
   private let limit: Int
-  private let counter: Counter
+  private let inFlight: InFlightCount
 
-  /// - Parameter counter: counts the requests; kinds with one counter share the room, up to the limit of each.
-  init(limit: Int, counter: Counter = Counter()) {
+  /// - Parameter inFlight: counts the requests; kinds with one count share the room, up to the limit of each.
+  init(limit: Int, inFlight: InFlightCount = InFlightCount()) {
     self.limit = limit
-    self.counter = counter
+    self.inFlight = inFlight
   }
 
   func handle(
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
-    let count = counter.inFlight.add(1, ordering: .relaxed).newValue
-    defer { counter.inFlight.subtract(1, ordering: .relaxed) }
+    let count = inFlight.value.add(1, ordering: .relaxed).newValue
+    defer { inFlight.value.subtract(1, ordering: .relaxed) }
     guard count <= limit else { throw Problem(.serviceUnavailable, code: .overloaded, retryAfter: 1) }
     return try await next(request, context)
   }

@@ -32,12 +32,13 @@ struct ProblemMiddleware: RouterMiddleware {
     // The type alone: an error's text may hold what the user sent.
     var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
     if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
+    if case StorageError.guardFile(let reason) = error { metadata["guard_file"] = "\(reason)" }
     if let sqlState = sqlState(of: error) { metadata["postgres"] = "\(sqlState)" }
     logger.error("failed", metadata: metadata)
   }
 
-  /// PostgreSQL's code, where it has refused a statement or a value: a defect of the store, or a value that no check has
-  /// stopped before.
+  /// PostgreSQL's code, where it has refused a statement or a value: a defect of the store, or a value that no check
+  /// has stopped before.
   private func sqlState(of error: any Error) -> String? {
     switch error {
     case StorageError.refused(let sqlState, _), StorageError.invalidValue(let sqlState, _): sqlState

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import OnsideAPI
 import Testing
 
@@ -80,19 +79,10 @@ struct FirstStartTests {
     }
     #expect(first != second)
     for store in [stores.0, stores.1] {
-      try await store.core.caches.takeOver()
+      try await store.core.caches.reloadChanged()
       #expect(store.core.signingKeys.all.map(\.state) == [.next, .active, .retired])
     }
     #expect(stores.0.core.signingKeys.all.map(\.id) == stores.1.core.signingKeys.all.map(\.id))
     for store in [stores.0, stores.1] { await store.core.dependencies.database.close() }
-  }
-
-  @Test("A server's clock is compared with the machine's", arguments: [600, -600])
-  func clock(offset: TimeInterval) async throws {
-    let database = try await PostgresTestDatabase().open(Migration.all)
-    let difference = try #require(await database.clockDifference(of: ManualClock(Date() + offset)))
-    #expect(abs(difference.seconds - offset) < 300)
-    #expect(try #require(await database.clockDifference(of: SystemClock())).seconds.magnitude < 2)
-    await database.close()
   }
 }

@@ -31,11 +31,7 @@ struct MoveFixture {
   ) async throws -> StoreMove.Outcome {
     let url = try #require(PostgresURL(url ?? target.server.url(target.name)))
     let move = StoreMove(from: path, to: url, observing: observe)
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(with: Result { rehearsing ? try move.rehearse(now: now) : try move.run(now: now) })
-      }
-    }
+    return try await onThread { [now] in rehearsing ? try move.rehearse(now: now) : try move.run(now: now) }
   }
 
   /// Runs statements in the file, which has to be whole.
@@ -54,10 +50,7 @@ struct MoveFixture {
   /// Every row of every table but that of the migrations, as the file has them.
   func fileRows() async throws -> [String: Set<[SQLValue]>] {
     let database = try SQLiteDatabase.open(at: path, now: now)
-    let rows = try await database.read { connection in
-      let names = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { try $0.text("name") }
-      return try Self.rows(names, in: connection)
-    }
+    let rows = try await database.read { try Self.rows($0.dataTables(), in: $0) }
     await database.close()
     return rows
   }
@@ -73,7 +66,7 @@ struct MoveFixture {
   private static func rows(
     _ tables: [String], in connection: any SQLConnection
   ) throws -> [String: Set<[SQLValue]>] {
-    try tables.filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }.reduce(into: [:]) { all, table in
+    try tables.reduce(into: [:]) { all, table in
       all[table] = Set(
         try connection.rows("SELECT * FROM \(table)").map { row in
           row.fields.sorted { $0.name < $1.name }.map(\.value)
@@ -84,15 +77,10 @@ struct MoveFixture {
   /// The tables of the target.
   func targetTables() async throws -> [String] {
     let url = try #require(PostgresURL(target.server.url(target.name)))
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(
-          with: Result {
-            let target = try MoveTarget(url)
-            defer { target.close() }
-            return try target.shared.tables()
-          })
-      }
+    return try await onThread {
+      let target = try MoveTarget(url)
+      defer { target.close() }
+      return try target.connection.tableNames()
     }
   }
 }

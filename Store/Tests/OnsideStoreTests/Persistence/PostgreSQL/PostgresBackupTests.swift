@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
+import PostgresClient
 import StoreTestSupport
 import Testing
 
@@ -26,16 +27,9 @@ struct PostgresBackupTests {
     try #require(PostgresURL(database.server.url(database.name)))
   }
 
-  /// Runs blocking work on a thread of its own.
-  private func blocking<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-    }
-  }
-
   private func backUp(overwriting: Bool = false) async throws -> DatabaseCopy {
     let (url, copy) = (try url(source), copy)
-    return try await blocking { try PostgresBackup(of: url).write(to: copy, overwrites: overwriting) }
+    return try await onThread { try PostgresBackup(of: url).write(to: copy, overwrites: overwriting) }
   }
 
   private func restore(
@@ -43,7 +37,7 @@ struct PostgresBackupTests {
     beforeLastStep: @escaping @Sendable () throws -> Void = {}
   ) async throws -> DatabaseRestore.Outcome {
     let (url, file) = (try url(target), file ?? copy)
-    return try await blocking { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file) }
+    return try await onThread { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file) }
   }
 
   /// A store on a database.
@@ -101,6 +95,19 @@ struct PostgresBackupTests {
     await database.close()
   }
 
+  /// A dump of a database that is no store's.
+  private func foreignDump() async throws -> String {
+    let address = try PostgresAddress(url(try await PostgresTestDatabase()).text)
+    let file = folder.file("foreign.dump")
+    try await onThread {
+      let connection = try PostgresConnection(address)
+      defer { connection.close() }
+      try connection.run(script: "CREATE TABLE numbers(value BIGINT NOT NULL)")
+      try PostgresTool("pg_dump").run(["--format=custom", "--no-password", "--file=\(file)"], at: address)
+    }
+    return file
+  }
+
   @Test("A backup is put into an empty database only; damaged, foreign and missing files leave it empty")
   func badBackups() async throws {
     let database = try await source.open(Migration.all)
@@ -116,13 +123,13 @@ struct PostgresBackupTests {
     for file in [half, folder.file("garbage")] {
       await #expect(throws: PostgresToolError.self) { try await restore(into: target, from: file) }
     }
-    let numbers = try await PostgresTestDatabase()
-    await (try numbers.open()).close()
+    let foreign = try await foreignDump()
+    await #expect(throws: DatabaseCopyError.notADump(foreign)) { try await restore(into: target, from: foreign) }
     let url = try url(target)
-    let isEmpty = try await blocking {
+    let isEmpty = try await onThread {
       let move = try MoveTarget(url)
       defer { move.close() }
-      return try move.shared.tables().isEmpty
+      return try move.connection.tableNames().isEmpty
     }
     #expect(isEmpty)
   }

@@ -84,22 +84,25 @@ struct PostgresDatabaseTests {
     await database.close()
   }
 
-  @Test("tells a value that the server refuses from a wrong statement")
+  @Test("tells a text that the server cannot keep from other refused values and from a wrong statement")
   func refused() async throws {
     let database = try await test.open()
-    let value = await #expect(throws: StorageError.self) {
-      try await database.read { try $0.row("SELECT ($1 || 'x')::int8 AS number", ["1"]) }
+    let text = await #expect(throws: StorageError.self) {
+      try await database.read { try $0.row("SELECT convert_from($1, 'UTF8') AS text", [.blob([0])]) }
     }
-    guard case .invalidValue(sqlState: "22P02", _)? = value else {
-      Issue.record("expected a refused value, but got \(String(describing: value))")
+    guard case .invalidValue(sqlState: "22021", _)? = text else {
+      Issue.record("expected a text that cannot be kept, but got \(String(describing: text))")
       return
     }
-    let statement = await #expect(throws: StorageError.self) {
-      try await database.read { try $0.row("SELECT nothing FROM nowhere") }
-    }
-    guard case .refused(sqlState: "42P01", _)? = statement else {
-      Issue.record("expected a refused statement, but got \(String(describing: statement))")
-      return
+    for (sql, expected) in [
+      ("SELECT ($1 || 'x')::int8 AS number", "22P02"), ("SELECT 1 / ($1::int8 - 1) AS number", "22012"),
+      ("SELECT $1::text FROM nowhere", "42P01"),
+    ] {
+      let error = await #expect(throws: StorageError.self) { try await database.read { try $0.row(sql, ["1"]) } }
+      guard case .refused(sqlState: expected, _)? = error else {
+        Issue.record("expected \(expected), but got \(String(describing: error))")
+        continue
+      }
     }
     await database.close()
   }
@@ -175,5 +178,14 @@ struct PostgresDatabaseTests {
     await #expect(throws: StorageError.closed) {
       try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
     }
+  }
+
+  @Test("compares the server's clock with the machine's", arguments: [600, -600])
+  func clock(offset: TimeInterval) async throws {
+    let database = try await test.open()
+    let difference = try #require(await database.clockDifference(of: ManualClock(Date() + offset)))
+    #expect(abs(difference.seconds - offset) < 300)
+    #expect(try #require(await database.clockDifference(of: SystemClock())).seconds.magnitude < 2)
+    await database.close()
   }
 }

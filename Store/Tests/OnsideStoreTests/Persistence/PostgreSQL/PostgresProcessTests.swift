@@ -60,7 +60,7 @@ struct PostgresProcessTests {
     while store.core.changes.waitingCount == 0 { try await deadline.next() }
   }
 
-  @Test("A poll that waits at one is answered by an order at another, without a look at the database")
+  @Test("STO-12: a poll that waits at one is answered by an order at another, without a look at the database")
   func poll() async throws {
     try await twoStores { served, other in
       let cursor = try await served.sync().cursor
@@ -128,35 +128,24 @@ struct PostgresProcessTests {
 
   @Test("The accounts of a moment share a notification; too many of them are all")
   func payload() {
-    let board = WakeBoard()
-    #expect(board.nextPayload() == nil)
-    #expect(board.add("b") && !board.add("a") && !board.add("b"))
-    #expect(board.nextPayload() == "a,b")
-    #expect(board.nextPayload() == nil)
-    for number in 0..<216 { _ = board.add(String(repeating: "x", count: 33) + "\(number + 100)") }
-    #expect(board.nextPayload()?.utf8.count == 216 * 37 - 1)
-    for number in 0..<217 { _ = board.add(String(repeating: "x", count: 33) + "\(number + 100)") }
-    #expect(board.nextPayload() == "*")
-    #expect(board.add("a,b"))
-    #expect(board.nextPayload() == "*")
+    let pending = PendingWakes()
+    #expect(pending.nextPayload() == nil)
+    #expect(pending.add("b") && !pending.add("a") && !pending.add("b"))
+    #expect(pending.nextPayload() == "a,b")
+    #expect(pending.nextPayload() == nil)
+    for number in 0..<216 { _ = pending.add(String(repeating: "x", count: 33) + "\(number + 100)") }
+    #expect(pending.nextPayload()?.utf8.count == 216 * 37 - 1)
+    for number in 0..<217 { _ = pending.add(String(repeating: "x", count: 33) + "\(number + 100)") }
+    #expect(pending.nextPayload() == "*")
+    #expect(pending.add("a,b"))
+    #expect(pending.nextPayload() == "*")
     let heard = Mutex<[RelayedWake]>([])
-    board.observe { wake in heard.withLock { $0.append(wake) } }
-    for payload in ["a,b", "*"] { board.heard(payload) }
+    pending.observe { wake in heard.withLock { $0.append(wake) } }
+    for payload in ["a,b", "*"] { pending.didReceive(payload) }
     #expect(heard.withLock { $0 } == [.accounts(["a", "b"]), .all])
   }
 
-  @Test("Each row of the outbox is delivered by one process, however many drain at the same time")
-  func outbox() async throws {
-    let databases = [try await test.open(Migration.all), try await test.open(Migration.all)]
-    try await OutboxLeaseTests.add(300, to: databases[0])
-    let clock = ManualClock()
-    let outboxes = zip(databases, 1...).map { OutboxLeaseTests.outbox($0, seed: UInt64($1), clock: clock) }
-    let taken = try await OutboxLeaseTests.drainTogether(outboxes[0], outboxes[1])
-    #expect(taken.count == 300 && Set(taken).count == 300)
-    for database in databases { await database.close() }
-  }
-
-  @Test("A provider's event that two processes get at the same time is booked once")
+  @Test("STO-12: a provider's event that two processes get at the same time is booked once")
   func event() async throws {
     try await twoStores { served, other in
       let order = try await other.order("coins")

@@ -27,13 +27,8 @@ struct PostgresTestDatabase {
     olderSchema: OlderSchema = .migrate, through proxy: PostgresProxy? = nil
   ) async throws -> PostgresDatabase {
     let url = proxy?.url(name) ?? server.url(name)
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(
-          with: Result {
-            try PostgresDatabase.open(at: url, migrations: migrations, now: now, olderSchema: olderSchema)
-          })
-      }
+    return try await onThread {
+      try PostgresDatabase.open(at: url, migrations: migrations, now: now, olderSchema: olderSchema)
     }
   }
 }

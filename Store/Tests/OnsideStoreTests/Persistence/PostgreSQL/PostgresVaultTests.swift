@@ -47,7 +47,7 @@ struct PostgresVaultTests {
   /// A store that has begun, and has lost nothing.
   private func begun(_ name: String, on database: String) async throws -> Machine {
     let machine = try await machine(name, on: database)
-    #expect(try await machine.core.vault.begin() == nil)
+    #expect(try await machine.core.vault.lossGuard.begin() == nil)
     return machine
   }
 
@@ -65,11 +65,11 @@ struct PostgresVaultTests {
     let hasBegun = Mutex(false)
     async let restored = {
       defer { hasBegun.withLock { $0 = true } }
-      return try await core.vault.begin()
+      return try await core.vault.lossGuard.begin()
     }()
     let deadline = NamedDeadline("a new guard to be answered")
     while !hasBegun.withLock(\.self) {
-      try await other.core.vault.watch()
+      try await other.core.vault.lossGuard.watch()
       clock.advance(by: .milliseconds(500))
       try await deadline.next()
     }
@@ -88,7 +88,7 @@ struct PostgresVaultTests {
     return (database, names, wallet)
   }
 
-  /// A database with one wallet and two known machines, `a` and `b`, and a copy of it.
+  /// A database with one wallet and two confirmed machines, `a` and `b`, and a copy of it.
   private func pair() async throws -> (database: String, copy: String, wallet: WalletDevice) {
     let (database, _, wallet) = try await enrolled(copies: 0)
     let a = try await begun("a", on: database)
@@ -120,12 +120,12 @@ struct PostgresVaultTests {
     for machine in [a, b] { await machine.close() }
   }
 
-  @Test("a new machine for which no other one vouches takes the database for a restored one")
+  @Test("a new machine that no other one confirms takes the database for a restored one")
   func newMachineAlone() async throws {
     let (database, _, wallet) = try await enrolled(copies: 0)
     let b = try await machine("b", on: database)
     #expect(try await b.core.isVaultCurrent() == false)
-    #expect(try await b.core.vault.begin() == 1)
+    #expect(try await b.core.vault.lossGuard.begin() == 1)
     #expect(try await b.core.isVaultCurrent())
     #expect(try await wallet.with(b.core).state().triesRemaining == 1)
     // What the other machine's file says is settled by that.
@@ -133,7 +133,7 @@ struct PostgresVaultTests {
     for machine in [a, b] { await machine.close() }
   }
 
-  @Test("a running machine that has lost a try does not vouch: it gives every wallet one try, and so the new machine")
+  @Test("a running machine that has lost a try confirms none: it gives every wallet one try, and so the new machine")
   func noVouching() async throws {
     let (database, copies, wallet) = try await enrolled(copies: 1)
     let a = try await begun("a", on: database)
@@ -156,7 +156,7 @@ struct PostgresVaultTests {
     for _ in 0..<20 { try await grown.write { _ = try VaultGenerationRecords.raise(in: $0) } }
     await grown.close()
     let a = try await machine("a", on: copy)
-    #expect(try await a.core.vault.begin() == 1)
+    #expect(try await a.core.vault.lossGuard.begin() == 1)
     let b = try await begun("b", on: copy)
     #expect(try await wallet.with(b.core).state().triesRemaining == 1)
     for machine in [a, b] { await machine.close() }
@@ -169,7 +169,7 @@ struct PostgresVaultTests {
     let b = try await joined("b", on: database, beside: a)
     for machine in [a, b] { await machine.close() }
     let later = try await machine("b", on: copies[0])
-    #expect(try await later.core.vault.begin() == 1)
+    #expect(try await later.core.vault.lossGuard.begin() == 1)
     await later.close()
   }
 
@@ -178,7 +178,7 @@ struct PostgresVaultTests {
     let (database, copy, wallet) = try await pair()
     let (a, idle) = (try await machine("a", on: database), try await machine("b", on: database))
     try await wallet.with(a.core).evaluate("0000")
-    try await idle.core.vault.watch()
+    try await idle.core.vault.lossGuard.watch()
     for machine in [a, idle] { await machine.close() }
     let b = try await machine("b", on: copy)
     #expect(try await b.core.isVaultCurrent() == false)

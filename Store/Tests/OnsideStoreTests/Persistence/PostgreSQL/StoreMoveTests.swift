@@ -29,10 +29,7 @@ struct StoreMoveTests {
   /// Writes two rows into each table that takes them: ordinary values, and large, empty and unusual ones.
   private func fill() async throws {
     try await fixture.change { connection in
-      let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map {
-        try $0.text("name")
-      }
-      for table in tables where table != "schema_migrations" && !table.hasPrefix("sqlite_") {
+      for table in try connection.dataTables() {
         let columns = try connection.rows(
           "SELECT name, type, \"notnull\" + pk AS needed FROM pragma_table_info('\(table)')")
         let names = try columns.map { try $0.text("name") }

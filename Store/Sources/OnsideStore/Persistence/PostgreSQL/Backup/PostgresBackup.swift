@@ -29,11 +29,6 @@ public struct PostgresBackup: Sendable {
   private func schema(at address: PostgresAddress) throws -> Int {
     let connection = try PostgresConnection(address)
     defer { connection.close() }
-    let shared = PostgresSQLConnection(connection)
-    switch try plan.check(shared, tables: shared.tables(), path: "\(address)") {
-    case .empty: throw DatabaseCopyError.empty("\(address)")
-    case .older(let found): return found
-    case .current: return plan.newest
-    }
+    return try plan.schema(of: PostgresSQLConnection(connection), path: "\(address)")
   }
 }

@@ -3,11 +3,9 @@ import PostgresClient
 
 /// Puts a copy that ``PostgresBackup`` has written into an empty database.
 ///
-/// The list of the applied migrations comes last, in a transaction of its own. Until it is there no program takes the
+/// The table of the applied migrations comes last, in a transaction of its own. Until it is there no program takes the
 /// database for a store's: a restore that is cut short leaves none that serves with the cursors of before the backup.
 public struct PostgresRestore: Sendable {
-  private static let list = "schema_migrations"
-
   private let url: PostgresURL
   private let newest: Int
   private let random: any RandomSource
@@ -37,17 +35,18 @@ public struct PostgresRestore: Sendable {
     let address = try PostgresAddress(url.text)
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let dump = PostgresDump(path, notes: folder)
+    let dump = PostgresDump(path, folder: folder)
     let schema = try dump.schema()
     guard schema <= newest else { throw DatabaseOpenError.newerVersion(path: path, found: schema, known: newest) }
-    let contents = try dump.contents(without: Self.list)
+    let contents = try dump.contents(without: PostgresDump.migrationsTable)
     try requireEmpty(address)
     let options = ["--single-transaction", "--no-owner", "--no-privileges", "--no-password", address.argument]
     try PostgresTool("pg_restore").run(
       options + ["--use-list=\(contents.path(percentEncoded: false))", path], at: address)
-    try SyncCursors.renew(at: address, random: random)
+    try SyncCursors.renew(at: url, random: random)
     try beforeLastStep()
-    try PostgresTool("pg_restore").run(options + ["--data-only", "--table=\(Self.list)", path], at: address)
+    try PostgresTool("pg_restore").run(
+      options + ["--data-only", "--table=\(PostgresDump.migrationsTable)", path], at: address)
     let copy = DatabaseCopy(schema: schema, size: StoreFile(path).size)
     return DatabaseRestore.Outcome(copy: copy, isOlder: schema < newest, kept: nil)
   }
@@ -55,7 +54,7 @@ public struct PostgresRestore: Sendable {
   private func requireEmpty(_ address: PostgresAddress) throws {
     let connection = try PostgresConnection(address)
     defer { connection.close() }
-    guard try PostgresSQLConnection(connection).tables().isEmpty else {
+    guard try PostgresSQLConnection(connection).tableNames().isEmpty else {
       throw DatabaseCopyError.notEmpty("\(address)")
     }
   }

@@ -9,11 +9,11 @@ public enum MoveError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A column of the target has a type that the move does not know.
   case unknownType(column: String, type: String)
   /// A row of the file holds a value of another type than its column in the target.
-  case misfit(column: String)
+  case wrongType(column: String)
   /// What the target has of a table is not what the file has.
   case otherRows(table: String, expected: Int, found: Int)
   /// The books of the target say something else than those of the file.
-  case otherBooks([String])
+  case reconciliationDiffers([String])
   /// A move to another database was cut short in its last step.
   case begunElsewhere(path: String, target: String)
   /// The answer to the last step did not come.
@@ -39,14 +39,14 @@ public enum MoveError: Error, Sendable, Equatable, CustomStringConvertible {
       """
     case .unknownType(let column, let type):
       "expected a type that can be copied, but \(column) is \(type) in PostgreSQL. Nothing was changed."
-    case .misfit(let column):
+    case .wrongType(let column):
       "expected values of the column's type in \(column), but the file has another one. Nothing was changed."
     case .otherRows(let table, let expected, let found):
       """
       expected the copy of \(table) to have the same \(expected) rows, but its \(found) rows are others. Nothing was \
       changed.
       """
-    case .otherBooks(let faults):
+    case .reconciliationDiffers(let faults):
       "the copy's ledger does not agree with the file's: \(faults.joined(separator: "; ")). Nothing was changed."
     case .begunElsewhere(let path, let target):
       "a move of \(path) to \(target) was cut short in its last step. Run `onside move` with that address."

@@ -11,8 +11,7 @@ struct MoveSource {
 
   /// Every table but that of the migrations, which the target has of its own, with its columns.
   func tables() throws -> [String: [String]] {
-    let names = try connection.tables().filter { $0 != "schema_migrations" && !$0.hasPrefix("sqlite_") }
-    return try names.reduce(into: [:]) { tables, name in
+    try connection.dataTables().reduce(into: [:]) { tables, name in
       tables[name] = try connection.rows("SELECT name FROM pragma_table_info('\(name)')").map { try $0.text("name") }
     }
   }

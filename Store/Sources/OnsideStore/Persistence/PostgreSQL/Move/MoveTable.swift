@@ -23,7 +23,7 @@ struct MoveTable {
     case (.integer(let number), .bool) where number == 0 || number == 1: .bool(number == 1)
     case (.text(let text), .text): .text(text)
     case (.blob(let bytes), .bytes): .bytes(bytes)
-    default: throw MoveError.misfit(column: "\(name).\(column.name)")
+    default: throw MoveError.wrongType(column: "\(name).\(column.name)")
     }
   }
 }

@@ -6,81 +6,82 @@ struct MoveTarget {
   private static let setting = "moved_from"
   private static let fetchedRows = 200
 
-  private let connection: PostgresConnection
-  let shared: PostgresSQLConnection
+  private let session: PostgresConnection
+  let connection: PostgresSQLConnection
   /// The address without its password.
-  let name: String
+  let address: String
 
   /// Connects, begins the transaction and takes the writers' lock.
   init(_ url: PostgresURL) throws {
-    let address = try PostgresAddress(url.text)
-    name = "\(address)"
+    let target = try PostgresAddress(url.text)
+    address = "\(target)"
     // A table of any size is copied in one transaction, which waits for the file.
     let settings = PostgresSettings(statementTimeout: nil, idleTransactionTimeout: .zero)
-    connection = try PostgresConnection(address, settings: settings)
-    shared = PostgresSQLConnection(connection)
-    try shared.begin()
+    session = try PostgresConnection(target, settings: settings)
+    connection = PostgresSQLConnection(session)
+    try connection.begin()
   }
 
   /// Rolls back what was not committed.
-  func close() { connection.close() }
+  func close() { session.close() }
 
   /// Whether a move of that name has put its data there.
   func holds(_ token: String) throws -> Bool {
-    guard try shared.tables().contains("settings") else { return false }
-    return try StoreSettings(connection: shared).value(Self.setting) == token
+    guard try connection.tableNames().contains("settings") else { return false }
+    return try StoreSettings(connection: connection).value(Self.setting) == token
   }
 
   /// Makes the tables in a database that has none.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {
-    let found = try shared.tables()
-    guard found.isEmpty else { throw MoveError.targetInUse(target: name, tables: found.count) }
-    try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
+    let found = try connection.tableNames()
+    guard found.isEmpty else { throw MoveError.targetInUse(target: address, tables: found.count) }
+    try plan.apply(to: connection, now: now) { try session.run(script: $0) }
     return try tables()
   }
 
-  /// Copies a table. Rows that the migrations have written are the file's, too, and come with it. Returns the digest of what was read.
+  /// Copies a table. Rows that the migrations have written are the file's, too, and come with it. Returns the digest of
+  /// what was read.
   func copy(_ table: MoveTable, from source: MoveSource) throws -> TableDigest {
-    if try count(of: table) > 0 { try shared.execute("DELETE FROM \"\(table.name)\"") }
+    if try count(of: table) > 0 { try connection.execute("DELETE FROM \"\(table.name)\"") }
     var digest = TableDigest()
-    var writer = TableWriter(table, connection)
+    var writer = TableWriter(table, session)
     try source.connection.forEachRow(of: "SELECT \(table.columnList) FROM \"\(table.name)\"") { values in
       digest.add(values)
       try writer.write(values)
     }
     try writer.flush()
-    for column in table.columns { try goOn(after: column, of: table) }
+    for column in table.columns { try advanceSequence(of: column, in: table) }
     return digest
   }
 
   /// The digest of a table as the database has it.
   func digest(of table: MoveTable) throws -> TableDigest {
     let cursor = "\"moved_\(table.name)\""
-    try connection.run(
+    try session.run(
       script: "DECLARE \(cursor) NO SCROLL CURSOR FOR SELECT \(table.columnList) FROM \"\(table.name)\"")
     var digest = TableDigest()
     while true {
-      let rows = try shared.rows("FETCH \(Self.fetchedRows) FROM \(cursor)")
+      let rows = try connection.rows("FETCH \(Self.fetchedRows) FROM \(cursor)")
       guard !rows.isEmpty else { break }
       for row in rows { digest.add(row.fields.map(\.value)) }
     }
-    try connection.run(script: "CLOSE \(cursor)")
+    try session.run(script: "CLOSE \(cursor)")
     return digest
   }
 
   /// Tells the planner what the tables hold: otherwise its first plans would read them whole.
-  func analyze() throws { try connection.run(script: "ANALYZE") }
+  func analyze() throws { try session.run(script: "ANALYZE") }
 
-  /// Names the move in the data, without the mark that the file may have of an earlier try.
-  func name(move token: String) throws {
-    try MovedMark.remove(from: shared)
-    try StoreSettings(connection: shared).set(Self.setting, to: token)
+  /// Writes the move's token into the data, without the mark that the file may have of an earlier try.
+  func recordToken(_ token: String) throws {
+    try MovedMark.remove(from: connection)
+    try StoreSettings(connection: connection).set(Self.setting, to: token)
   }
 
   /// The number of the next row is greater than that of each copied one.
-  private func goOn(after column: MoveTable.Column, of table: MoveTable) throws {
+  private func advanceSequence(of column: MoveTable.Column, in table: MoveTable) throws {
     guard let sequence = column.sequence else { return }
-    _ = try shared.rows(
+    _ = try connection.rows(
       """
       SELECT setval('\(sequence)'::regclass, coalesce(max("\(column.name)"), 0) + 1, false) AS next
       FROM "\(table.name)"
@@ -88,11 +89,11 @@ struct MoveTarget {
   }
 
   private func count(of table: MoveTable) throws -> Int64 {
-    try shared.row("SELECT count(*) AS count FROM \"\(table.name)\"")?.integer("count") ?? 0
+    try connection.row("SELECT count(*) AS count FROM \"\(table.name)\"")?.integer("count") ?? 0
   }
 
   private func tables() throws -> [MoveTable] {
-    let rows = try shared.rows(
+    let rows = try connection.rows(
       """
       SELECT table_name::text AS "table", column_name::text AS name, data_type::text AS type,
         pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence

@@ -22,12 +22,12 @@ struct MovedFile {
 
   /// The mark of this or an earlier move.
   func mark() throws -> MovedMark? {
-    try connection.tables().contains("settings") ? MovedMark.read(connection) : nil
+    try connection.tableNames().contains("settings") ? MovedMark.read(connection) : nil
   }
 
   /// Requires a store's database of this program's schema.
   func requireCurrent(_ plan: MigrationPlan) throws {
-    switch try plan.check(connection, tables: connection.tables(), path: path) {
+    switch try plan.check(connection, path: path) {
     case .current: break
     case .empty: throw DatabaseOpenError.notAStore(path: path)
     case .older(let found): throw DatabaseOpenError.olderVersion(path: path, found: found, known: plan.newest)

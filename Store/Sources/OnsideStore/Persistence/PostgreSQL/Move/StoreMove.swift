@@ -4,8 +4,8 @@ import GRDB
 /// Moves a store from its SQLite file to an empty PostgreSQL database.
 ///
 /// Everything in PostgreSQL is one transaction: tables, rows, checks. A move that is cut short before its commit leaves
-/// the database empty. The file is marked as moved just before that commit, while no program can write to it, so that at
-/// no moment both databases may be served.
+/// the database empty. The file is marked as moved just before that commit, while no program can write to it, so that
+/// at no moment both databases may be served.
 public struct StoreMove: Sendable {
   /// What a move has done so far.
   public enum Step: Sendable, Hashable {
@@ -60,15 +60,16 @@ public struct StoreMove: Sendable {
       defer { target.close() }
       let mark = try file.mark()
       if let mark, mark.isComplete { return try ended(mark, target) }
-      if let mark, mark.target != target.name {
+      if let mark, mark.target != target.address {
         throw MoveError.begunElsewhere(path: path, target: mark.target)
       }
       let token = mark?.token ?? random.token()
       let isThere = try mark != nil && target.holds(token)
-      let outcome = isThere ? Outcome(target: target.name, rows: nil, faults: []) : try copy(file, to: target, now: now)
+      let outcome =
+        isThere ? Outcome(target: target.address, rows: nil, faults: []) : try copy(file, to: target, now: now)
       if !isThere { try commit(target, token: token, file) }
       try observe(.committed)
-      try file.write(MovedMark(target: target.name, token: token, isComplete: true))
+      try file.write(MovedMark(target: target.address, token: token, isComplete: true))
       return outcome
     }
   }
@@ -108,16 +109,16 @@ public struct StoreMove: Sendable {
   }
 
   private func ended(_ mark: MovedMark, _ target: MoveTarget) throws -> Outcome {
-    guard mark.target == target.name, try target.holds(mark.token) else {
+    guard mark.target == target.address, try target.holds(mark.token) else {
       throw DatabaseOpenError.moved(path: path, to: mark.target, isComplete: true)
     }
-    return Outcome(target: target.name, rows: nil, faults: [])
+    return Outcome(target: target.address, rows: nil, faults: [])
   }
 
   private func copy(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
     try file.requireCurrent(MigrationPlan(migrations))
     let source = MoveSource(file.connection)
-    let tables = try shared(
+    let tables = try commonTables(
       target.makeTables(MigrationPlan(migrations) { $0.postgres }, now: now), source.tables())
     try source.requireNoNullCharacters(in: tables)
     var rows: [String: Int] = [:]
@@ -130,31 +131,31 @@ public struct StoreMove: Sendable {
       try observe(.copied(table: table.name, rows: read.rows))
     }
     try target.analyze()
-    let faults = try sameBooks(source, target)
+    let faults = try reconcile(source, target)
     try observe(.checked)
-    return Outcome(target: target.name, rows: rows, faults: faults)
+    return Outcome(target: target.address, rows: rows, faults: faults)
   }
 
   /// The tables that the file has, which all have to be there with the same columns. A table that only PostgreSQL has
   /// keeps what its migration has written.
-  private func shared(_ tables: [MoveTable], _ found: [String: [String]]) throws -> [MoveTable] {
-    let shared = tables.filter { found[$0.name] != nil }
-    let expected = Set(shared.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })
+  private func commonTables(_ tables: [MoveTable], _ found: [String: [String]]) throws -> [MoveTable] {
+    let common = tables.filter { found[$0.name] != nil }
+    let expected = Set(common.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })
     let known = Set(found.flatMap { name, columns in columns.map { "\(name).\($0)" } })
     guard expected == known else {
       throw MoveError.otherTables(
         missing: expected.subtracting(known).sorted(), unknown: known.subtracting(expected).sorted())
     }
-    return shared
+    return common
   }
 
   /// The faults of the books, which have to be the same in both databases. A move corrects no fault, and makes none.
-  private func sameBooks(_ source: MoveSource, _ target: MoveTarget) throws -> [String] {
+  private func reconcile(_ source: MoveSource, _ target: MoveTarget) throws -> [String] {
     let limit = 1000
     let before = Set(try Reconciliation(source.connection).faults(limit: limit))
-    let after = Set(try Reconciliation(target.shared).faults(limit: limit))
+    let after = Set(try Reconciliation(target.connection).faults(limit: limit))
     guard before == after else {
-      throw MoveError.otherBooks(before.symmetricDifference(after).map(\.description).sorted())
+      throw MoveError.reconciliationDiffers(before.symmetricDifference(after).map(\.description).sorted())
     }
     return after.map(\.description).sorted()
   }
@@ -162,11 +163,11 @@ public struct StoreMove: Sendable {
   /// First the mark of the file, then the commit: a move that is cut short in between leaves no database that may be
   /// served, and the next try finds out which one it is.
   private func commit(_ target: MoveTarget, token: String, _ file: MovedFile) throws {
-    try target.name(move: token)
-    try file.write(MovedMark(target: target.name, token: token, isComplete: false))
+    try target.recordToken(token)
+    try file.write(MovedMark(target: target.address, token: token, isComplete: false))
     try observe(.marked)
     do {
-      try target.shared.commit()
+      try target.connection.commit()
     } catch StorageError.outcomeUnknown(let reason) {
       throw MoveError.outcomeUnknown(path: path, reason: reason)
     } catch {

@@ -4,7 +4,7 @@ import Logging
 import OnsideStore
 
 /// Direct reads of the store's database.
-enum DatabaseFile {
+enum StoreDatabase {
   /// The key that the store shares with its sandbox provider; the measurement plays the provider.
   static func providerKey(_ place: Workplace) async throws -> SymmetricKey {
     try await withCore(place) { $0.sandboxProviderKey }

@@ -1,15 +1,15 @@
+import Dispatch
 import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
 
 @Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))
-struct SharedDataTests {
-  enum Engine: CaseIterable { case sqlite, postgres }
-
+struct CachesTests {
   /// The query of each look.
   private static let look = "SELECT name, number FROM revisions"
 
@@ -20,25 +20,20 @@ struct SharedDataTests {
     /// What `there` asks its database.
     let statements: ObservedDatabase
 
-    init(_ engine: Engine) async throws {
-      switch engine {
-      case .sqlite:
-        here = try await TestStore(database: nil)
-        there = try await TestStore(in: here.folder, clock: here.clock, seed: 2, isObserved: true)
-      case .postgres:
-        let test = try await PostgresTestDatabase()
-        here = try await TestStore(database: test.open(Migration.all))
-        there = try await TestStore(clock: here.clock, seed: 2, database: test.open(Migration.all), isObserved: true)
-      }
+    init(_ engine: TestEngine) async throws {
+      let folder = try TemporaryFolder()
+      here = try await TestStore(in: folder, database: engine.open(in: folder))
+      there = try await TestStore(
+        in: folder, clock: here.clock, seed: 2, database: engine.open(in: folder), isObserved: true)
       statements = try #require(there.core.dependencies.database as? ObservedDatabase)
       try await here.openShop()
-      try await there.core.caches.takeOver()
+      try await there.core.caches.reloadChanged()
       _ = statements.takeStatements()
     }
 
     /// What `there` reads in one look, but the look itself.
-    func takeOver() async throws -> [String] {
-      try await there.core.caches.takeOver()
+    func reloadChanged() async throws -> [String] {
+      try await there.core.caches.reloadChanged()
       let read = statements.takeStatements().map(\.sql)
       #expect(read.contains(look))
       return read.filter { $0 != look }
@@ -49,44 +44,44 @@ struct SharedDataTests {
     }
   }
 
-  @Test("is read by one query when nothing has changed", arguments: Engine.allCases)
-  func nothing(engine: Engine) async throws {
+  @Test("is read by one query when nothing has changed", arguments: TestEngine.allCases)
+  func nothing(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
-    #expect(try await pair.takeOver().isEmpty)
+    #expect(try await pair.reloadChanged().isEmpty)
     await pair.close()
   }
 
-  @Test("An app: it is there after one look, and gone after another one", arguments: Engine.allCases)
-  func app(engine: Engine) async throws {
+  @Test("An app: it is there after one look, and gone after another one", arguments: TestEngine.allCases)
+  func app(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
     #expect(pair.there.core.apps.app("io.example.b") == nil)
-    #expect(try await pair.takeOver() == ["SELECT * FROM apps"])
+    #expect(try await pair.reloadChanged() == ["SELECT * FROM apps"])
     #expect(pair.there.core.apps.app("io.example.b") != nil)
     try await pair.here.core.apps.remove("io.example.b")
-    #expect(try await pair.takeOver() == ["SELECT * FROM apps"])
+    #expect(try await pair.reloadChanged() == ["SELECT * FROM apps"])
     #expect(pair.there.core.apps.app("io.example.b") == nil)
-    #expect(try await pair.takeOver().isEmpty)
+    #expect(try await pair.reloadChanged().isEmpty)
     await pair.close()
   }
 
-  @Test("A price: it is the new one after one look", arguments: Engine.allCases)
-  func price(engine: Engine) async throws {
+  @Test("A price: it is the new one after one look", arguments: TestEngine.allCases)
+  func price(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.here.raisePrice(of: "coins", to: 199)
-    let read = try await pair.takeOver()
+    let read = try await pair.reloadChanged()
     #expect(read.count == 2 && read.allSatisfy { $0.contains("FROM catalogues") || $0.contains("FROM products") })
     let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
     #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
     await pair.close()
   }
 
-  @Test("A rotated key: it signs after one look", arguments: Engine.allCases)
-  func key(engine: Engine) async throws {
+  @Test("A rotated key: it signs after one look", arguments: TestEngine.allCases)
+  func key(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     pair.here.clock.advance(by: .seconds(600))
     try await pair.here.core.signingKeys.rotate()
-    let read = try await pair.takeOver()
+    let read = try await pair.reloadChanged()
     #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM signing_keys") })
     #expect(try pair.there.core.signingKeys.active().id == pair.here.core.signingKeys.active().id)
     await pair.close()
@@ -94,14 +89,14 @@ struct SharedDataTests {
 
   @Test("The sandbox's clock: it shows the same time after one look, and again after it was set back")
   func clock() async throws {
-    for engine in Engine.allCases {
+    for engine in TestEngine.allCases {
       let pair = try await Pair(engine)
       try await SandboxClockSetting(pair.here.core.dependencies).advance(by: 86400)
-      let read = try await pair.takeOver()
+      let read = try await pair.reloadChanged()
       #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM settings") })
       #expect(pair.there.core.dependencies.clock.now() == pair.here.core.dependencies.clock.now())
       try await SandboxClockSetting(pair.here.core.dependencies).reset()
-      _ = try await pair.takeOver()
+      _ = try await pair.reloadChanged()
       #expect(pair.there.core.dependencies.clock.offsetMilliseconds == 0)
       await pair.close()
     }
@@ -110,8 +105,9 @@ struct SharedDataTests {
   /// The ways in which sessions end.
   enum Ending: CaseIterable { case revocation, reuse, page, all }
 
-  @Test("A session that ended: its access token is refused after one look", arguments: Ending.allCases, Engine.allCases)
-  func session(ending: Ending, engine: Engine) async throws {
+  @Test(
+    "A session that ended: its access token is refused after one look", arguments: Ending.allCases, TestEngine.allCases)
+  func session(ending: Ending, engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     let here = pair.here.core
     let account = try #require(AccountID(try await pair.here.account()))
@@ -121,7 +117,7 @@ struct SharedDataTests {
         "s", account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
     }
     let token = try #require(grant).refreshToken
-    #expect(try await pair.takeOver().isEmpty)
+    #expect(try await pair.reloadChanged().isEmpty)
     switch ending {
     case .revocation: try await SessionService(core: here).revoke(token, clientID: TestShop.app.id)
     case .reuse:
@@ -138,15 +134,17 @@ struct SharedDataTests {
       try await AccountSessions(core: here).endAll(of: account, but: browser)
     }
     #expect(!pair.there.core.revokedSessions.contains("s"))
-    let read = try await pair.takeOver()
+    let read = try await pair.reloadChanged()
     #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM sessions") })
     #expect(pair.there.core.revokedSessions.contains("s"))
     await pair.close()
   }
 
-  @Test("A session that ended is known for longer than a token of it lives, by the clocks of both processes")
-  func differingClocks() async throws {
-    let pair = try await Pair(.postgres)
+  @Test(
+    "A session that ended is known for longer than a token of it lives, by the clocks of both processes",
+    arguments: TestEngine.allCases)
+  func differingClocks(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
     let account = try await pair.here.account()
     let now = pair.here.clock.now()
     try await pair.here.core.dependencies.database.write(at: now) { transaction in
@@ -154,15 +152,16 @@ struct SharedDataTests {
       _ = try SessionRecords.open("s", account: id, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
       try SessionRecords.revoke("s", in: transaction)
     }
-    pair.here.clock.advance(by: .seconds(AccessTokenIssuer.lifetime + 2 * ClockDifference.refused - 1))
-    _ = try await pair.takeOver()
+    pair.here.clock.advance(by: .seconds(AccessTokenIssuer.lifetime + 2 * ClockDifference.refusalThreshold - 1))
+    _ = try await pair.reloadChanged()
     #expect(pair.there.core.revokedSessions.contains("s"))
     await pair.close()
   }
 
   @Test(
-    "A purchase raises no revision, and asks for none while the last look is a second old", arguments: Engine.allCases)
-  func purchase(engine: Engine) async throws {
+    "A purchase raises no revision, and asks for none while the last look is a second old",
+    arguments: TestEngine.allCases)
+  func purchase(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     let before = try await pair.here.core.dependencies.database.read { try RevisionRecords.all(in: $0) }
     try await pair.shopThere { shopper in
@@ -178,8 +177,9 @@ struct SharedDataTests {
     await pair.close()
   }
 
-  @Test("An old price is not sold at for more than a second, though nothing was taken over", arguments: Engine.allCases)
-  func oldPrice(engine: Engine) async throws {
+  @Test(
+    "An old price is not sold at for more than a second, though nothing was taken over", arguments: TestEngine.allCases)
+  func oldPrice(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.shopThere { shopper in
       try await pair.here.raisePrice(of: "coins", to: 199)
@@ -198,15 +198,40 @@ struct SharedDataTests {
     await pair.close()
   }
 
-  @Test("A fault in one does not keep the others old")
-  func fault() async throws {
-    let pair = try await Pair(.postgres)
+  @Test(
+    "An order that waits for its write while prices are read again is made at the new one",
+    arguments: TestEngine.allCases)
+  func waitingOrder(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
+    try await pair.shopThere { shopper in
+      let database = pair.there.core.dependencies.database
+      try await pair.here.raisePrice(of: "coins", to: 199)
+      let (held, begins) = AsyncStream.makeStream(of: Void.self)
+      let mayEnd = DispatchSemaphore(value: 0)
+      async let writing: Void = database.write { _ in
+        begins.finish()
+        mayEnd.wait()
+      }
+      for await _ in held {}
+      async let order = shopper.order("coins")
+      try await until("the order to wait for its write") { database.waitingWrites > 0 }
+      _ = try await pair.reloadChanged()
+      mayEnd.signal()
+      try await writing
+      #expect(try await order.price.amount == 199)
+    }
+    await pair.close()
+  }
+
+  @Test("A fault in one does not keep the others old", arguments: TestEngine.allCases)
+  func fault(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
     try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
     try await pair.here.core.dependencies.database.write {
       try $0.execute("UPDATE apps SET redirect_uris = 'none'")
     }
     try await pair.here.raisePrice(of: "coins", to: 199)
-    await #expect(throws: DecodingError.self) { try await pair.there.core.caches.takeOver() }
+    await #expect(throws: DecodingError.self) { try await pair.there.core.caches.reloadChanged() }
     let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
     #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
     await pair.close()
@@ -229,7 +254,7 @@ struct SharedDataTests {
   }
 }
 
-extension SharedDataTests.Pair {
+extension CachesTests.Pair {
   /// A customer of the other process.
   fileprivate func shopThere(_ body: @escaping @Sendable (Shopper) async throws -> Void) async throws {
     let account = try await there.account()

@@ -22,7 +22,8 @@ struct ClockDifferenceTests {
       try await warnings(seconds)
     }
     let text = ClockTooFarOff(difference: ClockDifference(seconds: -31.46)).description
-    #expect(text.contains("within 4 s") && text.contains("31.5 s behind"))
+    #expect(text.contains("within 4 s") && text.contains("got one that is 31.5 s behind it."))
+    #expect(ClockDifference(seconds: 4.1).relation(to: "it") == "4.1 s ahead of it")
   }
 
   @Test("more than a second apart: the store warns", arguments: [1.1, -4])

@@ -3,8 +3,8 @@ import Foundation
 /// The vault's guard file: a small file apart from the database that holds the vault's newest generation. A restored
 /// backup of the database does not restore this file, so that the store detects the older database. Every process of
 /// the store raises the generation in the file before it answers. Processes of one machine share a file; where a
-/// database server serves several machines, each of them has one (``VaultGuards``).
-struct VaultGuard: Sendable {
+/// database server serves several machines, each of them has one (``MachineVaultGuard``).
+struct VaultGuardFile: Sendable {
   let path: String
 
   /// The generation in the file; nil when there is no file, or it is no guard file. A file that cannot be read now is
@@ -61,7 +61,7 @@ struct VaultGuard: Sendable {
   private func check(_ code: Int32) throws { if code < 0 { throw failure } }
 
   private var failure: StorageError {
-    errno == ENOSPC ? .full : .unavailable(code: Int(errno), message: "\(path): \(String(cString: strerror(errno)))")
+    errno == ENOSPC ? .full : .guardFile("\(path): \(String(cString: strerror(errno)))")
   }
 }
 

@@ -1,0 +1,12 @@
+import CoreMetrics
+
+/// Counts spans. The series are there without tracing, too.
+struct SpanMetrics: Sendable {
+  let sent: Counter
+  let dropped: Counter
+
+  init(_ factory: any MetricsFactory) {
+    sent = Counter(label: "onside_spans_sent_total", dimensions: [], factory: factory)
+    dropped = Counter(label: "onside_spans_dropped_total", dimensions: [], factory: factory)
+  }
+}
