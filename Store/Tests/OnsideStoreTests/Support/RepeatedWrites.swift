@@ -19,3 +19,8 @@ struct RepeatedWrites: ForwardingDatabase {
     return try await base.write(beside: commitHook, body)
   }
 }
+
+extension Database {
+  /// The database that runs each write once: for a write that the test holds up.
+  var once: any Database { (self as? RepeatedWrites)?.base ?? self }
+}

@@ -92,7 +92,7 @@ struct CounterTests {
   @Test("Commits are timed, and the writes that share one are counted")
   func commits() async throws {
     let store = try await TestStore()
-    let database = store.core.dependencies.database
+    let database = store.core.dependencies.database.once
     func count(_ name: String) -> Double { store.value(name) ?? -1 }
     let before = (
       commits: count(#"onside_commits_total{outcome="committed"}"#), writes: count("onside_commit_writes_sum")

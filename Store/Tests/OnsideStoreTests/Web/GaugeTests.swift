@@ -226,7 +226,7 @@ struct GaugeTests {
     try await store.test { client in
       try await scrape(store, client)
       let writing = Task {
-        try await store.core.dependencies.database.write { _ in
+        try await store.core.dependencies.database.once.write { _ in
           begins.yield()
           return freed.wait(timeout: .now() + 120) == .success
         }

@@ -16,7 +16,7 @@ struct OverloadTests {
     let (held, begins) = AsyncStream.makeStream(of: Void.self)
     let freed = DispatchSemaphore(value: 0)
     let writing = Task {
-      try await store.core.dependencies.database.write { _ in
+      try await store.core.dependencies.database.once.write { _ in
         begins.yield()
         return freed.wait(timeout: .now() + 120) == .success
       }

@@ -143,7 +143,7 @@ struct ReadinessTests {
     let freed = DispatchSemaphore(value: 0)
     try await store.test { client in
       let writing = Task {
-        try await store.core.dependencies.database.write { _ in
+        try await store.core.dependencies.database.once.write { _ in
           begins.yield()
           return freed.wait(timeout: .now() + 120) == .success
         }

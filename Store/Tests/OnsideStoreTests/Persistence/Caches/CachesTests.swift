@@ -204,7 +204,7 @@ struct CachesTests {
   func waitingOrder(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
     try await pair.shopThere { shopper in
-      let database = pair.there.core.dependencies.database
+      let database = pair.there.core.dependencies.database.once
       try await pair.here.raisePrice(of: "coins", to: 199)
       let (held, begins) = AsyncStream.makeStream(of: Void.self)
       let mayEnd = DispatchSemaphore(value: 0)
