@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 /// This machine's guard of a vault whose database several machines share.
