@@ -1,8 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import ConformanceTable
 import Foundation
 import OnsideConformance
-import StoreTestSupport
+public import StoreTestSupport
 
 extension TestEngine: ExpressibleByArgument {
   /// The columns whose stores keep their data there.
