@@ -247,7 +247,10 @@ extension VaultService {
   func standing() async throws -> Standing {
     guard let guardFile else { return .unguarded }
     if let guards {
-      if case .restored = try await guards.standing() { return .restored }
+      switch try await guards.standing() {
+      case .restored, .unproven: return .restored
+      case .current, .new: break
+      }
       let number = try await database.read { try VaultGenerationRecords.current(in: $0)?.number }
       return .current(generation: number ?? 0)
     }
