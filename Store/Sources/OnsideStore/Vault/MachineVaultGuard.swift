@@ -16,8 +16,11 @@ final class MachineVaultGuard: VaultGuarding {
   private enum Comparison {
     /// The database has every change that the file knows of.
     case agrees
-    /// The guard has no row yet, or another guard has found the loss that its file shows: it gets a new mark.
+    /// The guard has no row yet: it gets a new mark.
     case isNew
+    /// The file proves nothing: another guard has found a loss since, and this one may have missed what was lost later;
+    /// or it is a copy of the file that the database had before it was moved. Another machine has to confirm the guard.
+    case isUnproven
     /// The database has lost changes, or no machine has confirmed the guard.
     case hasLost
   }
@@ -26,6 +29,8 @@ final class MachineVaultGuard: VaultGuarding {
   private struct Settlement: Sendable {
     /// The content for the guard file once the write is committed.
     var generation: VaultGeneration
+    /// What the file held before.
+    var kept: VaultGeneration?
     /// How many records were treated as restored; nil when the database has lost nothing.
     var restored: Int?
   }
@@ -51,9 +56,11 @@ final class MachineVaultGuard: VaultGuarding {
     } catch let error as VaultGuardUnreadable {
       // The other writes of the commit do not need the file.
       return { throw StorageError.guardFile("\(error.path): \(error.reason)") }
+    } catch let error as VaultGuardRefusal {
+      return { throw StorageError.guardFile("\(error)") }
     }
     return { [self] in
-      try keep(settlement.generation)
+      try keep(settlement)
       guard let count = settlement.restored else { return }
       logRestored(count)
       // The requests were decided before the records were treated as restored: none of them is answered.
@@ -64,27 +71,37 @@ final class MachineVaultGuard: VaultGuarding {
   /// Compares the guard file with the database and brings the guard's row up to date, as part of a change of the vault.
   /// All writers wait for each other: what the file and the row say belongs together.
   private func settle(in transaction: StoreTransaction) throws -> Settlement {
-    let kept = try kept()
-    var mark = kept?.mark ?? ""
+    let kept = try file.read()
+    return try settle(kept ?? last.withLock(\.self), from: kept, in: transaction)
+  }
+
+  /// - Parameter kept: what the guard file holds.
+  private func settle(
+    _ present: VaultGeneration?, from kept: VaultGeneration?, in transaction: StoreTransaction
+  ) throws -> Settlement {
+    var mark = present?.mark ?? ""
     var restored: Int?
-    switch try kept.map({ try Self.compare($0, in: transaction) }) ?? .isNew {
+    switch try present.map({ try compare($0, in: transaction) }) ?? .isNew {
     case .agrees: break
     case .isNew: mark = try newGuard(in: transaction)
+    case .isUnproven: throw VaultGuardRefusal.unproven(path: file.path)
     case .hasLost:
       restored = try VaultRecords.restoreAll(in: transaction)
       try VaultGuardRecords.supersedeAll(in: transaction)
+      // The numbers of lost changes are given out again: every device's sync starts over.
+      try SyncEpoch.set(SyncEpoch.fresh(dependencies.random), in: transaction)
       mark = try newGuard(in: transaction)
     }
-    let number = try VaultGenerationRecords.raise(in: transaction).number
-    try VaultGuardRecords.raise(mark, to: number, in: transaction)
-    return Settlement(
-      generation: VaultGeneration(mark: mark, number: number, seen: number), restored: restored)
+    let newest = try VaultGenerationRecords.raise(in: transaction)
+    try VaultGuardRecords.raise(mark, to: newest.number, in: transaction)
+    let generation = VaultGeneration(mark: mark, number: newest.number, seen: newest.number, database: newest.mark)
+    return Settlement(generation: generation, kept: kept, restored: restored)
   }
 
   /// Raises the guard file after the write was committed.
-  private func keep(_ generation: VaultGeneration) throws {
-    try file.raise(to: generation)
-    last.withLock { $0 = generation.raised(over: $0) }
+  private func keep(_ settlement: Settlement) throws {
+    let held = try file.raise(to: settlement.generation, from: settlement.kept)
+    last.withLock { $0 = held }
   }
 
   func standing() async throws -> VaultStanding {
@@ -92,15 +109,17 @@ final class MachineVaultGuard: VaultGuarding {
     let kept = try file.read()
     return try await dependencies.database.read { connection in
       guard let kept else { return try VaultRecords.isEmpty(in: connection) ? .current : .restored }
-      return try Self.compare(kept, in: connection) == .hasLost ? .restored : .current
+      switch try self.compare(kept, in: connection) {
+      case .agrees, .isNew: return .current
+      case .isUnproven, .hasLost: return .restored
+      }
     }
   }
 
   func begin() async throws -> Int? {
-    var kept = try file.read()
-    if kept == nil { kept = try await requestConfirmation() }
-    last.withLock { [kept] in $0 = kept }
-    return try await settle()
+    guard let kept = try file.read() else { return try await settleAnew(from: nil) }
+    last.withLock { $0 = kept }
+    return try await settle(from: kept)
   }
 
   /// Compares the guard file with the database, notes what other machines have changed, and confirms new guards.
@@ -108,16 +127,18 @@ final class MachineVaultGuard: VaultGuarding {
     guard let kept = try kept() else { return }
     let (comparison, newest, hasNewGuards) = try await dependencies.database.read { connection in
       (
-        try Self.compare(kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
+        try self.compare(kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
         try VaultGuardRecords.hasGuard(.unconfirmed, in: connection)
       )
     }
     guard comparison == .agrees else {
-      if let count = try await settle() { logRestored(count) }
+      if let count = try await settle(from: kept) { logRestored(count) }
       return
     }
     if newest > kept.seen ?? 0 {
-      try keep(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
+      let held = try file.note(
+        VaultGeneration(mark: kept.mark, number: kept.number, seen: newest, database: kept.database))
+      last.withLock { $0 = held }
     }
     if hasNewGuards { try await confirmNewGuards() }
   }
@@ -128,15 +149,39 @@ final class MachineVaultGuard: VaultGuarding {
   }
 
   /// Returns how many records were treated as restored; nil when nothing was lost.
-  private func settle() async throws -> Int? {
-    let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
-    try keep(settlement.generation)
-    return settlement.restored
+  private func settle(from kept: VaultGeneration) async throws -> Int? {
+    do {
+      let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
+      try keep(settlement)
+      return settlement.restored
+    } catch VaultGuardRefusal.unproven {
+      return try await settleAnew(from: kept)
+    }
+  }
+
+  /// Gets a new mark for a file that proves nothing, confirmed by another machine if there is one.
+  private func settleAnew(from kept: VaultGeneration?) async throws -> Int? {
+    while true {
+      let candidate = try await requestConfirmation()
+      do {
+        let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+          let present = try self.file.read()
+          // Another process of this machine may have been confirmed first.
+          let isFirst = present == nil || present?.mark == kept?.mark
+          return try self.settle(isFirst ? candidate : present, from: present, in: transaction)
+        }
+        try keep(settlement)
+        return settlement.restored
+      } catch VaultGuardRefusal.unproven {
+        // The machine that was asked has found a loss itself meanwhile.
+        continue
+      }
+    }
   }
 
   private func confirmNewGuards() async throws {
     try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
-      guard let kept = try self.kept(), try Self.compare(kept, in: transaction) == .agrees else { return }
+      guard let kept = try self.kept(), try self.compare(kept, in: transaction) == .agrees else { return }
       try VaultGuardRecords.confirmAll(in: transaction)
     }
   }
@@ -169,15 +214,18 @@ final class MachineVaultGuard: VaultGuarding {
     return mark
   }
 
-  private static func compare(_ kept: VaultGeneration, in connection: any SQLConnection) throws -> Comparison {
+  private func compare(_ kept: VaultGeneration, in connection: any SQLConnection) throws -> Comparison {
     let newest = try VaultGenerationRecords.current(in: connection)
+    try file.requireOwn(kept, of: newest?.mark)
     let row = try VaultGuardRecords.row(kept.mark, in: connection)
     switch row?.state {
-    case .superseded: return .isNew
     case .confirmed where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .agrees
     // The file of the database when it was a file of SQLite.
-    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .isNew
-    default: return try VaultRecords.isEmpty(in: connection) ? .isNew : .hasLost
+    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0:
+      return try VaultGuardRecords.areFirst(since: kept.number, in: connection) ? .isNew : .isUnproven
+    case let state:
+      if try VaultRecords.isEmpty(in: connection) { return .isNew }
+      return state == .superseded ? .isUnproven : .hasLost
     }
   }
 }

@@ -57,23 +57,26 @@ struct PostgresVaultTests {
     let store = try await TestStore(clock: clock, seed: seeds.next(), database: switched) {
       $0.vault.guardPath = folder.file("guard-\(name)")
     }
-    #expect(try await beginning(store.core, beside: other) == nil)
+    #expect(try await answered(by: other) { try await store.core.vault.lossGuard.begin() } == nil)
     return Machine(core: store.core, database: switched)
   }
 
-  private func beginning(_ core: StoreCore, beside other: Machine) async throws -> Int? {
-    let hasBegun = Mutex(false)
-    async let restored = {
-      defer { hasBegun.withLock { $0 = true } }
-      return try await core.vault.lossGuard.begin()
+  /// Runs what asks a running machine, while time passes for both.
+  private func answered<T: Sendable>(
+    by other: Machine, _ body: @escaping @Sendable () async throws -> T
+  ) async throws -> T {
+    let hasEnded = Mutex(false)
+    async let result = {
+      defer { hasEnded.withLock { $0 = true } }
+      return try await body()
     }()
-    let deadline = NamedDeadline("a new guard to be answered")
-    while !hasBegun.withLock(\.self) {
+    let deadline = NamedDeadline("a guard to be answered")
+    while !hasEnded.withLock(\.self) {
       try await other.core.vault.lossGuard.watch()
       clock.advance(by: .milliseconds(500))
       try await deadline.next()
     }
-    return try await restored
+    return try await result
   }
 
   /// A database with one wallet, which the machine `a` has enrolled, and copies of it.
@@ -128,8 +131,8 @@ struct PostgresVaultTests {
     #expect(try await b.core.vault.lossGuard.begin() == 1)
     #expect(try await b.core.isVaultCurrent())
     #expect(try await wallet.with(b.core).state().triesRemaining == 1)
-    // What the other machine's file says is settled by that.
-    let a = try await begun("a", on: database)
+    // What the other machine's file says is settled by that, with the word of the one that runs.
+    let a = try await joined("a", on: database, beside: b)
     for machine in [a, b] { await machine.close() }
   }
 
@@ -157,7 +160,7 @@ struct PostgresVaultTests {
     await grown.close()
     let a = try await machine("a", on: copy)
     #expect(try await a.core.vault.lossGuard.begin() == 1)
-    let b = try await begun("b", on: copy)
+    let b = try await joined("b", on: copy, beside: a)
     #expect(try await wallet.with(b.core).state().triesRemaining == 1)
     for machine in [a, b] { await machine.close() }
   }
@@ -232,6 +235,129 @@ struct PostgresVaultTests {
     #expect(await problem { try await wallet.with(a.core).evaluate("0000") } == .storageUnavailable)
     await a.close()
   }
+
+  private func epoch(_ machine: Machine) async throws -> String {
+    try await machine.database.read { try SyncEpoch.current(in: $0) }
+  }
+
+  @Test("QUE-16: lost commits begin another epoch of cursors: the numbers of lost changes are given out again")
+  func epoch() async throws {
+    let (database, copies, wallet) = try await enrolled(copies: 1)
+    let a = try await begun("a", on: database)
+    try await wallet.with(a.core).evaluate("0000")
+    let before = try await epoch(a)
+    try await a.core.vault.lossGuard.watch()
+    #expect(try await epoch(a) == before)
+    try await a.database.switchTo(open(copies[0]))
+    #expect(try await epoch(a) == before)
+    try await a.core.vault.lossGuard.watch()
+    #expect(try await epoch(a) != before)
+    await a.close()
+  }
+
+  @Test("a guard file of another database is refused and stays as it was, and that one's store goes on")
+  func foreignFile() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let (a, path) = (try await begun("a", on: database), folder.file("guard-a"))
+    try await wallet.with(a.core).evaluate("0000")
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    let other = try await machine("a", on: server.makeDatabase())
+    await #expect(throws: VaultGuardRefusal.foreign(path: path)) { try await other.core.vault.lossGuard.begin() }
+    await #expect(throws: VaultGuardRefusal.foreign(path: path)) { try await other.core.isVaultCurrent() }
+    #expect(await problem { try await WalletDevice(store: other.core, seed: 2).enrol() } == .storageUnavailable)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == kept)
+    try await a.core.vault.lossGuard.watch()
+    #expect(try await wallet.with(a.core).state().triesRemaining == 9)
+    for machine in [a, other] { await machine.close() }
+  }
+
+  @Test("a machine that was off while another one found a loss needs that one's word, or takes the next loss for one")
+  func staleFile() async throws {
+    let (database, copy, wallet) = try await pair()
+    let lost = try await begun("a", on: database)
+    try await wallet.with(lost.core).evaluate("0000")
+    await lost.close()
+    let a = try await machine("a", on: copy)
+    #expect(try await a.core.vault.lossGuard.begin() == 1)
+    try await wallet.with(a.core, seed: 2).signUp()
+    await a.close()
+    let later = try await server.makeDatabase(from: copy)
+    let running = try await begun("a", on: copy)
+    let file = try String(contentsOfFile: folder.file("guard-b"), encoding: .utf8)
+    await (try await joined("b", on: copy, beside: running)).close()
+    try await wallet.with(running.core, seed: 2).evaluate("0000")
+    await running.close()
+
+    // The database is put back once more, with the try lost, and a does not come back.
+    try file.write(toFile: folder.file("guard-b"), atomically: true, encoding: .utf8)
+    let b = try await machine("b", on: later)
+    #expect(try await b.core.isVaultCurrent() == false)
+    #expect(try await b.core.vault.lossGuard.begin() == 2)
+    #expect(try await wallet.with(b.core, seed: 2).state().triesRemaining == 1)
+    await b.close()
+  }
+
+  @Test("a running machine whose guard is superseded answers nothing until the other one has vouched for it")
+  func supersededWhileRunning() async throws {
+    let (database, copy, wallet) = try await pair()
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    try await wallet.with(a.core).evaluate("0000")
+    try await a.database.switchTo(open(copy))
+    try await a.core.vault.lossGuard.watch()
+    try await b.database.switchTo(open(copy))
+    #expect(await problem { try await wallet.with(b.core).evaluate("0000") } == .storageUnavailable)
+    try await answered(by: a) { try await b.core.vault.lossGuard.watch() }
+    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("the file that a database had before it was moved is taken once, also when its place could not be written")
+  func fileOfSQLite() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let moved = try await open(database)
+    let generation = try await moved.write { connection in
+      try connection.execute("DELETE FROM vault_guards")
+      return try VaultGenerationRecords.current(in: connection)
+    }
+    await moved.close()
+    let old = VaultGeneration(mark: try #require(generation).mark, number: try #require(generation).number)
+    // Each time as if the store had ended before it wrote the file.
+    for _ in 0..<3 {
+      try? FileManager.default.removeItem(atPath: folder.file("guard-a"))
+      try VaultGuardFile(path: folder.file("guard-a")).raise(to: old)
+      await (try await begun("a", on: database)).close()
+    }
+    let a = try await begun("a", on: database)
+    try await wallet.with(a.core).evaluate("0000")
+    await a.close()
+    try VaultGuardFile(path: folder.file("guard-c")).raise(to: old)
+    let c = try await machine("c", on: database)
+    #expect(try await c.core.isVaultCurrent() == false)
+    #expect(try await c.core.vault.lossGuard.begin() == 1)
+    await c.close()
+  }
+
+  @Test("of two processes with one file, one that still sees the old server does not undo the mark of the other")
+  func twoProcesses() async throws {
+    let (database, copy, wallet) = try await pair()
+    let (a, b) = (try await begun("a", on: database), try await begun("b", on: database))
+    let beside = try await begun("a", on: database)
+    // What b changes, a notes in its file.
+    try await wallet.with(b.core).evaluate("0000")
+    try await beside.database.switchTo(open(copy))
+    let file = VaultGuardFile(path: folder.file("guard-a"))
+    let newer = Mutex<VaultGeneration?>(nil)
+    a.database.beforeNextRead {
+      try await beside.core.vault.lossGuard.watch()
+      let kept = try file.read()
+      newer.withLock { $0 = kept }
+    }
+    try await a.core.vault.lossGuard.watch()
+    #expect(try file.read() == newer.withLock(\.self))
+    #expect(try await beside.core.isVaultCurrent())
+    for machine in [a, b, beside] { await machine.close() }
+  }
 }
 
 /// Numbers, each once.
@@ -249,10 +375,23 @@ private final class Seeds: Sendable {
 /// A database that a test replaces by another one, as a failover or a restored backup does.
 private final class SwitchedDatabase: ForwardingDatabase {
   private let present: Mutex<any Database>
+  private let hook = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
   init(_ database: any Database) { present = Mutex(database) }
 
   var base: any Database { present.withLock(\.self) }
+
+  /// Runs something when the next read begins.
+  func beforeNextRead(_ action: @escaping @Sendable () async throws -> Void) { hook.withLock { $0 = action } }
+
+  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    let action = hook.withLock { hook in
+      defer { hook = nil }
+      return hook
+    }
+    try await action?()
+    return try await base.read(body)
+  }
 
   /// Closes the one that was there.
   func switchTo(_ next: any Database) async {
