@@ -56,4 +56,6 @@ private final class CountedConnection: SQLConnection {
     statements += 1
     return try base.rows(sql, arguments)
   }
+
+  func tableNames() throws(StorageError) -> [String] { try base.tableNames() }
 }
