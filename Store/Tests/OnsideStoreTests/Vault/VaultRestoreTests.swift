@@ -13,8 +13,8 @@ import Testing
     try (0...VaultRules.tries).map { tries in
       let seed = Array(repeating: UInt8(tries), count: 32)
       let id = try #require(VaultEnrolmentID(Array(seed.prefix(VaultEnrolmentID.length))))
-      var record = try #require(
-        VaultRecord(id, deviceKey: seed, key: try #require(VaultKey(seed: seed)), at: clock.now()))
+      let key = try #require(VaultKey(seed: seed))
+      var record = try #require(VaultRecord(id, deviceKey: seed, key: key, at: clock.now()))
       record.tries = tries
       if tries == VaultRules.tries { (record.key, record.state) = (nil, .destroyed) }
       return record
