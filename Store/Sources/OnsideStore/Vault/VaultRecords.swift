@@ -79,13 +79,13 @@ enum VaultRecords {
 
   /// Treats every record with a key as restored from a backup. Returns their number.
   static func restoreAll(in transaction: StoreTransaction) throws -> Int {
-    let rows = try transaction.rows("SELECT * FROM vault_records WHERE secret_key IS NOT NULL")
-    for row in rows {
-      var record = try record(row)
-      _ = try record.handle(.restore, at: transaction.now)
-      try update(record, in: transaction)
-    }
-    return rows.count
+    // What `VaultEvent.restore` does, in one statement: every write of every process waits for it.
+    try transaction.execute(
+      """
+      UPDATE vault_records SET tries = CASE WHEN tries < $1 THEN $1 ELSE tries END, is_restored = 1
+      WHERE secret_key IS NOT NULL
+      """,
+      [.integer(VaultRules.tries - 1)])
   }
 
   private static func record(_ row: SQLRow) throws -> VaultRecord {
