@@ -56,6 +56,8 @@ final class VaultGuards: Sendable {
     case .restored:
       restored = try VaultRecords.restoreAll(in: transaction)
       try VaultGuardRecords.cover(in: transaction)
+      // The numbers of lost changes are given out again: every device's sync starts over.
+      try SyncEpoch.set(SyncEpoch.fresh(dependencies.random), in: transaction)
       mark = try newGuard(in: transaction)
     }
     let number = try VaultGenerationRecords.raise(in: transaction).number

@@ -232,6 +232,25 @@ struct PostgresVaultTests {
     #expect(await problem { try await wallet.with(a.core).evaluate("0000") } == .storageUnavailable)
     await a.close()
   }
+
+  private func epoch(_ machine: Machine) async throws -> String {
+    try await machine.database.read { try SyncEpoch.current(in: $0) }
+  }
+
+  @Test("QUE-16: lost commits begin another epoch of cursors: the numbers of lost changes are given out again")
+  func epoch() async throws {
+    let (database, copies, wallet) = try await enrolled(copies: 1)
+    let a = try await begun("a", on: database)
+    try await wallet.with(a.core).evaluate("0000")
+    let before = try await epoch(a)
+    try await a.core.vault.watch()
+    #expect(try await epoch(a) == before)
+    try await a.database.switchTo(open(copies[0]))
+    #expect(try await epoch(a) == before)
+    try await a.core.vault.watch()
+    #expect(try await epoch(a) != before)
+    await a.close()
+  }
 }
 
 /// Numbers, each once.
