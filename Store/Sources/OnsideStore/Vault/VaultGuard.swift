@@ -33,7 +33,33 @@ struct VaultGuard: Sendable {
   /// Raises the file to a generation; returns when the file has it, or a later one, and is flushed. The file is written
   /// in place and within one sector. A lock keeps concurrent processes from overwriting a newer generation with an
   /// older one.
-  func raise(to generation: VaultGeneration) throws {
+  func raise(to generation: VaultGeneration) throws { try change { generation.raised(over: $0) } }
+
+  /// The same for a guard of several machines, whose mark may be new: it takes the place of what was read. When another
+  /// process has given the file another mark since, that mark stays, and the generation counts as seen. Returns what the
+  /// file holds then.
+  func raise(to generation: VaultGeneration, from read: VaultGeneration?) throws -> VaultGeneration {
+    try change { kept in
+      guard let kept, kept.mark != generation.mark, kept.mark != read?.mark else {
+        return generation.raised(over: kept)
+      }
+      let seen = [kept.seen, generation.seen].compactMap(\.self).max()
+      return VaultGeneration(mark: kept.mark, number: kept.number, seen: seen)
+    }
+  }
+
+  /// Notes what a guard has seen, unless another process has given the file another mark since it was read. Returns what
+  /// the file holds then.
+  func note(_ generation: VaultGeneration) throws -> VaultGeneration {
+    try change { kept in
+      guard let kept, kept.mark != generation.mark else { return generation.raised(over: kept) }
+      return kept
+    }
+  }
+
+  /// Replaces the file's content, under its lock.
+  @discardableResult
+  private func change(_ change: (VaultGeneration?) throws -> VaultGeneration) throws -> VaultGeneration {
     let isNew = !FileManager.default.fileExists(atPath: path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try check(descriptor)
@@ -41,14 +67,15 @@ struct VaultGuard: Sendable {
     try check(flock(descriptor, LOCK_EX))
     guard let old = text(descriptor) else { throw failure }
     let kept = VaultGeneration(guardText: old)
-    let newest = generation.raised(over: kept)
-    if newest == kept { return }
+    let newest = try change(kept)
+    if newest == kept { return newest }
     let text = Array(newest.guardText.utf8)
     guard pwrite(descriptor, text, text.count, 0) == text.count else { throw failure }
     // Truncating a file to its own length would add its inode to the flush.
     if old.utf8.count > text.count { try check(ftruncate(descriptor, text.count)) }
     try check(isNew ? fsync(descriptor) : fdatasync(descriptor))
     if isNew { try synchronizeFolder() }
+    return newest
   }
 
   private func synchronizeFolder() throws {

@@ -26,6 +26,8 @@ final class VaultGuards: Sendable {
   struct Settlement: Sendable {
     /// The content for the guard file once the write is committed.
     var generation: VaultGeneration
+    /// What the file held before.
+    var kept: VaultGeneration?
     /// How many records were treated as restored; nil when the database has lost nothing.
     var restored: Int?
   }
@@ -47,10 +49,11 @@ final class VaultGuards: Sendable {
   /// Compares the guard file with the database and brings the guard's row up to date, as part of a change of the vault.
   /// All writers wait for each other: what the file and the row say belongs together.
   func settle(in transaction: StoreTransaction) throws -> Settlement {
-    let kept = try kept()
-    var mark = kept?.mark ?? ""
+    let kept = try file.read()
+    let present = kept ?? last.withLock(\.self)
+    var mark = present?.mark ?? ""
     var restored: Int?
-    switch try kept.map({ try Self.standing(of: $0, in: transaction) }) ?? .new {
+    switch try present.map({ try Self.standing(of: $0, in: transaction) }) ?? .new {
     case .current: break
     case .new: mark = try newGuard(in: transaction)
     case .restored:
@@ -60,16 +63,16 @@ final class VaultGuards: Sendable {
       try SyncEpoch.set(SyncEpoch.fresh(dependencies.random), in: transaction)
       mark = try newGuard(in: transaction)
     }
-    let number = try VaultGenerationRecords.raise(in: transaction).number
-    try VaultGuardRecords.raise(mark, to: number, in: transaction)
-    return Settlement(
-      generation: VaultGeneration(mark: mark, number: number, seen: number), restored: restored)
+    let newest = try VaultGenerationRecords.raise(in: transaction)
+    try VaultGuardRecords.raise(mark, to: newest.number, in: transaction)
+    let generation = VaultGeneration(mark: mark, number: newest.number, seen: newest.number)
+    return Settlement(generation: generation, kept: kept, restored: restored)
   }
 
   /// Raises the guard file after the write was committed.
-  func keep(_ generation: VaultGeneration) throws {
-    try file.raise(to: generation)
-    last.withLock { $0 = generation.raised(over: $0) }
+  func keep(_ settlement: Settlement) throws {
+    let held = try file.raise(to: settlement.generation, from: settlement.kept)
+    last.withLock { $0 = held }
   }
 
   /// Compares without changing anything. A missing file counts as restored.
@@ -103,7 +106,8 @@ final class VaultGuards: Sendable {
     }
     guard case .current = standing else { return try await settle() }
     if newest > kept.seen ?? 0 {
-      try keep(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
+      let held = try file.note(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
+      last.withLock { $0 = held }
     }
     if isAsked { try await vouch() }
     return nil
@@ -111,7 +115,7 @@ final class VaultGuards: Sendable {
 
   private func settle() async throws -> Int? {
     let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
-    try keep(settlement.generation)
+    try keep(settlement)
     return settlement.restored
   }
 
@@ -154,8 +158,8 @@ final class VaultGuards: Sendable {
     let newest = try VaultGenerationRecords.current(in: connection)
     let row = try VaultGuardRecords.row(kept.mark, in: connection)
     switch row?.state {
-    case .covered: return .new
     case .known where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current
+    case .covered: return .new
     // The file of the database when it was a file of SQLite.
     case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .new
     default: return try VaultRecords.isEmpty(in: connection) ? .new : .restored

@@ -215,7 +215,7 @@ extension VaultService: CommitHook {
       return { throw StorageError.unavailable(code: 0, message: "\(error)") }
     }
     return { [logger] in
-      try guards.keep(settlement.generation)
+      try guards.keep(settlement)
       guard let count = settlement.restored else { return }
       Self.logRestored(count, logger)
       // The requests were decided before the records were treated as restored: none of them is answered.

@@ -139,6 +139,21 @@ import Testing
     #expect(try await fresh.core.vault.begin() == nil)
   }
 
+  @Test("A process that has read an older mark puts nothing of it in the place of a newer one")
+  func newerMark() throws {
+    let file = VaultGuard(path: folder.file("guard"))
+    let old = VaultGeneration(mark: "old", number: 1, seen: 1)
+    let new = VaultGeneration(mark: "new", number: 3, seen: 3)
+    #expect(try file.raise(to: old, from: nil) == old)
+    #expect(try file.raise(to: new, from: old) == new)
+    #expect(try file.note(VaultGeneration(mark: "old", number: 1, seen: 9)) == new)
+    #expect(try file.read() == new)
+    // A change that was committed with a mark of its own counts as seen.
+    let late = VaultGeneration(mark: "late", number: 4, seen: 4)
+    #expect(
+      try file.raise(to: late, from: old) == VaultGeneration(mark: "new", number: 3, seen: 4))
+  }
+
   @Test(
     "WAL-6: a guard file that cannot be read is an error and costs no wallet its tries", arguments: ["folder", "loop"])
   func unreadableGuard(kind: String) async throws {

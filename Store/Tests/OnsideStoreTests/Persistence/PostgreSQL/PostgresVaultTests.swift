@@ -251,6 +251,27 @@ struct PostgresVaultTests {
     #expect(try await epoch(a) != before)
     await a.close()
   }
+
+  @Test("of two processes with one file, one that still sees the old server does not undo the mark of the other")
+  func twoProcesses() async throws {
+    let (database, copy, wallet) = try await pair()
+    let (a, b) = (try await begun("a", on: database), try await begun("b", on: database))
+    let beside = try await begun("a", on: database)
+    // What b changes, a notes in its file.
+    try await wallet.with(b.core).evaluate("0000")
+    try await beside.database.switchTo(open(copy))
+    let file = VaultGuard(path: folder.file("guard-a"))
+    let newer = Mutex<VaultGeneration?>(nil)
+    a.database.beforeNextRead {
+      try await beside.core.vault.watch()
+      let kept = try file.read()
+      newer.withLock { $0 = kept }
+    }
+    try await a.core.vault.watch()
+    #expect(try file.read() == newer.withLock(\.self))
+    #expect(try await beside.core.isVaultCurrent())
+    for machine in [a, b, beside] { await machine.close() }
+  }
 }
 
 /// Numbers, each once.
@@ -268,10 +289,23 @@ private final class Seeds: Sendable {
 /// A database that a test replaces by another one, as a failover or a restored backup does.
 private final class SwitchedDatabase: ForwardingDatabase {
   private let present: Mutex<any Database>
+  private let hook = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
   init(_ database: any Database) { present = Mutex(database) }
 
   var base: any Database { present.withLock(\.self) }
+
+  /// Runs something when the next read begins.
+  func beforeNextRead(_ action: @escaping @Sendable () async throws -> Void) { hook.withLock { $0 = action } }
+
+  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    let action = hook.withLock { hook in
+      defer { hook = nil }
+      return hook
+    }
+    try await action?()
+    return try await base.read(body)
+  }
 
   /// Closes the one that was there.
   func switchTo(_ next: any Database) async {
