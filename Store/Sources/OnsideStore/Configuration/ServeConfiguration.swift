@@ -12,13 +12,8 @@ public struct ServeConfiguration: Sendable {
   public var logFormat: LogFormat = .text
 
   /// The vault's guard file: the one that is named, else one beside the database file, or in the current folder when the
-  /// database is on a server.
-  public var vaultGuard: String {
-    if let path = store.vault.guardPath { return path }
-    let file = database.path ?? "onside.sqlite"
-    let name = file.hasSuffix(".sqlite") ? String(file.dropLast(".sqlite".count)) : file
-    return name + ".vault-guard"
-  }
+  /// database is on a server, with the database's name.
+  public var vaultGuard: String { store.vault.guardPath ?? database.guardFile }
 
   /// The defaults: a sandbox in the current folder.
   public init() {}

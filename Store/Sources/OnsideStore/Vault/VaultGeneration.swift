@@ -8,4 +8,6 @@ struct VaultGeneration: Sendable, Hashable {
   var number: Int64
   /// The newest change that a guard has seen, also of other machines; nil where there is one guard.
   var seen: Int64?
+  /// In a guard file of one of several machines: the mark of the database.
+  var database: String?
 }

@@ -40,11 +40,12 @@ struct VaultGuard: Sendable {
   /// file holds then.
   func raise(to generation: VaultGeneration, from read: VaultGeneration?) throws -> VaultGeneration {
     try change { kept in
+      try requireOwn(kept, of: generation.database)
       guard let kept, kept.mark != generation.mark, kept.mark != read?.mark else {
         return generation.raised(over: kept)
       }
       let seen = [kept.seen, generation.seen].compactMap(\.self).max()
-      return VaultGeneration(mark: kept.mark, number: kept.number, seen: seen)
+      return VaultGeneration(mark: kept.mark, number: kept.number, seen: seen, database: kept.database)
     }
   }
 
@@ -55,6 +56,11 @@ struct VaultGuard: Sendable {
       guard let kept, kept.mark != generation.mark else { return generation.raised(over: kept) }
       return kept
     }
+  }
+
+  /// Refuses what the file says when it belongs to another database.
+  func requireOwn(_ kept: VaultGeneration?, of database: String?) throws(VaultGuardRefusal) {
+    if let owner = kept?.owner, let database, owner != database { throw .foreign(path: path) }
   }
 
   /// Replaces the file's content, under its lock.
@@ -105,30 +111,54 @@ struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
   }
 }
 
+/// Why a guard file that can be read does not count for now.
+enum VaultGuardRefusal: Error, Equatable, CustomStringConvertible {
+  /// It is another database's.
+  case foreign(path: String)
+
+  var description: String {
+    switch self {
+    case .foreign(let path):
+      """
+      expected \(path) to be the guard file of this database's vault, but it belongs to another database. Nothing was \
+      changed. Give this one a file of its own (vault.guard); remove that one only if its database is gone.
+      """
+    }
+  }
+}
+
 extension VaultGeneration {
+  /// The mark of the database whose guard file this is; nil when it does not say.
+  var owner: String? { database ?? (seen == nil ? mark : nil) }
+
   /// The newer numbers of this and of what the file holds; what it holds of another mark does not count.
   func raised(over kept: VaultGeneration?) -> VaultGeneration {
     guard let kept, kept.mark == mark else { return self }
     let seen = [seen, kept.seen].compactMap(\.self).max()
-    return VaultGeneration(mark: mark, number: max(number, kept.number), seen: seen)
+    return VaultGeneration(
+      mark: mark, number: max(number, kept.number), seen: seen, database: database ?? kept.database)
   }
 
-  /// The file's text, `onside-vault-guard-1 MARK NUMBER`, and `SEEN` where there is one. The numbers are always of the
-  /// same length.
+  /// The file's text, `onside-vault-guard-1 MARK NUMBER`, and `SEEN` and `DATABASE` where there are. The numbers are
+  /// always of the same length.
   fileprivate var guardText: String {
     let numbers = [number, seen].compactMap(\.self).map { number in
       let digits = String(number)
       return String(repeating: "0", count: 20 - digits.count) + digits
     }
-    return "onside-vault-guard-1 \(mark) \(numbers.joined(separator: " "))\n"
+    let fields = [mark] + numbers + [seen == nil ? nil : database].compactMap(\.self)
+    return "onside-vault-guard-1 \(fields.joined(separator: " "))\n"
   }
 
   fileprivate init?(guardText: String) {
     let fields = guardText.dropLast().split(separator: " ", omittingEmptySubsequences: false)
-    let numbers = fields.dropFirst(2).compactMap { Int64($0) }
-    guard guardText.hasSuffix("\n"), fields.count == 3 || fields.count == 4, fields[0] == "onside-vault-guard-1",
-      numbers.count == fields.count - 2
-    else { return nil }
-    self.init(mark: String(fields[1]), number: numbers[0], seen: numbers.dropFirst().first)
+    guard guardText.hasSuffix("\n"), (3...5).contains(fields.count), fields[0] == "onside-vault-guard-1" else {
+      return nil
+    }
+    let numbers = fields[2...].prefix(2).compactMap { Int64($0) }
+    guard numbers.count == min(fields.count - 2, 2) else { return nil }
+    self.init(
+      mark: String(fields[1]), number: numbers[0], seen: numbers.dropFirst().first,
+      database: fields.count == 5 ? String(fields[4]) : nil)
   }
 }

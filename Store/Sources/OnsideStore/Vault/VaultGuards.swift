@@ -53,7 +53,7 @@ final class VaultGuards: Sendable {
     let present = kept ?? last.withLock(\.self)
     var mark = present?.mark ?? ""
     var restored: Int?
-    switch try present.map({ try Self.standing(of: $0, in: transaction) }) ?? .new {
+    switch try present.map({ try standing(of: $0, in: transaction) }) ?? .new {
     case .current: break
     case .new: mark = try newGuard(in: transaction)
     case .restored:
@@ -65,7 +65,7 @@ final class VaultGuards: Sendable {
     }
     let newest = try VaultGenerationRecords.raise(in: transaction)
     try VaultGuardRecords.raise(mark, to: newest.number, in: transaction)
-    let generation = VaultGeneration(mark: mark, number: newest.number, seen: newest.number)
+    let generation = VaultGeneration(mark: mark, number: newest.number, seen: newest.number, database: newest.mark)
     return Settlement(generation: generation, kept: kept, restored: restored)
   }
 
@@ -80,7 +80,7 @@ final class VaultGuards: Sendable {
     // The file is read first: it is raised after the database.
     let kept = try file.read()
     return try await dependencies.database.read { connection in
-      if let kept { return try Self.standing(of: kept, in: connection) }
+      if let kept { return try self.standing(of: kept, in: connection) }
       return try VaultRecords.isEmpty(in: connection) ? .new : .restored
     }
   }
@@ -100,13 +100,14 @@ final class VaultGuards: Sendable {
     guard let kept = try kept() else { return nil }
     let (standing, newest, isAsked) = try await dependencies.database.read { connection in
       (
-        try Self.standing(of: kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
+        try self.standing(of: kept, in: connection), try VaultGenerationRecords.current(in: connection)?.number ?? 0,
         try VaultGuardRecords.hasGuard(.asking, in: connection)
       )
     }
     guard case .current = standing else { return try await settle() }
     if newest > kept.seen ?? 0 {
-      let held = try file.note(VaultGeneration(mark: kept.mark, number: kept.number, seen: newest))
+      let held = try file.note(
+        VaultGeneration(mark: kept.mark, number: kept.number, seen: newest, database: kept.database))
       last.withLock { $0 = held }
     }
     if isAsked { try await vouch() }
@@ -121,7 +122,7 @@ final class VaultGuards: Sendable {
 
   private func vouch() async throws {
     try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
-      guard let kept = try self.kept(), case .current = try Self.standing(of: kept, in: transaction) else { return }
+      guard let kept = try self.kept(), case .current = try self.standing(of: kept, in: transaction) else { return }
       try VaultGuardRecords.vouch(in: transaction)
     }
   }
@@ -154,8 +155,9 @@ final class VaultGuards: Sendable {
     return mark
   }
 
-  private static func standing(of kept: VaultGeneration, in connection: any SQLConnection) throws -> Standing {
+  private func standing(of kept: VaultGeneration, in connection: any SQLConnection) throws -> Standing {
     let newest = try VaultGenerationRecords.current(in: connection)
+    try file.requireOwn(kept, of: newest?.mark)
     let row = try VaultGuardRecords.row(kept.mark, in: connection)
     switch row?.state {
     case .known where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current

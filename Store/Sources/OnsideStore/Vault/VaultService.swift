@@ -213,6 +213,8 @@ extension VaultService: CommitHook {
     do { settlement = try guards.settle(in: transaction) } catch let error as VaultGuardUnreadable {
       // The other writes of the commit do not need the file.
       return { throw StorageError.unavailable(code: 0, message: "\(error)") }
+    } catch let error as VaultGuardRefusal {
+      return { throw StorageError.unreachable("\(error)") }
     }
     return { [logger] in
       try guards.keep(settlement)

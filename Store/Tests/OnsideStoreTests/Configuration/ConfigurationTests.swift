@@ -36,6 +36,19 @@ import Testing
     #expect(configuration.database == .sqlite(path: "onside.sqlite"))
   }
 
+  @Test(
+    "The guard file is beside the database file, or has the name of the server's database, whatever its hosts are",
+    arguments: [
+      ("onside.sqlite", "onside.vault-guard"), ("/srv/shop.db", "/srv/shop.db.vault-guard"),
+      ("postgres://u:p@a,b:5433/store?sslmode=require", "onside-store.vault-guard"),
+      ("postgres://c/store", "onside-store.vault-guard"), ("postgres://c/a%2Fb", "onside-a%2Fb.vault-guard"),
+      ("postgres://c", "onside.vault-guard"),
+    ])
+  func guardFile(database: String, expected: String) throws {
+    #expect(try read(flags: ["database": database]).vaultGuard == expected)
+    #expect(try read("[vault]\nguard = \"mine\"", flags: ["database": database]).vaultGuard == "mine")
+  }
+
   @Test("Flags win over the environment, which wins over the file")
   func precedence() throws {
     let file = "port = 1\nhost = \"::1\"\n[log]\nlevel = \"debug\"\n"

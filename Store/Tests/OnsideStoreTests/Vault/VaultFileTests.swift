@@ -120,7 +120,7 @@ import Testing
     #expect(try await store.core.vault.begin() == 1)
   }
 
-  @Test("A missing or foreign guard file counts as a restored backup; a new database beside an old file does not")
+  @Test("A missing guard file counts as a restored backup; so does another database's on SQLite, PostgreSQL refuses it")
   func missingGuard() async throws {
     let store = try await store()
     try await store.core.vault.begin()
@@ -131,10 +131,21 @@ import Testing
     for text in [nil, "", "onside-vault-guard-1 another 00000000000000000001\n", long] {
       try FileManager.default.removeItem(atPath: folder.file("vault-guard"))
       try text.map { try $0.write(toFile: folder.file("vault-guard"), atomically: true, encoding: .utf8) }
+      guard !TestDatabase.isPostgres || text?.contains("another") != true else {
+        await #expect(throws: VaultGuardRefusal.foreign(path: folder.file("vault-guard"))) {
+          try await store.core.vault.begin()
+        }
+        continue
+      }
       #expect(try await store.core.isVaultCurrent() == false)
       #expect(try await store.core.vault.begin() == 1)
       #expect(try await store.core.isVaultCurrent())
     }
+  }
+
+  @Test("A new SQLite database beside an old guard file has lost nothing", .onSQLite("PostgreSQL refuses the file"))
+  func newDatabase() async throws {
+    try await store().core.vault.begin()
     let fresh = try await TestStore(clock: clock) { $0.vault.guardPath = folder.file("vault-guard") }
     #expect(try await fresh.core.vault.begin() == nil)
   }
@@ -142,16 +153,19 @@ import Testing
   @Test("A process that has read an older mark puts nothing of it in the place of a newer one")
   func newerMark() throws {
     let file = VaultGuard(path: folder.file("guard"))
-    let old = VaultGeneration(mark: "old", number: 1, seen: 1)
-    let new = VaultGeneration(mark: "new", number: 3, seen: 3)
+    let old = VaultGeneration(mark: "old", number: 1, seen: 1, database: "d")
+    let new = VaultGeneration(mark: "new", number: 3, seen: 3, database: "d")
     #expect(try file.raise(to: old, from: nil) == old)
     #expect(try file.raise(to: new, from: old) == new)
-    #expect(try file.note(VaultGeneration(mark: "old", number: 1, seen: 9)) == new)
+    #expect(try file.note(VaultGeneration(mark: "old", number: 1, seen: 9, database: "d")) == new)
     #expect(try file.read() == new)
     // A change that was committed with a mark of its own counts as seen.
-    let late = VaultGeneration(mark: "late", number: 4, seen: 4)
+    let late = VaultGeneration(mark: "late", number: 4, seen: 4, database: "d")
     #expect(
-      try file.raise(to: late, from: old) == VaultGeneration(mark: "new", number: 3, seen: 4))
+      try file.raise(to: late, from: old) == VaultGeneration(mark: "new", number: 3, seen: 4, database: "d"))
+    let foreign = VaultGeneration(mark: "m", number: 9, seen: 9, database: "e")
+    #expect(throws: VaultGuardRefusal.foreign(path: file.path)) { try file.raise(to: foreign, from: nil) }
+    #expect(try file.read()?.mark == "new")
   }
 
   @Test(

@@ -252,6 +252,22 @@ struct PostgresVaultTests {
     await a.close()
   }
 
+  @Test("a guard file of another database is refused and stays as it was, and that one's store goes on")
+  func foreignFile() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let (a, path) = (try await begun("a", on: database), folder.file("guard-a"))
+    try await wallet.with(a.core).evaluate("0000")
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    let other = try await machine("a", on: server.makeDatabase())
+    await #expect(throws: VaultGuardRefusal.foreign(path: path)) { try await other.core.vault.begin() }
+    await #expect(throws: VaultGuardRefusal.foreign(path: path)) { try await other.core.isVaultCurrent() }
+    #expect(await problem { try await WalletDevice(store: other.core, seed: 2).enrol() } == .storageUnavailable)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == kept)
+    try await a.core.vault.watch()
+    #expect(try await wallet.with(a.core).state().triesRemaining == 9)
+    for machine in [a, other] { await machine.close() }
+  }
+
   @Test("of two processes with one file, one that still sees the old server does not undo the mark of the other")
   func twoProcesses() async throws {
     let (database, copy, wallet) = try await pair()
