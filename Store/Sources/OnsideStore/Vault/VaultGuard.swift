@@ -115,6 +115,8 @@ struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
 enum VaultGuardRefusal: Error, Equatable, CustomStringConvertible {
   /// It is another database's.
   case foreign(path: String)
+  /// It proves nothing of this state of the database: another guard has found a loss since, or has taken the file's place.
+  case unproven(path: String)
 
   var description: String {
     switch self {
@@ -123,6 +125,7 @@ enum VaultGuardRefusal: Error, Equatable, CustomStringConvertible {
       expected \(path) to be the guard file of this database's vault, but it belongs to another database. Nothing was \
       changed. Give this one a file of its own (vault.guard); remove that one only if its database is gone.
       """
+    case .unproven(let path): "the guard file \(path) does not count until another machine has vouched for it"
     }
   }
 }

@@ -31,6 +31,19 @@ enum VaultGuardRecords {
     try connection.row("SELECT 1 AS one FROM vault_guards WHERE state = $1 LIMIT 1", [.text(state.rawValue)]) != nil
   }
 
+  /// Whether the vault has had no change since one of a database that one guard had, but those by which guards came: a
+  /// first one, which may not have got its file written at its first starts.
+  static func areFirst(since number: Int64, in connection: any SQLConnection) throws -> Bool {
+    let row = try connection.row(
+      """
+      SELECT count(*) AS count, count(CASE WHEN state = 'known' THEN 1 END) AS known,
+        (SELECT generation FROM vault_generation WHERE id = 1) AS newest
+      FROM vault_guards
+      """)
+    guard let row else { return false }
+    return try row.integer("count") == 0 || row.integer("known") == row.integer("newest") - number
+  }
+
   /// Inserts a guard.
   static func insert(_ mark: String, state: State, in transaction: StoreTransaction) throws {
     try transaction.execute(

@@ -16,8 +16,11 @@ final class VaultGuards: Sendable {
   enum Standing {
     /// The database has every change that the file knows of.
     case current
-    /// The guard has no row yet, or another guard has found the loss that its file shows: it gets a new mark.
+    /// The guard has no row yet: it gets a new mark.
     case new
+    /// The file proves nothing: another guard has found a loss since, and this one may have missed what was lost later;
+    /// or it is a copy of the file that the database had before it was moved. Another machine has to vouch.
+    case unproven
     /// The database has lost changes, or no machine has vouched for it.
     case restored
   }
@@ -50,12 +53,19 @@ final class VaultGuards: Sendable {
   /// All writers wait for each other: what the file and the row say belongs together.
   func settle(in transaction: StoreTransaction) throws -> Settlement {
     let kept = try file.read()
-    let present = kept ?? last.withLock(\.self)
+    return try settle(kept ?? last.withLock(\.self), from: kept, in: transaction)
+  }
+
+  /// - Parameter kept: what the guard file holds.
+  private func settle(
+    _ present: VaultGeneration?, from kept: VaultGeneration?, in transaction: StoreTransaction
+  ) throws -> Settlement {
     var mark = present?.mark ?? ""
     var restored: Int?
     switch try present.map({ try standing(of: $0, in: transaction) }) ?? .new {
     case .current: break
     case .new: mark = try newGuard(in: transaction)
+    case .unproven: throw VaultGuardRefusal.unproven(path: file.path)
     case .restored:
       restored = try VaultRecords.restoreAll(in: transaction)
       try VaultGuardRecords.cover(in: transaction)
@@ -67,6 +77,15 @@ final class VaultGuards: Sendable {
     try VaultGuardRecords.raise(mark, to: newest.number, in: transaction)
     let generation = VaultGeneration(mark: mark, number: newest.number, seen: newest.number, database: newest.mark)
     return Settlement(generation: generation, kept: kept, restored: restored)
+  }
+
+  /// Refuses a change before it is made while another guard has superseded this one: it would be counted, and not
+  /// answered. A file that cannot be read is reported when the change is settled.
+  func requireProven(in connection: any SQLConnection) throws {
+    guard let kept = (try? file.read()) ?? last.withLock(\.self),
+      try VaultGuardRecords.row(kept.mark, in: connection)?.state == .covered
+    else { return }
+    throw StorageError.unreachable("\(VaultGuardRefusal.unproven(path: file.path))")
   }
 
   /// Raises the guard file after the write was committed.
@@ -87,10 +106,9 @@ final class VaultGuards: Sendable {
 
   /// Runs before the store serves. Returns how many records were treated as restored; nil when nothing was lost.
   func begin() async throws -> Int? {
-    var kept = try file.read()
-    if kept == nil { kept = try await askToBeTakenIn() }
-    last.withLock { [kept] in $0 = kept }
-    return try await settle()
+    guard let kept = try file.read() else { return try await settleAnew(from: nil) }
+    last.withLock { $0 = kept }
+    return try await settle(from: kept)
   }
 
   /// Compares the guard file with the database, notes what other machines have changed, and vouches for new guards.
@@ -104,7 +122,7 @@ final class VaultGuards: Sendable {
         try VaultGuardRecords.hasGuard(.asking, in: connection)
       )
     }
-    guard case .current = standing else { return try await settle() }
+    guard case .current = standing else { return try await settle(from: kept) }
     if newest > kept.seen ?? 0 {
       let held = try file.note(
         VaultGeneration(mark: kept.mark, number: kept.number, seen: newest, database: kept.database))
@@ -114,10 +132,34 @@ final class VaultGuards: Sendable {
     return nil
   }
 
-  private func settle() async throws -> Int? {
-    let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
-    try keep(settlement)
-    return settlement.restored
+  private func settle(from kept: VaultGeneration) async throws -> Int? {
+    do {
+      let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
+      try keep(settlement)
+      return settlement.restored
+    } catch VaultGuardRefusal.unproven {
+      return try await settleAnew(from: kept)
+    }
+  }
+
+  /// Gets a new mark for a file that proves nothing, with the word of another machine if there is one.
+  private func settleAnew(from kept: VaultGeneration?) async throws -> Int? {
+    while true {
+      let candidate = try await askToBeTakenIn()
+      do {
+        let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+          let present = try self.file.read()
+          // Another process of this machine may have been answered first.
+          let isFirst = present == nil || present?.mark == kept?.mark
+          return try self.settle(isFirst ? candidate : present, from: present, in: transaction)
+        }
+        try keep(settlement)
+        return settlement.restored
+      } catch VaultGuardRefusal.unproven {
+        // The machine that was asked has found a loss itself meanwhile.
+        continue
+      }
+    }
   }
 
   private func vouch() async throws {
@@ -161,10 +203,12 @@ final class VaultGuards: Sendable {
     let row = try VaultGuardRecords.row(kept.mark, in: connection)
     switch row?.state {
     case .known where kept.number <= row?.generation ?? 0 && kept.seen ?? 0 <= newest?.number ?? 0: return .current
-    case .covered: return .new
     // The file of the database when it was a file of SQLite.
-    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0: return .new
-    default: return try VaultRecords.isEmpty(in: connection) ? .new : .restored
+    case nil where kept.seen == nil && kept.mark == newest?.mark && kept.number <= newest?.number ?? 0:
+      return try VaultGuardRecords.areFirst(since: kept.number, in: connection) ? .new : .unproven
+    case let state:
+      if try VaultRecords.isEmpty(in: connection) { return .new }
+      return state == .covered ? .unproven : .restored
     }
   }
 }

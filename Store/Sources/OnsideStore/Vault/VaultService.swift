@@ -185,7 +185,10 @@ final class VaultService: Sendable {
   ) async throws -> Change {
     let change: Change
     do {
-      change = try await database.write(at: now, beside: self, body)
+      change = try await database.write(at: now, beside: self) { [guards] transaction in
+        try guards?.requireProven(in: transaction)
+        return try body(transaction)
+      }
     } catch let error as StorageError {
       // The guard file alone may have failed: the database may have deleted a key.
       hasDeletedKeys.store(true, ordering: .releasing)
@@ -247,7 +250,10 @@ extension VaultService {
   func standing() async throws -> Standing {
     guard let guardFile else { return .unguarded }
     if let guards {
-      if case .restored = try await guards.standing() { return .restored }
+      switch try await guards.standing() {
+      case .restored, .unproven: return .restored
+      case .current, .new: break
+      }
       let number = try await database.read { try VaultGenerationRecords.current(in: $0)?.number }
       return .current(generation: number ?? 0)
     }

@@ -57,23 +57,26 @@ struct PostgresVaultTests {
     let store = try await TestStore(clock: clock, seed: seeds.next(), database: switched) {
       $0.vault.guardPath = folder.file("guard-\(name)")
     }
-    #expect(try await beginning(store.core, beside: other) == nil)
+    #expect(try await answered(by: other) { try await store.core.vault.begin() } == nil)
     return Machine(core: store.core, database: switched)
   }
 
-  private func beginning(_ core: StoreCore, beside other: Machine) async throws -> Int? {
-    let hasBegun = Mutex(false)
-    async let restored = {
-      defer { hasBegun.withLock { $0 = true } }
-      return try await core.vault.begin()
+  /// Runs what asks a running machine, while time passes for both.
+  private func answered<T: Sendable>(
+    by other: Machine, _ body: @escaping @Sendable () async throws -> T
+  ) async throws -> T {
+    let hasEnded = Mutex(false)
+    async let result = {
+      defer { hasEnded.withLock { $0 = true } }
+      return try await body()
     }()
-    let deadline = NamedDeadline("a new guard to be answered")
-    while !hasBegun.withLock(\.self) {
+    let deadline = NamedDeadline("a guard to be answered")
+    while !hasEnded.withLock(\.self) {
       try await other.core.vault.watch()
       clock.advance(by: .milliseconds(500))
       try await deadline.next()
     }
-    return try await restored
+    return try await result
   }
 
   /// A database with one wallet, which the machine `a` has enrolled, and copies of it.
@@ -128,8 +131,8 @@ struct PostgresVaultTests {
     #expect(try await b.core.vault.begin() == 1)
     #expect(try await b.core.isVaultCurrent())
     #expect(try await wallet.with(b.core).state().triesRemaining == 1)
-    // What the other machine's file says is settled by that.
-    let a = try await begun("a", on: database)
+    // What the other machine's file says is settled by that, with the word of the one that runs.
+    let a = try await joined("a", on: database, beside: b)
     for machine in [a, b] { await machine.close() }
   }
 
@@ -157,7 +160,7 @@ struct PostgresVaultTests {
     await grown.close()
     let a = try await machine("a", on: copy)
     #expect(try await a.core.vault.begin() == 1)
-    let b = try await begun("b", on: copy)
+    let b = try await joined("b", on: copy, beside: a)
     #expect(try await wallet.with(b.core).state().triesRemaining == 1)
     for machine in [a, b] { await machine.close() }
   }
@@ -266,6 +269,73 @@ struct PostgresVaultTests {
     try await a.core.vault.watch()
     #expect(try await wallet.with(a.core).state().triesRemaining == 9)
     for machine in [a, other] { await machine.close() }
+  }
+
+  @Test("a machine that was off while another one found a loss needs that one's word, or takes the next loss for one")
+  func staleFile() async throws {
+    let (database, copy, wallet) = try await pair()
+    let lost = try await begun("a", on: database)
+    try await wallet.with(lost.core).evaluate("0000")
+    await lost.close()
+    let a = try await machine("a", on: copy)
+    #expect(try await a.core.vault.begin() == 1)
+    try await wallet.with(a.core, seed: 2).signUp()
+    await a.close()
+    let later = try await server.makeDatabase(from: copy)
+    let running = try await begun("a", on: copy)
+    let file = try String(contentsOfFile: folder.file("guard-b"), encoding: .utf8)
+    await (try await joined("b", on: copy, beside: running)).close()
+    try await wallet.with(running.core, seed: 2).evaluate("0000")
+    await running.close()
+
+    // The database is put back once more, with the try lost, and a does not come back.
+    try file.write(toFile: folder.file("guard-b"), atomically: true, encoding: .utf8)
+    let b = try await machine("b", on: later)
+    #expect(try await b.core.isVaultCurrent() == false)
+    #expect(try await b.core.vault.begin() == 2)
+    #expect(try await wallet.with(b.core, seed: 2).state().triesRemaining == 1)
+    await b.close()
+  }
+
+  @Test("a running machine whose guard is superseded answers nothing until the other one has vouched for it")
+  func supersededWhileRunning() async throws {
+    let (database, copy, wallet) = try await pair()
+    let a = try await begun("a", on: database)
+    let b = try await joined("b", on: database, beside: a)
+    try await wallet.with(a.core).evaluate("0000")
+    try await a.database.switchTo(open(copy))
+    try await a.core.vault.watch()
+    try await b.database.switchTo(open(copy))
+    #expect(await problem { try await wallet.with(b.core).evaluate("0000") } == .storageUnavailable)
+    try await answered(by: a) { try await b.core.vault.watch() }
+    #expect(try await wallet.with(b.core).state().triesRemaining == 1, "what is not answered costs no try")
+    for machine in [a, b] { await machine.close() }
+  }
+
+  @Test("the file that a database had before it was moved is taken once, also when its place could not be written")
+  func fileOfSQLite() async throws {
+    let (database, _, wallet) = try await enrolled(copies: 0)
+    let moved = try await open(database)
+    let generation = try await moved.write { connection in
+      try connection.execute("DELETE FROM vault_guards")
+      return try VaultGenerationRecords.current(in: connection)
+    }
+    await moved.close()
+    let old = VaultGeneration(mark: try #require(generation).mark, number: try #require(generation).number)
+    // Each time as if the store had ended before it wrote the file.
+    for _ in 0..<3 {
+      try? FileManager.default.removeItem(atPath: folder.file("guard-a"))
+      try VaultGuard(path: folder.file("guard-a")).raise(to: old)
+      await (try await begun("a", on: database)).close()
+    }
+    let a = try await begun("a", on: database)
+    try await wallet.with(a.core).evaluate("0000")
+    await a.close()
+    try VaultGuard(path: folder.file("guard-c")).raise(to: old)
+    let c = try await machine("c", on: database)
+    #expect(try await c.core.isVaultCurrent() == false)
+    #expect(try await c.core.vault.begin() == 1)
+    await c.close()
   }
 
   @Test("of two processes with one file, one that still sees the old server does not undo the mark of the other")
