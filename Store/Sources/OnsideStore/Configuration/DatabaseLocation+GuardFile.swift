@@ -5,8 +5,8 @@ import OnsideAPI
 #endif
 
 extension DatabaseLocation {
-  /// The vault's guard file where none is named: beside the database file, or in the current folder with the name of the
-  /// server's database. The hosts are no part of it: they may change, and the file has to stay.
+  /// The vault's guard file where none is named: beside the database file, or in the current folder with the name of
+  /// the server's database. The hosts are no part of it: they may change, and the file has to stay.
   var guardFile: String {
     switch self {
     case .sqlite(let path):

@@ -11,8 +11,8 @@ public struct ServeConfiguration: Sendable {
   /// How a log message is written.
   public var logFormat: LogFormat = .text
 
-  /// The vault's guard file: the one that is named, else one beside the database file, or in the current folder when the
-  /// database is on a server, with the database's name.
+  /// The vault's guard file: the one that is named, else one beside the database file, or in the current folder when
+  /// the database is on a server, with the database's name.
   public var vaultGuard: String { store.vault.guardPath ?? database.guardFile }
 
   /// The defaults: a sandbox in the current folder.

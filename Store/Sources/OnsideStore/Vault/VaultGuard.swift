@@ -35,9 +35,9 @@ struct VaultGuard: Sendable {
   /// older one.
   func raise(to generation: VaultGeneration) throws { try change { generation.raised(over: $0) } }
 
-  /// The same for a guard of several machines, whose mark may be new: it takes the place of what was read. When another
-  /// process has given the file another mark since, that mark stays, and the generation counts as seen. Returns what the
-  /// file holds then.
+  /// The same for a guard of several machines, whose mark may be new: it takes the place of what was read. When
+  /// another process has given the file another mark since, that mark stays, and the generation counts as seen. Returns
+  /// what the file holds then.
   func raise(to generation: VaultGeneration, from read: VaultGeneration?) throws -> VaultGeneration {
     try change { kept in
       try requireOwn(kept, of: generation.database)
@@ -49,8 +49,8 @@ struct VaultGuard: Sendable {
     }
   }
 
-  /// Notes what a guard has seen, unless another process has given the file another mark since it was read. Returns what
-  /// the file holds then.
+  /// Notes what a guard has seen, unless another process has given the file another mark since it was read. Returns
+  /// what the file holds then.
   func note(_ generation: VaultGeneration) throws -> VaultGeneration {
     try change { kept in
       guard let kept, kept.mark != generation.mark else { return generation.raised(over: kept) }
@@ -115,7 +115,7 @@ struct VaultGuardUnreadable: Error, Equatable, CustomStringConvertible {
 enum VaultGuardRefusal: Error, Equatable, CustomStringConvertible {
   /// It is another database's.
   case foreign(path: String)
-  /// It proves nothing of this state of the database: another guard has found a loss since, or has taken the file's place.
+  /// It proves nothing of this state of the database: another guard has found a loss since, or has taken its place.
   case unproven(path: String)
 
   var description: String {
