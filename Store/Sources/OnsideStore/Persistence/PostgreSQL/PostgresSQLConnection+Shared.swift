@@ -5,6 +5,17 @@ extension PostgresSQLConnection: SharedConnection {
   /// has read is still true when it commits.
   private static let writeLock: Int64 = 0x6f6e_7369_6465
 
+  /// Begins a change of the tables, with the writers' lock. Throws `busy` when another program writes for longer
+  /// than half a second.
+  func beginSchemaChange() throws(StorageError) {
+    try script(
+      """
+      BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = 500;
+      SELECT pg_advisory_xact_lock(\(Self.writeLock));
+      SET LOCAL lock_timeout = 0
+      """)
+  }
+
   func begin() throws(StorageError) {
     try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(\(Self.writeLock))")
   }

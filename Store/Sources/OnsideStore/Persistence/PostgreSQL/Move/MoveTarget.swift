@@ -15,8 +15,8 @@ struct MoveTarget {
   init(_ url: PostgresURL) throws {
     let address = try PostgresAddress(url.text)
     name = "\(address)"
-    // A table of any size is copied in one transaction, which waits for the file.
-    let settings = PostgresSettings(statementTimeout: nil, idleTransactionTimeout: .zero)
+    // The transaction waits for the file.
+    let settings = PostgresSettings(idleTransactionTimeout: .zero)
     connection = try PostgresConnection(address, settings: settings)
     shared = PostgresSQLConnection(connection)
     try shared.begin()
@@ -30,6 +30,9 @@ struct MoveTarget {
     guard try shared.tables().contains("settings") else { return false }
     return try StoreSettings(connection: shared).value(Self.setting) == token
   }
+
+  /// Runs a closure whose statements may take as long as they need.
+  func withoutTimeout<T>(_ body: () throws -> T) throws -> T { try connection.withoutTimeout(body) }
 
   /// Makes the tables in a database that has none.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {

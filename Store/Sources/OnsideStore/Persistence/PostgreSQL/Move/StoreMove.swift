@@ -115,6 +115,10 @@ public struct StoreMove: Sendable {
   }
 
   private func copy(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
+    try target.withoutTimeout { try copyAll(file, to: target, now: now) }
+  }
+
+  private func copyAll(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
     try file.requireCurrent(MigrationPlan(migrations))
     let source = MoveSource(file.connection)
     let tables = try shared(
