@@ -53,6 +53,16 @@ import Testing
     #expect(outcome.output.components(separatedBy: "FAIL").count == 2, "\(outcome.output)")
   }
 
+  @Test("A database without tables is refused by what needs a store, and gets tables from what makes one")
+  func empty() async throws {
+    for command in [["order", "list"], ["doctor"], ["key", "list"]] {
+      let outcome = try await onside.run(command, environment: database)
+      #expect(outcome.status == 1 && (outcome.output + outcome.errors).contains("it has no tables"), "\(outcome)")
+    }
+    #expect(try await onside.run("app", "add", "io.example.a", environment: database).status == 0)
+    #expect(try await onside.run("order", "list", environment: database).status == 0)
+  }
+
   @Test("A server that is not there is told as that, without the password")
   func unreachable() async throws {
     let outcome = try await onside.run(

@@ -13,7 +13,7 @@ struct DatabaseChecks {
     do {
       let database: any Database =
         try path.map { try SQLiteDatabase.open(at: $0, now: clock.now(), olderSchema: .refuse, checkedSize: 0) }
-        ?? configuration.database.open(now: clock.now(), olderSchema: .refuse)
+        ?? configuration.database.open(now: clock.now(), olderSchema: .refuse, makesTables: false)
       let findings = await findings(database, clock: clock)
       await database.close()
       return findings

@@ -7,9 +7,11 @@ extension PostgresDatabase {
   ///
   /// - Parameters:
   ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several hosts are separated by commas.
-  ///   - olderSchema: whether the tables are brought up to date; a database without tables always gets them.
+  ///   - olderSchema: whether the tables are brought up to date.
+  ///   - makesTables: whether a database without tables gets them; otherwise it is refused.
   public static func open(
-    at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate
+    at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
+    makesTables: Bool = true
   ) throws -> PostgresDatabase {
     let plan = MigrationPlan(migrations) { $0.postgres }
     var name = "PostgreSQL"
@@ -17,7 +19,7 @@ extension PostgresDatabase {
       let address = try PostgresAddress(url)
       name = "\(address)"
       let schema = PostgresSchema(address: address, plan: plan)
-      let change = try schema.prepare(now: now, olderSchema: olderSchema)
+      let change = try schema.prepare(now: now, olderSchema: olderSchema, makesTables: makesTables)
       return PostgresDatabase(address, schemaChange: change)
     } catch let error as PostgresError {
       throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")

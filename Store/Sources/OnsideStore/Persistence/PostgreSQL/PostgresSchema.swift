@@ -12,12 +12,13 @@ struct PostgresSchema {
   private var name: String { "\(address)" }
 
   /// Makes or changes the tables as far as the caller allows it.
-  func prepare(now: Date, olderSchema: OlderSchema) throws -> SchemaChange? {
+  func prepare(now: Date, olderSchema: OlderSchema, makesTables: Bool) throws -> SchemaChange? {
     let end = ContinuousClock.now + patience
     while true {
       let state = try state()
       switch state {
       case .current: return nil
+      case .empty where !makesTables: throw DatabaseOpenError.empty(path: name)
       case .older(let found) where olderSchema == .refuse:
         throw DatabaseOpenError.olderVersion(path: name, found: found, known: plan.newest)
       default: break
