@@ -3,6 +3,7 @@ import Synchronization
 
 /// Wakes by NOTIFY and LISTEN, in a session of their own: inside the transaction that writes, NOTIFY would take a lock of
 /// all databases until the commit, and switch group commit off. The accounts of some milliseconds share a notification.
+/// While the session is there, no other program changes the tables.
 final class PostgresWakes: WakeRelay {
   private static let channel = "onside_wakes"
 
@@ -11,7 +12,7 @@ final class PostgresWakes: WakeRelay {
 
   init(_ address: PostgresAddress) {
     board = WakeBoard()
-    listener = PostgresListener(address, channel: Self.channel, client: board)
+    listener = PostgresListener(address, channel: Self.channel, opening: PostgresSQLConnection.use, client: board)
   }
 
   func tell(account: String) {
