@@ -44,15 +44,16 @@ extension DatabaseLocation {
   /// - Parameters:
   ///   - olderSchema: whether the tables are brought up to date.
   ///   - makesTables: whether a server's database without tables gets them; otherwise it is refused. A file gets them.
+  ///   - longReads: whether a read on a server may take as long as it needs.
   public func open(
-    now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true
+    now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true, longReads: Bool = false
   ) throws -> any Database {
     switch self {
     case .sqlite(let path): return try SQLiteDatabase.open(at: path, now: now, olderSchema: olderSchema)
     case .postgres(let url):
       #if canImport(PostgresClient)
         return try PostgresDatabase.open(
-          at: url.text, now: now, olderSchema: olderSchema, makesTables: makesTables)
+          at: url.text, now: now, olderSchema: olderSchema, makesTables: makesTables, longReads: longReads)
       #else
         throw DatabaseOpenError.unreadable(
           path: "\(url)", reason: "this program was built without PostgreSQL (ONSIDE_WITHOUT_POSTGRES)")

@@ -9,9 +9,10 @@ extension PostgresDatabase {
   ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several hosts are separated by commas.
   ///   - olderSchema: whether the tables are brought up to date.
   ///   - makesTables: whether a database without tables gets them; otherwise it is refused.
+  ///   - longReads: whether a read may take as long as it needs.
   public static func open(
     at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
-    makesTables: Bool = true
+    makesTables: Bool = true, longReads: Bool = false
   ) throws -> PostgresDatabase {
     let plan = MigrationPlan(migrations) { $0.postgres }
     var name = "PostgreSQL"
@@ -20,7 +21,7 @@ extension PostgresDatabase {
       name = "\(address)"
       let schema = PostgresSchema(address: address, plan: plan)
       let change = try schema.prepare(now: now, olderSchema: olderSchema, makesTables: makesTables)
-      return PostgresDatabase(address, schemaChange: change)
+      return PostgresDatabase(address, schemaChange: change, longReads: longReads)
     } catch let error as PostgresError {
       throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")
     } catch let error as StorageError {

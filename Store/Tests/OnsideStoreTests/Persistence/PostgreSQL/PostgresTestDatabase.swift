@@ -24,7 +24,7 @@ struct PostgresTestDatabase {
   /// Opens it on a thread of its own, since opening blocks.
   func open(
     _ migrations: [Migration] = numbers, now: Date = Date(timeIntervalSince1970: 1_780_000_000),
-    olderSchema: OlderSchema = .migrate, makesTables: Bool = true,
+    olderSchema: OlderSchema = .migrate, makesTables: Bool = true, longReads: Bool = false,
     through proxy: PostgresProxy? = nil
   ) async throws -> PostgresDatabase {
     let url = proxy?.url(name) ?? server.url(name)
@@ -33,7 +33,8 @@ struct PostgresTestDatabase {
         continuation.resume(
           with: Result {
             try PostgresDatabase.open(
-              at: url, migrations: migrations, now: now, olderSchema: olderSchema, makesTables: makesTables)
+              at: url, migrations: migrations, now: now, olderSchema: olderSchema, makesTables: makesTables,
+              longReads: longReads)
           })
       }
     }
