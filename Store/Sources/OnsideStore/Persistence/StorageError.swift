@@ -64,6 +64,8 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
   case moved(path: String, to: String, isComplete: Bool)
   /// It has no tables, and the caller makes none.
   case empty(path: String)
+  /// A move to it was begun and has not ended.
+  case moveBegun(path: String)
   /// The file or its folder cannot be made or read.
   case unreadable(path: String, reason: String)
 
@@ -112,6 +114,11 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
       """
       expected a store's database at \(path), but it has no tables. Nothing was changed. See that the address is \
       right; `onside serve` makes the tables of a new store, `onside restore` and `onside move` bring those of another.
+      """
+    case .moveBegun(let path):
+      """
+      A move of a store to \(path) was begun and has not ended. Nothing was changed. Run the same `onside move` again: \
+      it ends the move. Until then no store serves from it.
       """
     case .unreadable(let path, let reason):
       "The database \(path) cannot be opened: \(reason)."

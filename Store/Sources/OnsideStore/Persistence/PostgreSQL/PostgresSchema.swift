@@ -59,6 +59,8 @@ struct PostgresSchema {
   }
 
   private func state(_ shared: PostgresSQLConnection) throws -> SchemaState {
-    try plan.check(shared, tables: shared.tables(), path: name)
+    let tables = try shared.tables()
+    try BegunMove.requireNone(in: tables, path: name)
+    return try plan.check(shared, tables: tables, path: name)
   }
 }

@@ -111,7 +111,8 @@ struct StoreMoveTests {
   }
 
   @Test(
-    "A move that is cut short in its last step leaves neither to serve; the next try ends it", arguments: [false, true])
+    "A move that is cut short in its last step leaves at most the target to serve; the next try ends it",
+    arguments: [false, true])
   func interruptedAtTheEnd(isCommitted: Bool) async throws {
     try await fill()
     let expected = try await fixture.fileRows()
@@ -123,11 +124,16 @@ struct StoreMoveTests {
     await #expect(throws: DatabaseOpenError.moved(path: fixture.path, to: target, isComplete: false)) {
       try await fixture.openFile()
     }
-    #expect(try await fixture.targetTables().isEmpty == !isCommitted)
+    if isCommitted {
+      #expect(try await !fixture.targetTables().contains(BegunMove.table))
+    } else {
+      try await expectRefusedTarget()
+    }
     let other = try await PostgresTestDatabase()
     await #expect(throws: MoveError.begunElsewhere(path: fixture.path, target: target)) {
       try await fixture.move(to: other.server.url(other.name))
     }
+    if isCommitted { await (try await fixture.target.open(Migration.all)).close() }
     let outcome = try await fixture.move()
     #expect((outcome.rows == nil) == isCommitted)
     #expect(try await fixture.targetRows(expected.keys) == expected)
@@ -137,16 +143,43 @@ struct StoreMoveTests {
     #expect(try await fixture.move().rows == nil, "a move that has ended may be repeated")
   }
 
-  @Test("The answer to the commit is lost: neither serves until the same move has found out")
+  /// A store that is started on the target finds that a move has begun, and makes no tables.
+  private func expectRefusedTarget() async throws {
+    let error = await #expect(throws: DatabaseOpenError.self) { try await fixture.target.open(Migration.all) }
+    guard case .moveBegun? = error else {
+      Issue.record("expected the target to be refused, but got \(String(describing: error))")
+      return
+    }
+    #expect(try await fixture.targetTables() == [BegunMove.table])
+  }
+
+  /// A store that is started on the target, and stopped.
+  private func serveTarget() async throws {
+    let store = try await TestStore(database: fixture.target.open(Migration.all))
+    await store.core.dependencies.database.close()
+  }
+
+  @Test("A move that is cut short before the file is marked leaves the file in use, and the target to the next try")
+  func interruptedBeforeTheMark() async throws {
+    await #expect(throws: MoveFixture.Interruption()) {
+      try await fixture.move { if $0 == .announced { throw MoveFixture.Interruption() } }
+    }
+    #expect(try await isOpenable())
+    try await expectRefusedTarget()
+    #expect(try await fixture.move().rows != nil)
+    try await serveTarget()
+  }
+
+  @Test("The answer to the commit is lost: the file does not serve, the target may, and the same move finds out")
   func lostAnswer() async throws {
     let proxy = try PostgresProxy(to: fixture.target.server)
-    proxy.set(.losesAnswerToCommit)
     let url = proxy.url(fixture.target.name)
     do {
-      try await fixture.move(to: url)
+      try await fixture.move(to: url) { if $0 == .marked { proxy.set(.losesAnswerToCommit) } }
       Issue.record("expected the outcome to be unknown")
     } catch MoveError.outcomeUnknown {}
     #expect(try await !isOpenable())
+    try await serveTarget()
     proxy.set(.forwards)
     #expect(try await fixture.move(to: url).rows == nil)
     #expect(try await !isOpenable())

@@ -6,6 +6,7 @@ struct MoveTarget {
   private static let setting = "moved_from"
   private static let fetchedRows = 200
 
+  private let address: PostgresAddress
   private let connection: PostgresConnection
   let shared: PostgresSQLConnection
   /// The address without its password.
@@ -15,6 +16,7 @@ struct MoveTarget {
   init(_ url: PostgresURL) throws {
     let address = try PostgresAddress(url.text)
     name = "\(address)"
+    self.address = address
     // The transaction waits for the file.
     let settings = PostgresSettings(idleTransactionTimeout: .zero)
     connection = try PostgresConnection(address, settings: settings)
@@ -34,9 +36,24 @@ struct MoveTarget {
   /// Runs a closure whose statements may take as long as they need.
   func withoutTimeout<T>(_ body: () throws -> T) throws -> T { try connection.withoutTimeout(body) }
 
+  /// Says in the database that this move has begun, before its data can be seen.
+  func announce(_ token: String) throws { try BegunMove.write(token, at: address) }
+
+  /// Takes back what ``announce(_:)`` has said, as far as the server answers: no commit has taken place.
+  func withdraw(_ token: String) {
+    connection.close()
+    try? BegunMove.remove(token, at: address)
+  }
+
+  /// Commits the data. From then on stores may serve from it.
+  func commit() throws {
+    try shared.execute("DROP TABLE \(BegunMove.table)")
+    try shared.commit()
+  }
+
   /// Makes the tables in a database that has none.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {
-    let found = try shared.tables()
+    let found = try shared.tables().filter { $0 != BegunMove.table }
     guard found.isEmpty else { throw MoveError.targetInUse(target: name, tables: found.count) }
     try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
     return try tables()

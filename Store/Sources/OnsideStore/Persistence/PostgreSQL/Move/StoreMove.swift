@@ -3,9 +3,9 @@ import GRDB
 
 /// Moves a store from its SQLite file to an empty PostgreSQL database.
 ///
-/// Everything in PostgreSQL is one transaction: tables, rows, checks. A move that is cut short before its commit leaves
-/// the database empty. The file is marked as moved just before that commit, while no program can write to it, so that at
-/// no moment both databases may be served.
+/// Everything in PostgreSQL is one transaction: tables, rows, checks. A move that is cut short before its last step
+/// leaves the database empty. In that step the database says that a move has begun, then the file is marked as moved,
+/// while no program can write to it, and then the transaction is committed: at no moment may both databases be served.
 public struct StoreMove: Sendable {
   /// What a move has done so far.
   public enum Step: Sendable, Hashable {
@@ -13,6 +13,8 @@ public struct StoreMove: Sendable {
     case copied(table: String, rows: Int)
     /// All tables are there and the books agree.
     case checked
+    /// The PostgreSQL database is not served until it has the data.
+    case announced
     /// The file is not served any more.
     case marked
     /// The PostgreSQL database has the data.
@@ -163,18 +165,21 @@ public struct StoreMove: Sendable {
     return after.map(\.description).sorted()
   }
 
-  /// First the mark of the file, then the commit: a move that is cut short in between leaves no database that may be
-  /// served, and the next try finds out which one it is.
+  /// First the sign in the target, then the mark of the file, then the commit: a move that is cut short after the mark
+  /// leaves no database that may be served, and the next try finds out which one it is.
   private func commit(_ target: MoveTarget, token: String, _ file: MovedFile) throws {
     try target.name(move: token)
+    try target.announce(token)
+    try observe(.announced)
     try file.write(MovedMark(target: target.name, token: token, isComplete: false))
     try observe(.marked)
     do {
-      try target.shared.commit()
+      try target.commit()
     } catch StorageError.outcomeUnknown(let reason) {
       throw MoveError.outcomeUnknown(path: path, reason: reason)
     } catch {
       try file.removeMark()
+      target.withdraw(token)
       throw error
     }
   }
