@@ -170,6 +170,77 @@ struct StoreMoveTests {
     try await serveTarget()
   }
 
+  @Test("A move that has not taken place is abandoned: the file serves again, and may be moved again")
+  func abandoned() async throws {
+    await #expect(throws: MoveError.notBegun(path: fixture.path)) { try await fixture.abandon() }
+    await #expect(throws: MoveFixture.Interruption()) {
+      try await fixture.move { if $0 == .marked { throw MoveFixture.Interruption() } }
+    }
+    let other = try await PostgresTestDatabase()
+    let target = "postgres://onside@\(fixture.target.server.socketFolder)/\(fixture.target.name)"
+    await #expect(throws: MoveError.begunElsewhere(path: fixture.path, target: target)) {
+      try await fixture.abandon(other.server.url(other.name))
+    }
+    #expect(try await !isOpenable())
+    try await fixture.abandon()
+    #expect(try await isOpenable())
+    #expect(try await fixture.targetTables() == [])
+    #expect(try await fixture.move().rows != nil)
+  }
+
+  @Test("A move whose data the target has is not abandoned, until the target has lost it", arguments: [false, true])
+  func abandonedAfterTheCommit(isComplete: Bool) async throws {
+    if isComplete {
+      try await fixture.move()
+    } else {
+      await #expect(throws: MoveFixture.Interruption()) {
+        try await fixture.move { if $0 == .committed { throw MoveFixture.Interruption() } }
+      }
+    }
+    let error = await #expect(throws: DatabaseOpenError.self) { try await fixture.abandon() }
+    guard case .moved(_, _, true)? = error else {
+      Issue.record("expected a refusal, but got \(String(describing: error))")
+      return
+    }
+    #expect(try await !isOpenable())
+    // As after a failover to a standby without the commit.
+    let database = try await fixture.target.open(Migration.all)
+    try await database.write { try $0.execute("DELETE FROM settings WHERE name = 'moved_from'") }
+    await database.close()
+    try await fixture.abandon()
+    #expect(try await isOpenable())
+  }
+
+  @Test("A move whose target is lost for good is abandoned only when that is said")
+  func lostTarget() async throws {
+    await #expect(throws: MoveFixture.Interruption()) {
+      try await fixture.move { if $0 == .marked { throw MoveFixture.Interruption() } }
+    }
+    let url = "postgres://onside@127.0.0.1:1/\(fixture.target.name)"
+    await #expect(throws: (any Error).self) { try await fixture.abandon(url) }
+    #expect(try await !isOpenable())
+    try await fixture.abandon(url, targetIsLost: true)
+    #expect(try await isOpenable())
+  }
+
+  @Test("A move is ended with another address of the same database", arguments: [false, true])
+  func otherAddress(isComplete: Bool) async throws {
+    if isComplete {
+      try await fixture.move()
+    } else {
+      await #expect(throws: MoveFixture.Interruption()) {
+        try await fixture.move { if $0 == .committed { throw MoveFixture.Interruption() } }
+      }
+    }
+    let folder = fixture.target.server.socketFolder
+    let url = "postgres://onside@\(folder.replacing("/", with: "%2F")):5432/\(fixture.target.name)"
+    #expect(try await fixture.move(to: url).rows == nil)
+    await #expect(
+      throws: DatabaseOpenError.moved(
+        path: fixture.path, to: "postgres://onside@\(folder):5432/\(fixture.target.name)", isComplete: true)
+    ) { try await fixture.openFile() }
+  }
+
   @Test("The answer to the commit is lost: the file does not serve, the target may, and the same move finds out")
   func lostAnswer() async throws {
     let proxy = try PostgresProxy(to: fixture.target.server)

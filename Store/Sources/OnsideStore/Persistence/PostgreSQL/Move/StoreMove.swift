@@ -61,17 +61,36 @@ public struct StoreMove: Sendable {
       let target = try MoveTarget(url)
       defer { target.close() }
       let mark = try file.mark()
-      if let mark, mark.isComplete { return try ended(mark, target) }
-      if let mark, mark.target != target.name {
-        throw MoveError.begunElsewhere(path: path, target: mark.target)
-      }
+      // Its name may have changed, as the order of its hosts.
+      let isThere = try mark.map { try target.holds($0.token) } ?? false
+      if let mark, !isThere, mark.isComplete || mark.target != target.name { throw elsewhere(mark) }
       let token = mark?.token ?? random.token()
-      let isThere = try mark != nil && target.holds(token)
       let outcome = isThere ? Outcome(target: target.name, rows: nil, faults: []) : try copy(file, to: target, now: now)
       if !isThere { try commit(target, token: token, file) }
       try observe(.committed)
       try file.write(MovedMark(target: target.name, token: token, isComplete: true))
       return outcome
+    }
+  }
+
+  /// Takes the mark of a move that has not taken place from the file, which may be served again.
+  ///
+  /// - Parameter targetIsLost: whether the PostgreSQL database is gone for good. Otherwise it is asked.
+  public func abandon(targetIsLost: Bool = false) throws {
+    let lock = try DatabaseLock(database: path)
+    try lock.takeAlone()
+    defer { lock.release() }
+    try withFile { file in
+      guard let mark = try file.mark() else { throw MoveError.notBegun(path: path) }
+      guard !targetIsLost else { return try file.removeMark() }
+      let target = try MoveTarget(url)
+      defer { target.close() }
+      guard try !target.holds(mark.token) else {
+        throw DatabaseOpenError.moved(path: path, to: target.name, isComplete: true)
+      }
+      guard mark.target == target.name else { throw elsewhere(mark) }
+      try file.removeMark()
+      target.withdraw(mark.token)
     }
   }
 
@@ -109,11 +128,10 @@ public struct StoreMove: Sendable {
     }
   }
 
-  private func ended(_ mark: MovedMark, _ target: MoveTarget) throws -> Outcome {
-    guard mark.target == target.name, try target.holds(mark.token) else {
-      throw DatabaseOpenError.moved(path: path, to: mark.target, isComplete: true)
-    }
-    return Outcome(target: target.name, rows: nil, faults: [])
+  private func elsewhere(_ mark: MovedMark) -> any Error {
+    mark.isComplete
+      ? DatabaseOpenError.moved(path: path, to: mark.target, isComplete: true)
+      : MoveError.begunElsewhere(path: path, target: mark.target)
   }
 
   private func copy(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
