@@ -12,7 +12,7 @@
 /// connection is closed.
 public final class PostgresConnection {
   let session: LibPQSession
-  let settings: PostgresSettings
+  var settings: PostgresSettings
   private var cache = StatementCache()
   /// Which generation of a pool's connections it belongs to.
   var generation: UInt64 = 0

@@ -30,20 +30,24 @@ public final class PostgresListener: Sendable {
   private let address: PostgresAddress
   private let settings: PostgresSettings
   private let channel: String
+  private let opening: String
   private let client: any PostgresChannelClient
   private let signal = ThreadSignal()
   private let state = Mutex(State())
 
   /// A listener, which does nothing yet.
   ///
-  /// - Parameter channel: an SQL identifier.
+  /// - Parameters:
+  ///   - channel: an SQL identifier.
+  ///   - opening: statements that each of its sessions begins with, such as one that takes a lock.
   public init(
     _ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), channel: String,
-    client: any PostgresChannelClient
+    opening: String = "", client: any PostgresChannelClient
   ) {
     self.address = address
     self.settings = settings
     self.channel = channel
+    self.opening = opening
     self.client = client
   }
 
@@ -89,7 +93,7 @@ extension PostgresListener {
       do throws(PostgresError) {
         let connection = try PostgresConnection(address, settings: settings)
         defer { connection.close() }
-        try connection.run(script: "LISTEN \(channel)")
+        try connection.run(script: "LISTEN \(channel); \(opening)")
         pause = .milliseconds(50)
         client.didListen()
         try exchange(with: connection)

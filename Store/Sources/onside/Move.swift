@@ -10,7 +10,8 @@
       discussion: """
         Every row is copied, read again and compared, and the books of both databases have to agree. Until the last \
         step the file stays as it is, and the PostgreSQL database stays empty. A move that was cut short is run again \
-        with the same address. Afterwards no program opens the file any more.
+        with the same address. Afterwards no program opens the file any more. A move that has not taken place may be \
+        abandoned: then the file is served again.
 
         A password on the command line is shown to other users of this machine: leave it out of the address, and give \
         it in the variable PGPASSWORD or in ~/.pgpass.
@@ -21,6 +22,15 @@
     var to: String
     @Flag(help: "Copy and check everything, also while the store serves, and leave both databases as they were.")
     var rehearse = false
+    @Flag(help: "Take the mark of a move back from the file, if the database at the address does not have its data.")
+    var abandon = false
+    @Flag(help: "With --abandon: do not ask the database, which is gone for good. What was sold in it is lost.")
+    var targetIsLost = false
+
+    func validate() throws {
+      if rehearse, abandon { throw ValidationError("expected --rehearse or --abandon, but got both.") }
+      if targetIsLost, !abandon { throw ValidationError("expected --abandon with --target-is-lost, but got it alone.") }
+    }
 
     func run() async throws {
       let configuration = try options.read()
@@ -30,6 +40,10 @@
       }
       let move = StoreMove(from: path, to: url) { step in
         if case .copied(let table, let rows) = step, rows > 0 { print("\(table): \(rows) rows") }
+      }
+      guard !abandon else {
+        try move.abandon(targetIsLost: targetIsLost)
+        return print("The mark of the move is taken back: \(path) may be served again.")
       }
       let now = SystemClock().now()
       show(rehearse ? try move.rehearse(now: now) : try move.run(now: now), path: path)

@@ -41,8 +41,8 @@ struct StoreOptions: ParsableArguments {
     return path
   }
 
-  /// Opens the store for one command. Without `creating`, a file that is not there is an error. An older schema is one,
-  /// too: a store of an earlier version may be serving from it.
+  /// Opens the store for one command. Without `creating`, a file that is not there is an error, and so is a server's
+  /// database without tables. An older schema is one, too: a store of an earlier version may be serving from it.
   func withStore<Result: Sendable>(
     creating: Bool = false, _ body: (StoreCore) async throws -> Result
   ) async throws -> Result {
@@ -50,7 +50,7 @@ struct StoreOptions: ParsableArguments {
     let location = creating ? configuration.database : try existingDatabase(configuration)
     let logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
     let clock = SystemClock()
-    let database = try location.open(now: clock.now(), olderSchema: .refuse)
+    let database = try location.open(now: clock.now(), olderSchema: .refuse, makesTables: creating)
     do {
       let core = try await StoreCore(
         StoreDependencies(clock: clock, database: database, logger: logger, configuration: configuration.store))

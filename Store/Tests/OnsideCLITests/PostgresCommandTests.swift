@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import OnsideStore
 import StoreTestSupport
 import Testing
 
@@ -45,6 +46,36 @@ import Testing
     // The tests' server flushes nothing.
     #expect(outcome.output.contains("FAIL  durability: fsync"))
     #expect(outcome.output.components(separatedBy: "FAIL").count == 2, "\(outcome.output)")
+  }
+
+  @Test("A database without tables is refused by what needs a store, and gets tables from what makes one")
+  func empty() async throws {
+    for command in [["order", "list"], ["doctor"], ["key", "list"]] {
+      let outcome = try await onside.run(command, environment: database)
+      #expect(outcome.status == 1 && (outcome.output + outcome.errors).contains("it has no tables"), "\(outcome)")
+    }
+    #expect(try await onside.run("app", "add", "io.example.a", environment: database).status == 0)
+    #expect(try await onside.run("order", "list", environment: database).status == 0)
+  }
+
+  @Test("Doctor reads the books for as long as it takes, and takes no slow server for damage")
+  func slowBooks() async throws {
+    _ = try await onside.run("app", "add", "io.example.a", environment: database)
+    let location = try #require(database["ONSIDE_DATABASE"].flatMap { DatabaseLocation($0) })
+    let other = try location.open(now: Date())
+    let (isLocked, locks) = AsyncStream.makeStream(of: Void.self)
+    async let holding: Void = other.write { connection in
+      try connection.execute("LOCK TABLE ledger IN ACCESS EXCLUSIVE MODE")
+      locks.finish()
+      // Longer than a statement of a store may take.
+      for _ in 0..<2 { try connection.execute("SELECT pg_sleep(6)") }
+    }
+    for await _ in isLocked {}
+    let outcome = try await onside.run("doctor", environment: database)
+    try await holding
+    await other.close()
+    #expect(outcome.output.contains("ok    ledger: "), "\(outcome.output)")
+    #expect(!outcome.output.contains("Restore a backup"), "\(outcome.output)")
   }
 
   @Test("A server that is not there is told as that, without the password")

@@ -37,13 +37,19 @@ extension DatabaseLocation {
   /// Opens the database and brings its tables up to date. A foreign or newer one is refused before anything is changed,
   /// with a ``DatabaseOpenError``.
   ///
-  /// - Parameter olderSchema: whether the tables are brought up to date; a database without tables always gets them.
-  public func open(now: Date, olderSchema: OlderSchema = .migrate) throws -> any Database {
+  /// - Parameters:
+  ///   - olderSchema: whether the tables are brought up to date.
+  ///   - makesTables: whether a server's database without tables gets them; otherwise it is refused. A file gets them.
+  ///   - longReads: whether a read on a server may take as long as it needs.
+  public func open(
+    now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true, longReads: Bool = false
+  ) throws -> any Database {
     switch self {
     case .sqlite(let path): return try SQLiteDatabase.open(at: path, now: now, olderSchema: olderSchema)
     case .postgres(let url):
       #if canImport(PostgresClient)
-        return try PostgresDatabase.open(at: url.text, now: now, olderSchema: olderSchema)
+        return try PostgresDatabase.open(
+          at: url.text, now: now, olderSchema: olderSchema, makesTables: makesTables, longReads: longReads)
       #else
         throw url.withoutPostgres
       #endif

@@ -66,6 +66,10 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
   case alteredMigration(number: Int, name: String)
   /// Its data was moved to PostgreSQL, or a move was cut short in its last step.
   case moved(path: String, to: String, isComplete: Bool)
+  /// It has no tables, and the caller makes none.
+  case empty(path: String)
+  /// A move to it was begun and has not ended.
+  case moveBegun(path: String)
   /// The file or its folder cannot be made or read.
   case unreadable(path: String, reason: String)
 
@@ -109,6 +113,16 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
       """
       A move of the store in \(path) to \(target) was cut short in its last step. Run `onside move` with the same \
       address again: it ends the move. Until then neither of the two may serve.
+      """
+    case .empty(let path):
+      """
+      expected a store's database at \(path), but it has no tables. Nothing was changed. See that the address is \
+      right; `onside serve` makes the tables of a new store, `onside restore` and `onside move` bring those of another.
+      """
+    case .moveBegun(let path):
+      """
+      A move of a store to \(path) was begun and has not ended. Nothing was changed. Run the same `onside move` again: \
+      it ends the move. Until then no store serves from it.
       """
     case .unreadable(let path, let reason):
       "The database \(path) cannot be opened: \(reason)."

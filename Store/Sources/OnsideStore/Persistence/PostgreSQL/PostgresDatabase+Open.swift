@@ -7,41 +7,25 @@ extension PostgresDatabase {
   ///
   /// - Parameters:
   ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several hosts are separated by commas.
-  ///   - olderSchema: whether the tables are brought up to date; a database without tables always gets them.
+  ///   - olderSchema: whether the tables are brought up to date.
+  ///   - makesTables: whether a database without tables gets them; otherwise it is refused.
+  ///   - longReads: whether a read may take as long as it needs.
   public static func open(
-    at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate
+    at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
+    makesTables: Bool = true, longReads: Bool = false
   ) throws -> PostgresDatabase {
     let plan = MigrationPlan(migrations) { $0.postgres }
     var name = "PostgreSQL"
     do {
       let address = try PostgresAddress(url)
       name = "\(address)"
-      let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: nil))
-      defer { connection.close() }
-      let change = try prepare(connection, plan: plan, name: name, now: now, olderSchema: olderSchema)
-      return PostgresDatabase(address, schemaChange: change)
+      let schema = PostgresSchema(address: address, plan: plan)
+      let change = try schema.prepare(now: now, olderSchema: olderSchema, makesTables: makesTables)
+      return PostgresDatabase(address, schemaChange: change, longReads: longReads)
     } catch let error as PostgresError {
       throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")
     } catch let error as StorageError {
       throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")
     }
-  }
-
-  private static func prepare(
-    _ connection: PostgresConnection, plan: MigrationPlan, name: String, now: Date, olderSchema: OlderSchema
-  ) throws -> SchemaChange? {
-    let shared = PostgresSQLConnection(connection)
-    // The writers' lock: nothing is written meanwhile.
-    try shared.begin()
-    defer { connection.rollback() }
-    let state = try plan.check(shared, path: name)
-    guard state != .current else { return nil }
-    if case .older(let found) = state, olderSchema == .refuse {
-      throw DatabaseOpenError.olderVersion(path: name, found: found, known: plan.newest)
-    }
-    try plan.apply(to: shared, now: now) { try connection.run(script: $0) }
-    try shared.commit()
-    if case .older(let found) = state { return SchemaChange(from: found, to: plan.newest) }
-    return nil
   }
 }

@@ -18,9 +18,10 @@ public final class PostgresDatabase: Database {
   /// What opening did to the tables; nil when they were up to date, or new.
   public let schemaChange: SchemaChange?
 
-  init(_ address: PostgresAddress, schemaChange: SchemaChange?) {
+  init(_ address: PostgresAddress, schemaChange: SchemaChange?, longReads: Bool = false) {
     self.schemaChange = schemaChange
-    let readers = PostgresPool(address)
+    let readers = PostgresPool(
+      address, settings: PostgresSettings(statementTimeout: longReads ? nil : PostgresSettings().statementTimeout))
     let writer = PostgresPool(address, limits: .init(connections: 1))
     (self.readers, self.writer) = (readers, writer)
     wakes = PostgresWakes(address)

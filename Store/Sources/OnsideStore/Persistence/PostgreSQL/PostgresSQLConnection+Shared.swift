@@ -5,6 +5,23 @@ extension PostgresSQLConnection: SharedConnection {
   /// has read is still true when it commits.
   private static let writeLock: Int64 = 0x6f6e_7369_6465
 
+  /// The number of the lock that each serving process holds, shared; who changes the tables takes it alone.
+  private static let useLock: Int64 = 0x6f6e_7369_6466
+
+  /// The statement by which a session keeps others from changing the tables.
+  static var use: String { "SELECT pg_advisory_lock_shared(\(useLock))" }
+
+  /// Begins a change of the tables, with the writers' lock. Throws `busy` when a store serves from the database, or
+  /// another program writes to it, for longer than half a second.
+  func beginSchemaChange() throws(StorageError) {
+    try script(
+      """
+      BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = 500;
+      SELECT pg_advisory_xact_lock(\(Self.useLock)); SELECT pg_advisory_xact_lock(\(Self.writeLock));
+      SET LOCAL lock_timeout = 0
+      """)
+  }
+
   func begin() throws(StorageError) {
     try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(\(Self.writeLock))")
   }

@@ -2,7 +2,7 @@ import PostgresClient
 
 /// Wakes by NOTIFY and LISTEN, in a session of their own: inside the transaction that writes, NOTIFY would take a lock
 /// of all databases until the commit, and switch group commit off. The accounts of some milliseconds share a
-/// notification.
+/// notification. While the session is there, no other program changes the tables.
 final class PostgresWakes: WakeRelay {
   private static let channel = "onside_wakes"
 
@@ -11,7 +11,7 @@ final class PostgresWakes: WakeRelay {
 
   init(_ address: PostgresAddress) {
     pending = PendingWakes()
-    listener = PostgresListener(address, channel: Self.channel, client: pending)
+    listener = PostgresListener(address, channel: Self.channel, opening: PostgresSQLConnection.use, client: pending)
   }
 
   func tell(account: String) {

@@ -34,6 +34,15 @@ struct MoveFixture {
     return try await onThread { [now] in rehearsing ? try move.rehearse(now: now) : try move.run(now: now) }
   }
 
+  /// Abandons the move, on a thread of its own.
+  func abandon(_ url: String? = nil, targetIsLost: Bool = false) async throws {
+    let url = try #require(PostgresURL(url ?? target.server.url(target.name)))
+    let move = StoreMove(from: path, to: url)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      Thread.detachNewThread { continuation.resume(with: Result { try move.abandon(targetIsLost: targetIsLost) }) }
+    }
+  }
+
   /// Runs statements in the file, which has to be whole.
   func change(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
     let database = try SQLiteDatabase.open(at: path, now: now)

@@ -24,11 +24,14 @@ struct PostgresTestDatabase {
   /// Opens it on a thread of its own, since opening blocks.
   func open(
     _ migrations: [Migration] = numbers, now: Date = Date(timeIntervalSince1970: 1_780_000_000),
-    olderSchema: OlderSchema = .migrate, through proxy: PostgresProxy? = nil
+    olderSchema: OlderSchema = .migrate, makesTables: Bool = true, longReads: Bool = false,
+    through proxy: PostgresProxy? = nil
   ) async throws -> PostgresDatabase {
     let url = proxy?.url(name) ?? server.url(name)
     return try await onThread {
-      try PostgresDatabase.open(at: url, migrations: migrations, now: now, olderSchema: olderSchema)
+      try PostgresDatabase.open(
+        at: url, migrations: migrations, now: now, olderSchema: olderSchema, makesTables: makesTables,
+        longReads: longReads)
     }
   }
 }

@@ -108,7 +108,8 @@ struct StoreMoveTests {
   }
 
   @Test(
-    "A move that is cut short in its last step leaves neither to serve; the next try ends it", arguments: [false, true])
+    "A move that is cut short in its last step leaves at most the target to serve; the next try ends it",
+    arguments: [false, true])
   func interruptedAtTheEnd(isCommitted: Bool) async throws {
     try await fill()
     let expected = try await fixture.fileRows()
@@ -120,11 +121,16 @@ struct StoreMoveTests {
     await #expect(throws: DatabaseOpenError.moved(path: fixture.path, to: target, isComplete: false)) {
       try await fixture.openFile()
     }
-    #expect(try await fixture.targetTables().isEmpty == !isCommitted)
+    if isCommitted {
+      #expect(try await !fixture.targetTables().contains(BegunMove.table))
+    } else {
+      try await expectRefusedTarget()
+    }
     let other = try await PostgresTestDatabase()
     await #expect(throws: MoveError.begunElsewhere(path: fixture.path, target: target)) {
       try await fixture.move(to: other.server.url(other.name))
     }
+    if isCommitted { await (try await fixture.target.open(Migration.all)).close() }
     let outcome = try await fixture.move()
     #expect((outcome.rows == nil) == isCommitted)
     #expect(try await fixture.targetRows(expected.keys) == expected)
@@ -134,16 +140,114 @@ struct StoreMoveTests {
     #expect(try await fixture.move().rows == nil, "a move that has ended may be repeated")
   }
 
-  @Test("The answer to the commit is lost: neither serves until the same move has found out")
+  /// A store that is started on the target finds that a move has begun, and makes no tables.
+  private func expectRefusedTarget() async throws {
+    let error = await #expect(throws: DatabaseOpenError.self) { try await fixture.target.open(Migration.all) }
+    guard case .moveBegun? = error else {
+      Issue.record("expected the target to be refused, but got \(String(describing: error))")
+      return
+    }
+    #expect(try await fixture.targetTables() == [BegunMove.table])
+  }
+
+  /// A store that is started on the target, and stopped.
+  private func serveTarget() async throws {
+    let store = try await TestStore(database: fixture.target.open(Migration.all))
+    await store.core.dependencies.database.close()
+  }
+
+  @Test("A move that is cut short before the file is marked leaves the file in use, and the target to the next try")
+  func interruptedBeforeTheMark() async throws {
+    await #expect(throws: MoveFixture.Interruption()) {
+      try await fixture.move { if $0 == .announced { throw MoveFixture.Interruption() } }
+    }
+    #expect(try await isOpenable())
+    try await expectRefusedTarget()
+    #expect(try await fixture.move().rows != nil)
+    try await serveTarget()
+  }
+
+  @Test("A move that has not taken place is abandoned: the file serves again, and may be moved again")
+  func abandoned() async throws {
+    await #expect(throws: MoveError.notBegun(path: fixture.path)) { try await fixture.abandon() }
+    await #expect(throws: MoveFixture.Interruption()) {
+      try await fixture.move { if $0 == .marked { throw MoveFixture.Interruption() } }
+    }
+    let other = try await PostgresTestDatabase()
+    let target = "postgres://onside@\(fixture.target.server.socketFolder)/\(fixture.target.name)"
+    await #expect(throws: MoveError.begunElsewhere(path: fixture.path, target: target)) {
+      try await fixture.abandon(other.server.url(other.name))
+    }
+    #expect(try await !isOpenable())
+    try await fixture.abandon()
+    #expect(try await isOpenable())
+    #expect(try await fixture.targetTables() == [])
+    #expect(try await fixture.move().rows != nil)
+  }
+
+  @Test("A move whose data the target has is not abandoned, until the target has lost it", arguments: [false, true])
+  func abandonedAfterTheCommit(isComplete: Bool) async throws {
+    if isComplete {
+      try await fixture.move()
+    } else {
+      await #expect(throws: MoveFixture.Interruption()) {
+        try await fixture.move { if $0 == .committed { throw MoveFixture.Interruption() } }
+      }
+    }
+    let error = await #expect(throws: DatabaseOpenError.self) { try await fixture.abandon() }
+    guard case .moved(_, _, true)? = error else {
+      Issue.record("expected a refusal, but got \(String(describing: error))")
+      return
+    }
+    #expect(try await !isOpenable())
+    // As after a failover to a standby without the commit.
+    let database = try await fixture.target.open(Migration.all)
+    try await database.write { try $0.execute("DELETE FROM settings WHERE name = 'moved_from'") }
+    await database.close()
+    try await fixture.abandon()
+    #expect(try await isOpenable())
+  }
+
+  @Test("A move whose target is lost for good is abandoned only when that is said")
+  func lostTarget() async throws {
+    await #expect(throws: MoveFixture.Interruption()) {
+      try await fixture.move { if $0 == .marked { throw MoveFixture.Interruption() } }
+    }
+    let url = "postgres://onside@127.0.0.1:1/\(fixture.target.name)"
+    await #expect(throws: (any Error).self) { try await fixture.abandon(url) }
+    #expect(try await !isOpenable())
+    try await fixture.abandon(url, targetIsLost: true)
+    #expect(try await isOpenable())
+  }
+
+  @Test("A move is ended with another address of the same database", arguments: [false, true])
+  func otherAddress(isComplete: Bool) async throws {
+    if isComplete {
+      try await fixture.move()
+    } else {
+      await #expect(throws: MoveFixture.Interruption()) {
+        try await fixture.move { if $0 == .committed { throw MoveFixture.Interruption() } }
+      }
+    }
+    let folder = fixture.target.server.socketFolder
+    let url = "postgres://onside@\(folder.replacing("/", with: "%2F")):5432/\(fixture.target.name)"
+    #expect(try await fixture.move(to: url).rows == nil)
+    await #expect(
+      throws: DatabaseOpenError.moved(
+        path: fixture.path, to: "postgres://onside@\(folder):5432/\(fixture.target.name)", isComplete: true)
+    ) { try await fixture.openFile() }
+  }
+
+  @Test("The answer to the commit is lost: the file does not serve, the target may, and the same move finds out")
   func lostAnswer() async throws {
     let proxy = try PostgresProxy(to: fixture.target.server)
-    proxy.set(.losesAnswerToCommit)
     let url = proxy.url(fixture.target.name)
     do {
-      try await fixture.move(to: url)
+      try await fixture.move(to: url) { if $0 == .marked { proxy.set(.losesAnswerToCommit) } }
       Issue.record("expected the outcome to be unknown")
     } catch MoveError.outcomeUnknown {}
     #expect(try await !isOpenable())
+    try await serveTarget()
     proxy.set(.forwards)
     #expect(try await fixture.move(to: url).rows == nil)
     #expect(try await !isOpenable())

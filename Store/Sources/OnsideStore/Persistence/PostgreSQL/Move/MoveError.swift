@@ -16,6 +16,8 @@ public enum MoveError: Error, Sendable, Equatable, CustomStringConvertible {
   case reconciliationDiffers([String])
   /// A move to another database was cut short in its last step.
   case begunElsewhere(path: String, target: String)
+  /// There is no move that could be taken back.
+  case notBegun(path: String)
   /// The answer to the last step did not come.
   case outcomeUnknown(path: String, reason: String)
 
@@ -49,7 +51,12 @@ public enum MoveError: Error, Sendable, Equatable, CustomStringConvertible {
     case .reconciliationDiffers(let faults):
       "the copy's ledger does not agree with the file's: \(faults.joined(separator: "; ")). Nothing was changed."
     case .begunElsewhere(let path, let target):
-      "a move of \(path) to \(target) was cut short in its last step. Run `onside move` with that address."
+      """
+      a move of \(path) to \(target) was cut short in its last step. Run `onside move` with that address; if that \
+      database is lost for good, add --abandon --target-is-lost.
+      """
+    case .notBegun(let path):
+      "expected \(path) to have the mark of a move, but it has none: it may be served. Nothing was changed."
     case .outcomeUnknown(let path, let reason):
       """
       it is not known whether the move has ended (\(reason)). Run the same command again: it finds out. Until then \

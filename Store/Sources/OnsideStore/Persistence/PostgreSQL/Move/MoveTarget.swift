@@ -6,6 +6,7 @@ struct MoveTarget {
   private static let setting = "moved_from"
   private static let fetchedRows = 200
 
+  private let server: PostgresAddress
   private let session: PostgresConnection
   let connection: PostgresSQLConnection
   /// The address without its password.
@@ -13,11 +14,10 @@ struct MoveTarget {
 
   /// Connects, begins the transaction and takes the writers' lock.
   init(_ url: PostgresURL) throws {
-    let target = try PostgresAddress(url.text)
-    address = "\(target)"
-    // A table of any size is copied in one transaction, which waits for the file.
-    let settings = PostgresSettings(statementTimeout: nil, idleTransactionTimeout: .zero)
-    session = try PostgresConnection(target, settings: settings)
+    server = try PostgresAddress(url.text)
+    address = "\(server)"
+    // The transaction waits for the file.
+    session = try PostgresConnection(server, settings: PostgresSettings(idleTransactionTimeout: .zero))
     connection = PostgresSQLConnection(session)
     try connection.begin()
   }
@@ -31,9 +31,27 @@ struct MoveTarget {
     return try StoreSettings(connection: connection).value(Self.setting) == token
   }
 
+  /// Runs a closure whose statements may take as long as they need.
+  func withoutTimeout<T>(_ body: () throws -> T) throws -> T { try session.withoutTimeout(body) }
+
+  /// Says in the database that this move has begun, before its data can be seen.
+  func announce(_ token: String) throws { try BegunMove.write(token, at: server) }
+
+  /// Takes back what ``announce(_:)`` has said, as far as the server answers: no commit has taken place.
+  func withdraw(_ token: String) {
+    session.close()
+    try? BegunMove.remove(token, at: server)
+  }
+
+  /// Commits the data. From then on stores may serve from it.
+  func commit() throws {
+    try connection.execute("DROP TABLE \(BegunMove.table)")
+    try connection.commit()
+  }
+
   /// Makes the tables in a database that has none.
   func makeTables(_ plan: MigrationPlan, now: Date) throws -> [MoveTable] {
-    let found = try connection.tableNames()
+    let found = try connection.tableNames().filter { $0 != BegunMove.table }
     guard found.isEmpty else { throw MoveError.targetInUse(target: address, tables: found.count) }
     try plan.apply(to: connection, now: now) { try session.run(script: $0) }
     return try tables()

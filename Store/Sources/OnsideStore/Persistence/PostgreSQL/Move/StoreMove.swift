@@ -3,9 +3,9 @@ import GRDB
 
 /// Moves a store from its SQLite file to an empty PostgreSQL database.
 ///
-/// Everything in PostgreSQL is one transaction: tables, rows, checks. A move that is cut short before its commit leaves
-/// the database empty. The file is marked as moved just before that commit, while no program can write to it, so that
-/// at no moment both databases may be served.
+/// Everything in PostgreSQL is one transaction: tables, rows, checks. A move that is cut short before its last step
+/// leaves the database empty. In that step the database says that a move has begun, then the file is marked as moved,
+/// while no program can write to it, and then the transaction is committed: at no moment may both databases be served.
 public struct StoreMove: Sendable {
   /// What a move has done so far.
   public enum Step: Sendable, Hashable {
@@ -13,6 +13,8 @@ public struct StoreMove: Sendable {
     case copied(table: String, rows: Int)
     /// All tables are there and the books agree.
     case checked
+    /// The PostgreSQL database is not served until it has the data.
+    case announced
     /// The file is not served any more.
     case marked
     /// The PostgreSQL database has the data.
@@ -59,18 +61,37 @@ public struct StoreMove: Sendable {
       let target = try MoveTarget(url)
       defer { target.close() }
       let mark = try file.mark()
-      if let mark, mark.isComplete { return try ended(mark, target) }
-      if let mark, mark.target != target.address {
-        throw MoveError.begunElsewhere(path: path, target: mark.target)
-      }
+      // Its name may have changed, as the order of its hosts.
+      let isThere = try mark.map { try target.holds($0.token) } ?? false
+      if let mark, !isThere, mark.isComplete || mark.target != target.address { throw elsewhere(mark) }
       let token = mark?.token ?? random.token()
-      let isThere = try mark != nil && target.holds(token)
       let outcome =
         isThere ? Outcome(target: target.address, rows: nil, faults: []) : try copy(file, to: target, now: now)
       if !isThere { try commit(target, token: token, file) }
       try observe(.committed)
       try file.write(MovedMark(target: target.address, token: token, isComplete: true))
       return outcome
+    }
+  }
+
+  /// Takes the mark of a move that has not taken place from the file, which may be served again.
+  ///
+  /// - Parameter targetIsLost: whether the PostgreSQL database is gone for good. Otherwise it is asked.
+  public func abandon(targetIsLost: Bool = false) throws {
+    let lock = try DatabaseLock(database: path)
+    try lock.takeAlone()
+    defer { lock.release() }
+    try withFile { file in
+      guard let mark = try file.mark() else { throw MoveError.notBegun(path: path) }
+      guard !targetIsLost else { return try file.removeMark() }
+      let target = try MoveTarget(url)
+      defer { target.close() }
+      guard try !target.holds(mark.token) else {
+        throw DatabaseOpenError.moved(path: path, to: target.address, isComplete: true)
+      }
+      guard mark.target == target.address else { throw elsewhere(mark) }
+      try file.removeMark()
+      target.withdraw(mark.token)
     }
   }
 
@@ -108,14 +129,17 @@ public struct StoreMove: Sendable {
     }
   }
 
-  private func ended(_ mark: MovedMark, _ target: MoveTarget) throws -> Outcome {
-    guard mark.target == target.address, try target.holds(mark.token) else {
-      throw DatabaseOpenError.moved(path: path, to: mark.target, isComplete: true)
-    }
-    return Outcome(target: target.address, rows: nil, faults: [])
+  private func elsewhere(_ mark: MovedMark) -> any Error {
+    mark.isComplete
+      ? DatabaseOpenError.moved(path: path, to: mark.target, isComplete: true)
+      : MoveError.begunElsewhere(path: path, target: mark.target)
   }
 
   private func copy(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
+    try target.withoutTimeout { try copyAll(file, to: target, now: now) }
+  }
+
+  private func copyAll(_ file: MovedFile, to target: MoveTarget, now: Date) throws -> Outcome {
     try file.requireCurrent(MigrationPlan(migrations))
     let source = MoveSource(file.connection)
     let tables = try commonTables(
@@ -160,18 +184,21 @@ public struct StoreMove: Sendable {
     return after.map(\.description).sorted()
   }
 
-  /// First the mark of the file, then the commit: a move that is cut short in between leaves no database that may be
-  /// served, and the next try finds out which one it is.
+  /// First the sign in the target, then the mark of the file, then the commit: a move that is cut short after the mark
+  /// leaves no database that may be served, and the next try finds out which one it is.
   private func commit(_ target: MoveTarget, token: String, _ file: MovedFile) throws {
     try target.recordToken(token)
+    try target.announce(token)
+    try observe(.announced)
     try file.write(MovedMark(target: target.address, token: token, isComplete: false))
     try observe(.marked)
     do {
-      try target.connection.commit()
+      try target.commit()
     } catch StorageError.outcomeUnknown(let reason) {
       throw MoveError.outcomeUnknown(path: path, reason: reason)
     } catch {
       try file.removeMark()
+      target.withdraw(token)
       throw error
     }
   }

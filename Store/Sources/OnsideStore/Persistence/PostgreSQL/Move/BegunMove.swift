@@ -1,0 +1,34 @@
+import PostgresClient
+
+/// What a PostgreSQL database says of a move to it that has not ended. It is committed before the file is marked, and
+/// taken away by the commit of the data: in between no store may start there, with tables of its own.
+enum BegunMove {
+  /// The table, which has the move's name.
+  static let table = "onside_move"
+
+  /// Refuses a database that a move to has begun.
+  static func requireNone(in tables: [String], path: String) throws {
+    if tables.contains(table) { throw DatabaseOpenError.moveBegun(path: path) }
+  }
+
+  /// Commits it, in the place of what an earlier move has left.
+  static func write(_ token: String, at address: PostgresAddress) throws {
+    let connection = try PostgresConnection(address)
+    defer { connection.close() }
+    try connection.transaction {
+      try connection.run(
+        script: "CREATE TABLE IF NOT EXISTS \(table)(token TEXT COLLATE \"C\" NOT NULL); DELETE FROM \(table)")
+      try connection.query("INSERT INTO \(table)(token) VALUES ($1)", [.text(token)])
+    }
+  }
+
+  /// Takes it away, if it is of that move.
+  static func remove(_ token: String, at address: PostgresAddress) throws {
+    let connection = try PostgresConnection(address)
+    defer { connection.close() }
+    try connection.transaction {
+      let found = try connection.query("SELECT token FROM \(table)").rows
+      if found == [[.text(token)]] { try connection.run(script: "DROP TABLE \(table)") }
+    }
+  }
+}
