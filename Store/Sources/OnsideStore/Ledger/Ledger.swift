@@ -18,6 +18,18 @@ public struct Ledger: Sendable {
     public var amount: Money
     /// When.
     public var date: Date
+    /// The rate of what is a share of the sale, in hundredths of a percent.
+    public var basisPoints: Int64?
+
+    init(row: SQLRow) throws {
+      orderID = try row.text("order_id")
+      kind = try row.text("kind")
+      debit = try row.text("debit")
+      credit = try row.text("credit")
+      amount = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
+      date = try row.date("created_at")
+      basisPoints = try row.optionalInteger("basis_points")
+    }
   }
 
   /// The store's share of sales.
@@ -77,13 +89,7 @@ public struct Ledger: Sendable {
   /// The movements of an order.
   public static func entries(of order: UUID, in connection: any SQLConnection) throws -> [Entry] {
     let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"
-    return try connection.rows(sql, [.text(order.lowercase)]).map { row in
-      Entry(
-        orderID: try row.text("order_id"), kind: try row.text("kind"), debit: try row.text("debit"),
-        credit: try row.text("credit"),
-        amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")),
-        date: try row.date("created_at"))
-    }
+    return try connection.rows(sql, [.text(order.lowercase)]).map(Entry.init(row:))
   }
 
   /// A share of an amount, in hundredths of a percent; a part of the smallest unit is left to the app.
@@ -138,5 +144,8 @@ extension Migration {
     Migration(
       103, name: "the store's share of a sale, in hundredths of a percent, so that the commission can be checked",
       sql: "ALTER TABLE ledger ADD COLUMN basis_points BIGINT;"),
+    Migration(
+      220, name: "the ledger is read in the order of time",
+      sql: "CREATE INDEX ledger_by_time ON ledger(created_at, order_id, kind);"),
   ]
 }
