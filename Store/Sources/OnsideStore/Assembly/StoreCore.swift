@@ -21,6 +21,8 @@ public final class StoreCore: Sendable {
   public let signingKeys: SigningKeys
   /// Orders.
   public let orders: OrderService
+  /// Tax rates.
+  public let tax: TaxService
   /// What the hosted payment pages do.
   public let payments: PaymentService
   /// Wakes waiting polls.
@@ -83,6 +85,7 @@ public final class StoreCore: Sendable {
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
       quotes: quotes, changes: changes, leases: leases)
+    tax = TaxService(database: database, clock: clock)
     payments = PaymentService(
       dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
     providerEvents = ProviderEventService(

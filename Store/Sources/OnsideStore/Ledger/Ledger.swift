@@ -8,7 +8,7 @@ public struct Ledger: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The order it belongs to, a UUID in lower case.
     public var orderID: String
-    /// What it is: `sale`, `commission`, `refund`…; each happens at most once for an order.
+    /// What it is: `sale`, `tax`, `commission`, `refund`…; each happens at most once for an order.
     public var kind: String
     /// The account of the books that receives.
     public var debit: String
@@ -39,22 +39,39 @@ public struct Ledger: Sendable {
 
   let commissionBasisPoints: Int64
 
-  /// Books a sale: the provider owes the app the price, and the app owes the store its share.
-  func sale(_ order: Order, provider: String, in transaction: StoreTransaction) throws {
+  /// The accounts of the tax that is owed to a country.
+  static func tax(of country: CountryCode) -> String { "tax:\(country.alpha2)" }
+
+  /// The rows that a refund books back, by their kind, and the kinds of their counterparts.
+  static let reversals = ["sale": "refund", "tax": "tax_refund", "commission": "commission_refund"]
+
+  /// Books a sale: the provider owes the app the price, and the app owes the country the tax in it and the store its
+  /// share of what is left.
+  ///
+  /// - Parameter card: the country of the buyer's card, where the provider tells it.
+  func sale(
+    _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
+  ) throws {
+    guard !order.price.isZero else { return }
+    let tax = try TaxService.assess(order, card: card, in: transaction)
     let app = "app:\(order.appID)"
     try post(
       order, kind: "sale", from: app, to: "provider:\(provider)", amount: order.price,
       basisPoints: commissionBasisPoints,
       in: transaction)
-    let share = Self.share(of: order.price, basisPoints: commissionBasisPoints)
+    let taxAmount = tax.amount(in: order.price)
+    try post(
+      order, kind: "tax", from: Self.tax(of: tax.country), to: app, amount: taxAmount, basisPoints: tax.basisPoints,
+      in: transaction)
+    let share = Self.share(of: try order.price.subtracting(taxAmount), basisPoints: commissionBasisPoints)
     try post(order, kind: "commission", from: Self.commission, to: app, amount: share, in: transaction)
   }
 
-  /// Books a sale back, share included, exactly as it was booked.
+  /// Books a sale back, tax and share included, exactly as it was booked.
   func refund(_ order: Order, in transaction: StoreTransaction) throws {
     let entries = try Self.entries(of: order.id, in: transaction)
-    for entry in entries where entry.kind == "sale" || entry.kind == "commission" {
-      let kind = entry.kind == "sale" ? "refund" : "commission_refund"
+    for entry in entries {
+      guard let kind = Self.reversals[entry.kind] else { continue }
       try post(order, kind: kind, from: entry.debit, to: entry.credit, amount: entry.amount, in: transaction)
     }
   }

@@ -42,6 +42,7 @@ public struct LedgerAccount: Sendable, Hashable {
   private static let groups: [String: (Kind, String)] = [
     "app": (.liability, "liabilities:apps:"),
     "provider": (.asset, "assets:providers:"),
+    "tax": (.liability, "liabilities:tax:"),
   ]
 
   /// Whether a byte means nothing else in the format: spaces end an account's name, a semicolon begins a comment.

@@ -4,6 +4,7 @@ extension Reconciliation.Rule {
     switch self {
     case .sale: Self.saleQuery
     case .unpaid: Self.unpaidQuery
+    case .tax: Self.taxQuery
     case .commission: Self.commissionQuery
     case .refund: Self.refundQuery
     case .payment: Self.paymentQuery
@@ -24,17 +25,32 @@ extension Reconciliation.Rule {
     """
 
   private static let unpaidQuery = """
-    SELECT o.id AS subject FROM orders o JOIN ledger s ON s.order_id = o.id AND s.kind IN ('sale', 'commission')
+    SELECT o.id AS subject FROM orders o JOIN ledger s ON s.order_id = o.id AND s.kind IN ('sale', 'tax', 'commission')
     WHERE NOT (\(sold)) GROUP BY o.id
+    """
+
+  // Rounded to the nearest smallest unit; as `TaxRate` does it, the product never overflows.
+  private static let taxQuery = """
+    SELECT s.order_id AS subject FROM ledger s
+    LEFT JOIN ledger t ON t.order_id = s.order_id AND t.kind = 'tax'
+    LEFT JOIN order_taxes x ON x.order_id = s.order_id
+    WHERE s.kind = 'sale' AND (
+      coalesce(t.amount, 0) <> coalesce(s.amount / (10000 + x.basis_points) * x.basis_points
+        + (s.amount % (10000 + x.basis_points) * x.basis_points * 2 + 10000 + x.basis_points)
+        / (2 * (10000 + x.basis_points)), 0)
+      OR t.currency <> s.currency OR t.debit <> s.credit OR t.credit <> 'tax:' || x.country
+      OR t.basis_points <> x.basis_points)
     """
 
   // The share of a part of ten thousand is taken by itself, as the ledger does it: the product never overflows.
   private static let commissionQuery = """
     SELECT s.order_id AS subject FROM ledger s
+    LEFT JOIN ledger t ON t.order_id = s.order_id AND t.kind = 'tax'
     LEFT JOIN ledger c ON c.order_id = s.order_id AND c.kind = 'commission'
     WHERE s.kind = 'sale' AND (
       coalesce(c.amount, 0) <> coalesce(
-        s.amount / 10000 * s.basis_points + s.amount % 10000 * s.basis_points / 10000, c.amount, 0)
+        (s.amount - coalesce(t.amount, 0)) / 10000 * s.basis_points
+        + (s.amount - coalesce(t.amount, 0)) % 10000 * s.basis_points / 10000, c.amount, 0)
       OR coalesce(c.amount, 0) > s.amount OR c.currency <> s.currency OR c.debit <> s.credit
       OR c.credit <> 'store:commission')
     """
@@ -42,8 +58,8 @@ extension Reconciliation.Rule {
   private static let refundQuery = """
     SELECT b.order_id AS subject FROM ledger b JOIN orders o ON o.id = b.order_id
     LEFT JOIN ledger r ON r.order_id = b.order_id
-      AND r.kind = CASE b.kind WHEN 'sale' THEN 'refund' ELSE 'commission_refund' END
-    WHERE b.kind IN ('sale', 'commission') AND CASE WHEN o.revoked_at IS NULL THEN r.amount IS NOT NULL
+      AND r.kind = CASE b.kind WHEN 'sale' THEN 'refund' ELSE b.kind || '_refund' END
+    WHERE b.kind IN ('sale', 'tax', 'commission') AND CASE WHEN o.revoked_at IS NULL THEN r.amount IS NOT NULL
       ELSE r.amount IS NULL OR r.amount <> b.amount OR r.currency <> b.currency OR r.debit <> b.credit
         OR r.credit <> b.debit END
     GROUP BY b.order_id
@@ -73,7 +89,7 @@ extension Reconciliation.Rule {
 
   private static let rowQuery = """
     SELECT l.order_id AS subject FROM ledger l LEFT JOIN orders o ON o.id = l.order_id
-    WHERE o.id IS NULL OR NOT (l.kind IN ('sale', 'commission', 'refund', 'commission_refund')
+    WHERE o.id IS NULL OR NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
       OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%')
     GROUP BY l.order_id
     """
@@ -82,7 +98,8 @@ extension Reconciliation.Rule {
     SELECT subject || ' ' || currency AS subject FROM (
       SELECT credit AS subject, currency, amount FROM ledger WHERE credit LIKE 'app:%'
       UNION ALL SELECT debit, currency, -amount FROM ledger WHERE debit LIKE 'app:%'
-      UNION ALL SELECT 'app:' || o.app_id, o.currency, coalesce(c.amount, 0) - o.amount FROM orders o
+      UNION ALL SELECT 'app:' || o.app_id, o.currency, coalesce(t.amount, 0) + coalesce(c.amount, 0) - o.amount
+        FROM orders o LEFT JOIN ledger t ON t.order_id = o.id AND t.kind = 'tax'
         LEFT JOIN ledger c ON c.order_id = o.id AND c.kind = 'commission'
         WHERE \(sold) AND o.revoked_at IS NULL) AS movements
     GROUP BY subject, currency HAVING sum(amount) <> 0

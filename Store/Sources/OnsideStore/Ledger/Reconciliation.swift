@@ -18,7 +18,9 @@ public struct Reconciliation {
     case sale = "a paid order without its sale"
     /// An order that was not paid, was free, or duplicates another order has no sale.
     case unpaid = "a sale without a paid order"
-    /// A sale has the commission of the rate it was booked with.
+    /// A sale has the tax of the rate that its order was taxed with, and none without a rate.
+    case tax = "a sale without its tax"
+    /// A sale has the commission of the rate it was booked with, on the price without tax.
     case commission = "a sale without its commission"
     /// A refunded sale has its rows reversed, and no other sale has.
     case refund = "a refund that is not booked as it should be"

@@ -255,7 +255,11 @@ enum PageSamples {
     ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded, product: "Lumen Plus",
-      price: "€ 9,99", date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
+      price: "€ 9,99",
+      tax: .init(
+        net: "€ 8,26", label: texts(.receiptTax, ["rate": texts.rate(2100, in: .netherlands).isolated]),
+        amount: "€ 1,73"),
+      date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
       orderID: "0198c0de-1234-7abc-8def-0123456789ab", keysAddress: "https://store.example/.well-known/jwks.json",
       receipt: "eyJhbGciOiJFUzI1NiJ9.eyJvcmRlcl9pZCI6IjAxOThjMGRlIn0.c2lnbmF0dXJl",
       backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]),

@@ -5,6 +5,8 @@ struct ReceiptPage: Page {
   var isRefunded: Bool
   var product: String
   var price: String
+  /// The tax that the price includes; nil when none was booked.
+  var tax: Tax?
   var date: String
   /// The last day of a subscription.
   var ends: String?
@@ -15,6 +17,14 @@ struct ReceiptPage: Page {
   var backLabel: String
   /// The app's shop, or the front page for an app that is no longer sold here.
   var shopAddress: String
+
+  /// A tax and what the price is without it.
+  struct Tax: Sendable {
+    var net: String
+    /// What it is, with its rate.
+    var label: String
+    var amount: String
+  }
 
   func title(_ texts: Texts) -> String { heading }
 
