@@ -70,7 +70,7 @@ public final class StoreCore: Sendable {
     let settlement = PaymentSettlement(
       orders: records, payments: PaymentRecords(provider: SandboxPaymentProvider.name),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
-      environment: dependencies.configuration.environment)
+      environment: dependencies.configuration.environment, seller: dependencies.configuration.seller)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     caches = Caches(
       database: database, clock: clock,

@@ -52,7 +52,6 @@ public struct Ledger: Sendable {
   func sale(
     _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
   ) throws {
-    guard !order.price.isZero else { return }
     let tax = try TaxService.assess(order, card: card, in: transaction)
     let app = "app:\(order.appID)"
     try post(

@@ -9,6 +9,7 @@ extension Reconciliation.Rule {
     case .refund: Self.refundQuery
     case .payment: Self.paymentQuery
     case .surplus: Self.surplusQuery
+    case .receipt: Self.receiptQuery
     case .row: Self.rowQuery
     case .sum: Self.sumQuery
     case .provider: Self.providerQuery
@@ -85,6 +86,15 @@ extension Reconciliation.Rule {
       OR g.kind LIKE 'surplus_refund:%' AND (f.amount IS NULL OR g.debit <> f.credit OR g.credit <> f.debit)
       OR g.kind LIKE 'surplus:%' AND g.credit <> 'store:refunds_due')
     GROUP BY g.order_id
+    """
+
+  private static let receiptQuery = """
+    SELECT c.entity || '-' || CAST(c.year AS TEXT) AS subject FROM receipt_counters c
+    LEFT JOIN receipt_numbers r ON r.entity = c.entity AND r.year = c.year
+    LEFT JOIN ledger s ON s.order_id = r.order_id AND s.kind = 'sale'
+    GROUP BY c.entity, c.year, c.newest
+    HAVING count(r.number) <> c.newest OR coalesce(min(r.number), 0) <> 1 OR coalesce(max(r.number), 0) <> c.newest
+      OR count(s.order_id) <> c.newest
     """
 
   private static let rowQuery = """

@@ -28,6 +28,8 @@ public struct Reconciliation {
     case payment = "a payment that is not in the books"
     /// Each surplus has its payment, and was given back at most once.
     case surplus = "money to give back without its payment"
+    /// The receipts of a legal entity and year have the numbers from 1 to the newest, and each belongs to a sale.
+    case receipt = "a receipt number that is missing, or has no sale"
     /// Every row belongs to an order and has a known kind.
     case row = "a row of the books without a cause"
     /// An app's balance is the sum over its orders.

@@ -44,8 +44,8 @@ extension PaymentRoutes {
     guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
     guard let original = order.duplicateOf else {
-      let tax = try await responder.database.read { try TaxRecords.tax(of: id, in: $0) }
-      return responder.respond(try receiptPage(order, tax: tax, for: visit), to: visit)
+      let facts = try await responder.database.read { try ReceiptFacts(of: id, in: $0) }
+      return responder.respond(try receiptPage(order, facts: facts, for: visit), to: visit)
     }
     let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
     // Given back or over meanwhile: what there is to tell is on the receipt.
@@ -56,32 +56,6 @@ extension PaymentRoutes {
     )
   }
 
-  private func receiptPage(_ order: Order, tax: OrderTax?, for visit: PageVisit) throws -> ReceiptPage {
-    let (texts, app) = (visit.texts, apps.app(order.appID))
-    let isRefunded = order.state.revocation != nil
-    return ReceiptPage(
-      heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
-      lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded,
-      product: order.product.message.title, price: order.priceText,
-      tax: try tax.flatMap { try taxLines($0, of: order, texts: texts) },
-      date: texts.day(order.paidAt ?? order.createdAt, in: order.country),
-      ends: isRefunded ? nil : order.expiresAt.map { texts.day($0, in: order.country) }, orderID: order.id.lowercase,
-      keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
-      backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
-      shopAddress: Self.shopPath(app))
-  }
-
-  private func taxLines(_ tax: OrderTax, of order: Order, texts: Texts) throws -> ReceiptPage.Tax? {
-    guard let points = tax.basisPoints else { return nil }
-    func text(_ money: Money) -> String {
-      money.formatted(country: order.country, language: order.language ?? texts.language.rawValue)
-    }
-    let amount = tax.amount(in: order.price)
-    return ReceiptPage.Tax(
-      net: text(try order.price.subtracting(amount)),
-      label: texts(.receiptTax, ["rate": texts.rate(points, in: order.country).isolated]), amount: text(amount))
-  }
-
   private func alreadyOwned(_ order: Order, text: TextKey, receipt: String, visit: PageVisit) -> AlreadyOwnedPage {
     let (texts, app) = (visit.texts, apps.app(order.appID))
     return AlreadyOwnedPage(
@@ -90,7 +64,7 @@ extension PaymentRoutes {
       shopAddress: Self.shopPath(app))
   }
 
-  private func backLabel(_ order: Order, app: App?, texts: Texts) -> String {
+  func backLabel(_ order: Order, app: App?, texts: Texts) -> String {
     texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 

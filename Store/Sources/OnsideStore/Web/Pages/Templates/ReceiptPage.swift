@@ -11,6 +11,13 @@ struct ReceiptPage: Page {
   /// The last day of a subscription.
   var ends: String?
   var orderID: String
+  /// The receipt's number; nil for receipts from before there were any.
+  var number: String?
+  /// The heading on paper.
+  var printedHeading: String
+  /// Who sells: name and address.
+  var seller: String
+  var sellerTaxNumber: String?
   var keysAddress: String
   var receipt: String?
   var backAddress: String?
