@@ -23,6 +23,8 @@ public final class StoreCore: Sendable {
   public let orders: OrderService
   /// Tax rates.
   public let tax: TaxService
+  /// What apps are paid.
+  public let payouts: PayoutService
   /// What the hosted payment pages do.
   public let payments: PaymentService
   /// Wakes waiting polls.
@@ -86,6 +88,7 @@ public final class StoreCore: Sendable {
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
       quotes: quotes, changes: changes, leases: leases)
     tax = TaxService(database: database, clock: clock)
+    payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(
       dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
     providerEvents = ProviderEventService(

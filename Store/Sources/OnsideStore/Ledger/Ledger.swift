@@ -6,7 +6,7 @@ public import OnsideCommerce
 public struct Ledger: Sendable {
   /// One movement of money.
   public struct Entry: Sendable, Hashable {
-    /// The order it belongs to, a UUID in lower case.
+    /// The order or payout it belongs to, a UUID in lower case.
     public var orderID: String
     /// What it is: `sale`, `tax`, `commission`, `refund`…; each happens at most once for an order.
     public var kind: String
@@ -41,6 +41,11 @@ public struct Ledger: Sendable {
 
   /// The accounts of the tax that is owed to a country.
   static func tax(of country: CountryCode) -> String { "tax:\(country.alpha2)" }
+
+  /// Payouts that are on their way to apps.
+  static let payouts = "store:payouts"
+  /// The store's bank account.
+  static let bank = "store:bank"
 
   /// The rows that a refund books back, by their kind, and the kinds of their counterparts.
   static let reversals = ["sale": "refund", "tax": "tax_refund", "commission": "commission_refund"]
@@ -93,6 +98,18 @@ public struct Ledger: Sendable {
       order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: payment.amount, in: transaction)
   }
 
+  /// Books a payout: the app is owed less, and the money is on its way.
+  func payout(_ payout: Payout, in transaction: StoreTransaction) throws {
+    try post(
+      payout.id, kind: "payout", from: Self.payouts, to: "app:\(payout.app)", amount: payout.amount, in: transaction)
+  }
+
+  /// Books that a payout has left the bank account.
+  func payoutSettled(_ payout: Payout, in transaction: StoreTransaction) throws {
+    try post(
+      payout.id, kind: "payout_settled", from: Self.bank, to: Self.payouts, amount: payout.amount, in: transaction)
+  }
+
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
   static func hasSurplus(
     of order: UUID, payment: String? = nil, in connection: any SQLConnection
@@ -119,6 +136,15 @@ public struct Ledger: Sendable {
     _ order: Order, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
     in transaction: StoreTransaction
   ) throws {
+    try post(
+      order.id.lowercase, kind: kind, from: credit, to: debit, amount: amount, basisPoints: basisPoints,
+      in: transaction)
+  }
+
+  private func post(
+    _ cause: String, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
+    in transaction: StoreTransaction
+  ) throws {
     guard !amount.isZero else { return }
     try transaction.execute(
       """
@@ -126,7 +152,7 @@ public struct Ledger: Sendable {
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
       [
-        .text(order.id.lowercase), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
+        .text(cause), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
         .text(amount.currency.code), .date(transaction.now), basisPoints.map { .integer($0) } ?? .null,
       ])
   }

@@ -36,6 +36,8 @@ public struct LedgerAccount: Sendable, Hashable {
   private static let single: [String: (Kind, String)] = [
     Ledger.commission: (.revenue, "revenues:commission"),
     Ledger.refundsDue: (.liability, "liabilities:refunds-due"),
+    Ledger.payouts: (.liability, "liabilities:payouts"),
+    Ledger.bank: (.asset, "assets:bank"),
   ]
 
   /// Accounts of which there are several, by the first part of their names.

@@ -10,6 +10,7 @@ extension Reconciliation.Rule {
     case .payment: Self.paymentQuery
     case .surplus: Self.surplusQuery
     case .receipt: Self.receiptQuery
+    case .payout: Self.payoutQuery
     case .row: Self.rowQuery
     case .sum: Self.sumQuery
     case .provider: Self.providerQuery
@@ -97,9 +98,20 @@ extension Reconciliation.Rule {
       OR count(s.order_id) <> c.newest
     """
 
+  private static let payoutQuery = """
+    SELECT p.id AS subject FROM payouts p
+    LEFT JOIN ledger m ON m.order_id = p.id AND m.kind = 'payout'
+    LEFT JOIN ledger s ON s.order_id = p.id AND s.kind = 'payout_settled'
+    WHERE m.amount IS NULL OR m.amount <> p.amount OR m.currency <> p.currency OR m.debit <> 'app:' || p.app_id
+      OR m.credit <> 'store:payouts' OR (p.state = 'settled') <> (s.amount IS NOT NULL) OR s.amount <> p.amount
+      OR s.currency <> p.currency OR s.debit <> 'store:payouts' OR s.credit <> 'store:bank'
+    """
+
   private static let rowQuery = """
     SELECT l.order_id AS subject FROM ledger l LEFT JOIN orders o ON o.id = l.order_id
-    WHERE o.id IS NULL OR NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
+    LEFT JOIN payouts p ON p.id = l.order_id
+    WHERE o.id IS NULL AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled'))
+      OR o.id IS NOT NULL AND NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
       OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%')
     GROUP BY l.order_id
     """
@@ -111,7 +123,8 @@ extension Reconciliation.Rule {
       UNION ALL SELECT 'app:' || o.app_id, o.currency, coalesce(t.amount, 0) + coalesce(c.amount, 0) - o.amount
         FROM orders o LEFT JOIN ledger t ON t.order_id = o.id AND t.kind = 'tax'
         LEFT JOIN ledger c ON c.order_id = o.id AND c.kind = 'commission'
-        WHERE \(sold) AND o.revoked_at IS NULL) AS movements
+        WHERE \(sold) AND o.revoked_at IS NULL
+      UNION ALL SELECT 'app:' || app_id, currency, amount FROM payouts) AS movements
     GROUP BY subject, currency HAVING sum(amount) <> 0
     """
 

@@ -30,9 +30,11 @@ public struct Reconciliation {
     case surplus = "money to give back without its payment"
     /// The receipts of a legal entity and year have the numbers from 1 to the newest, and each belongs to a sale.
     case receipt = "a receipt number that is missing, or has no sale"
-    /// Every row belongs to an order and has a known kind.
+    /// A payout is booked from the app's balance, and from the bank once it has settled.
+    case payout = "a payout that is not booked as it should be"
+    /// Every row belongs to an order or a payout, and has a known kind.
     case row = "a row of the books without a cause"
-    /// An app's balance is the sum over its orders.
+    /// An app's balance is the sum over its orders, less its payouts.
     case sum = "an app's balance that its orders do not add up to"
     /// The sandbox provider's records agree on every settled payment.
     case provider = "a payment of which the provider says something else"

@@ -9,7 +9,7 @@ import Testing
 @Suite("Export of the ledger", .timeLimit(.minutes(5)))
 struct LedgerExportTests {
   /// A store that has sold in four currencies with 0 to 4 decimal places, in two of them with tax, refunded a sale,
-  /// returned one payment too many, and has another one to return.
+  /// returned one payment too many, has another one to return, and has paid the app.
   private func busyStore() async throws -> TestStore {
     let store = try await TestStore { $0.commissionBasisPoints = 1500 }
     try await store.openShop()
@@ -35,6 +35,11 @@ struct LedgerExportTests {
         #expect(try await store.event("succeeded", payment: "more, and; more", order: sold.id, with: client) == .ok)
       }
     }
+    store.advance(by: .seconds(1))
+    let payouts = try await store.core.payouts.make(soldBefore: store.clock.now())
+    #expect(payouts.count == 4)
+    try await store.core.payouts.markSent(payouts[0].id)
+    try await store.core.payouts.markSettled(payouts[0].id)
     return store
   }
 
