@@ -31,14 +31,14 @@ struct LedgerCommand: AsyncParsableCommand {
         } else {
           let temporary = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString).journal")
           defer { try? FileManager.default.removeItem(at: temporary) }
-          try await export.write(database, to: temporary.path())
-          try print(temporary)
+          try await export.write(database, to: temporary.path(percentEncoded: false))
+          try copyToOutput(temporary)
         }
       }
     }
 
-    /// Prints a file in parts: a ledger may be larger than the memory.
-    private func print(_ file: URL) throws {
+    /// Writes a file to standard output in parts: a ledger may be larger than the memory.
+    private func copyToOutput(_ file: URL) throws {
       let handle = try FileHandle(forReadingFrom: file)
       defer { try? handle.close() }
       while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {

@@ -27,7 +27,7 @@ struct StatementCommand: AsyncParsableCommand {
       let id = app
       let statement = try await core.dependencies.database.read { try Statement(of: id, in: month, from: $0) }
       // An app that is not registered any more may still be owed something.
-      let name = statement.currencies.isEmpty ? try core.registered(id).name : core.apps.app(id)?.name ?? id
+      let name = try statement.currencies.isEmpty ? core.registered(id).name : core.apps.app(id)?.name ?? id
       let configuration = core.dependencies.configuration
       let seller = configuration.seller.name ?? configuration.name
       let text = try format == .csv ? statement.csv : StatementPage(statement, seller: seller, appName: name).html()

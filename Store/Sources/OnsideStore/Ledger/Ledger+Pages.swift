@@ -29,7 +29,7 @@ extension Ledger {
       """,
       [
         .integer(position.milliseconds), .text(position.order), .text(position.kind),
-        end.map { .date($0) } ?? .integer(.max),
+        end.map { .date($0) } ?? .integer(Int64.max),
       ]
     ).map(Entry.init(row:))
   }
@@ -40,7 +40,7 @@ extension Ledger {
   ) throws -> (accounts: Set<String>, currencies: Set<Currency>) {
     let rows = try connection.rows(
       "SELECT DISTINCT debit, credit, currency FROM ledger WHERE created_at >= $1 AND created_at < $2",
-      [start.map { .date($0) } ?? .integer(.min), end.map { .date($0) } ?? .integer(.max)])
+      [start.map { .date($0) } ?? .integer(Int64.min), end.map { .date($0) } ?? .integer(Int64.max)])
     return try rows.reduce(into: ([], [])) { names, row in
       names.0.formUnion([try row.text("debit"), try row.text("credit")])
       names.1.insert(try row.currency("currency"))

@@ -125,6 +125,11 @@ public struct Ledger: Sendable {
     return try connection.rows(sql, [.text(order.lowercase)]).map(Entry.init(row:))
   }
 
+  /// The tax that was booked for an order; nil when there is none.
+  static func tax(of order: UUID, in connection: any SQLConnection) throws -> Money? {
+    try entries(of: order, in: connection).first { $0.kind == "tax" }?.amount
+  }
+
   /// A share of an amount, in hundredths of a percent; a part of the smallest unit is left to the app.
   static func share(of amount: Money, basisPoints: Int64) -> Money {
     // Split, so that no amount can overflow.

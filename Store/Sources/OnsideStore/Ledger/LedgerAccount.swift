@@ -30,7 +30,7 @@ public struct LedgerAccount: Sendable, Hashable {
     }
     let member = name[name.index(after: colon)...]
     guard !member.isEmpty else { throw .unknownAccount(name) }
-    (self.kind, path) = (kind, prefix + member)
+    (self.kind, path) = (kind, "\(prefix)\(member)")
   }
 
   private static let single: [String: (Kind, String)] = [

@@ -20,7 +20,7 @@ extension Ledger {
         SELECT debit AS account, currency, amount FROM ledger WHERE created_at < $1
         UNION ALL SELECT credit, currency, -amount FROM ledger WHERE created_at < $1) AS movements
       GROUP BY account, currency HAVING sum(amount) <> 0
-      """, [end.map { .date($0) } ?? .integer(.max)])
+      """, [end.map { .date($0) } ?? .integer(Int64.max)])
     return try rows.map { row in
       LedgerBalance(
         account: try LedgerAccount(try row.text("account")),

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import OnsideCommerce
 
 /// Exports the ledger to a file of plain-text accounting, from one snapshot of the database.

@@ -49,8 +49,9 @@ struct LedgerJournal {
     if let points = entry.basisPoints { tags.append("basis_points:\(points)") }
     text += "\(Self.day(entry.date)) (\(Self.plain(entry.orderID))) \(Self.plain(name))"
     text += "  ; \(tags.joined(separator: ", "))\n"
-    post(entry.amount, to: try LedgerAccount(entry.debit).path)
-    post(Money.zero(entry.amount.currency).subtracting(entry.amount), to: try LedgerAccount(entry.credit).path)
+    try post(entry.amount, to: LedgerAccount(entry.debit).path)
+    try post(
+      Money.zero(entry.amount.currency).subtracting(entry.amount), to: LedgerAccount(entry.credit).path)
     text += "\n"
   }
 

@@ -121,7 +121,8 @@ struct PaymentSettlement: Sendable {
 
   /// Signs an order's purchase and stores the receipt.
   func sign(_ order: inout Order, in transaction: StoreTransaction) throws {
-    guard let purchase = order.purchase(in: environment, fetchedAt: transaction.now) else { return }
+    guard var purchase = order.purchase(in: environment, fetchedAt: transaction.now) else { return }
+    purchase.tax = try Ledger.tax(of: order.id, in: transaction)
     let receipt = try keys.active().sign(PurchaseJSON.history([purchase]))
     order.receipt = receipt
     try orders.setReceipt(receipt, of: order.id, in: transaction)

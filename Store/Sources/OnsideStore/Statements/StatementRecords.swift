@@ -1,4 +1,4 @@
-public import OnsideCommerce
+import OnsideCommerce
 
 extension Statement {
   /// The statement of an app and month.

@@ -10,6 +10,6 @@ package struct LocationEvidence: Sendable, Hashable {
 
   /// Whether fewer than two pieces agree with the country that the sale is taxed in.
   package func isWeak(for country: CountryCode) -> Bool {
-    [number, card].count { $0 == country } < 2
+    [number, card].count(where: { $0 == country }) < 2
   }
 }

@@ -22,9 +22,10 @@ public struct TaxRate: Sendable, Hashable {
   ) throws(TaxRateError) {
     guard Self.range.contains(basisPoints) else { throw .rate(basisPoints, country) }
     guard let zone = TimeZone(identifier: timeZone) else { throw .timeZone(timeZone, country) }
-    guard let start = try? Date.ISO8601FormatStyle(timeZone: zone).year().month().day().parse(firstDay),
-      start.ISO8601Format(.iso8601(timeZone: zone).year().month().day()) == firstDay
-    else { throw .day(firstDay, country) }
+    let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day()
+    guard let start = try? style.parse(firstDay), start.ISO8601Format(style) == firstDay else {
+      throw .day(firstDay, country)
+    }
     guard !source.isEmpty else { throw .source(country) }
     self.country = country
     self.basisPoints = basisPoints

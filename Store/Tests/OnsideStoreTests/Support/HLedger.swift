@@ -22,7 +22,7 @@ struct HLedger {
 
   /// The amounts of a report such as `balancesheet`, whose sections show what is owed or earned as positive.
   func report(_ name: String) async throws -> [String: Int64] {
-    try await amounts([name]).filter { $0.key.contains(":") && !$0.key.hasPrefix("Net:") }
+    try await amounts([name, "--flat"]).filter { $0.key.contains(":") && !$0.key.hasPrefix("Net:") }
   }
 
   private func amounts(_ arguments: [String]) async throws -> [String: Int64] {

@@ -107,6 +107,26 @@ struct SaleTaxTests {
     }
   }
 
+  @Test("STO-3: the signed receipt and history name the tax, and are without the field when none was booked")
+  func signed() async throws {
+    let store = try await TestStore()
+    try await store.core.tax.add([try rate("NL", 2100)])
+    try await store.openShop()
+    try await store.test { client in
+      for (country, tax) in [("NL", 17), ("JP", nil)] as [(String, Int64?)] {
+        let account = try await store.account(country: country)
+        let shopper = Shopper(store: store, client: client, accountID: account, country: country)
+        let order = try await shopper.buy("coins")
+        for jws in [try #require(order.receipt), try await shopper.history()] {
+          let purchase = try #require(try await shopper.verify(jws).transactions.first)
+          #expect(purchase.tax?.minorUnits == tax && purchase.price == order.price.money)
+          let payload = String(decoding: try #require(Base64URL.decode(jws.split(separator: ".")[1])), as: UTF8.self)
+          #expect(payload.contains("\"tax_amount\":17,") == (tax != nil) && !payload.contains("tax_amount\":null"))
+        }
+      }
+    }
+  }
+
   @Test("The receipt shows the tax in the price, its rate, and the price without it")
   func receipt() async throws {
     let store = try await TestStore()

@@ -1,3 +1,5 @@
+import Foundation
+import OnsideAPI
 import OnsideCommerce
 
 extension PaymentRoutes {
