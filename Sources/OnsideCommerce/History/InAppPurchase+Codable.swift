@@ -53,8 +53,8 @@ extension InAppPurchase: Codable {
         date: date, reason: try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason) ?? .refund)
     }
     subscriptionID = try fields.decodeIfPresent(String.self, forKey: .subscriptionID)
-    tax = try fields.decodeIfPresent(Int64.self, forKey: .taxAmount)
-      .map { Money(minorUnits: $0, currency: price.currency) }
+    let currency = price.currency
+    tax = try fields.decodeIfPresent(Int64.self, forKey: .taxAmount).map { Money(minorUnits: $0, currency: currency) }
     transactionReason = try fields.decode(TransactionReason.self, forKey: .transactionReason)
     userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OnsideCommerce
 import OnsideStore
 
 /// The taxes that prices include.

@@ -78,7 +78,8 @@ struct PayoutTests {
         for _ in 0..<5 { group.addTask { try await payouts.markSettled(id) } }
         for try await payout in group { #expect(payout.state == .settled) }
       }
-      #expect(try await store.balances()[Ledger.payouts] == 0 && store.balances()[Ledger.bank] == -99)
+      let balances = try await store.balances()
+      #expect(balances[Ledger.payouts] == 0 && balances[Ledger.bank] == -99)
       #expect(try await payouts.newest(10).map(\.reference) == ["SEPA 1"])
       #expect(try await payouts.newest(10, app: "other").isEmpty)
       #expect(try await faults(store) == [])

@@ -1,4 +1,6 @@
 import Foundation
+import HummingbirdTesting
+import NIOCore
 import OnsideAPI
 import OnsideCommerce
 import Testing
