@@ -40,6 +40,7 @@ import Testing
     full.quantity = 3
     full.revocation = Revocation(date: Self.moment, reason: .support)
     full.subscriptionID = "21480001"
+    full.tax = Money(minorUnits: 87, currency: .eur)
     full.transactionReason = .renewal
     let history = TransactionHistory(transactions: [full, purchase])
     let data = try TransactionHistory.encoder.encode(history)

@@ -20,6 +20,7 @@ extension InAppPurchase: Codable {
     case revocationDate = "revocation_date"
     case revocationReason = "revocation_reason"
     case subscriptionID = "subscription_id"
+    case taxAmount = "tax_amount"
     case transactionReason = "transaction_reason"
     case userCountry = "user_country"
   }
@@ -52,11 +53,13 @@ extension InAppPurchase: Codable {
         date: date, reason: try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason) ?? .refund)
     }
     subscriptionID = try fields.decodeIfPresent(String.self, forKey: .subscriptionID)
+    let currency = price.currency
+    tax = try fields.decodeIfPresent(Int64.self, forKey: .taxAmount).map { Money(minorUnits: $0, currency: currency) }
     transactionReason = try fields.decode(TransactionReason.self, forKey: .transactionReason)
     userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
   }
 
-  /// Writes every documented field, `null` where there is no value; the encoder's date strategy does not matter.
+  /// Writes every documented field, `null` where there is no value, and the tax where there is one; the encoder's date strategy does not matter.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(appAccountToken, forKey: .appAccountToken)
@@ -77,6 +80,7 @@ extension InAppPurchase: Codable {
     try fields.encode((revocation?.date).map(RFC3339.text), forKey: .revocationDate)
     try fields.encode(revocation?.reason, forKey: .revocationReason)
     try fields.encode(subscriptionID, forKey: .subscriptionID)
+    try fields.encodeIfPresent(tax?.minorUnits, forKey: .taxAmount)
     try fields.encode(transactionReason, forKey: .transactionReason)
     try fields.encode(userCountry, forKey: .userCountry)
   }

@@ -35,6 +35,9 @@ public struct InAppPurchase: Sendable, Hashable {
   public var revocation: Revocation?
   /// The subscription group; nil for everything else.
   public var subscriptionID: String?
+  /// The tax that the price includes, in its currency; nil where the store booked none. On the wire `tax_amount`, which
+  /// is missing then.
+  public var tax: Money?
   /// Why the transaction exists.
   public var transactionReason: TransactionReason
   /// The region of the buyer's account.

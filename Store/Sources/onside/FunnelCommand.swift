@@ -14,9 +14,7 @@ struct FunnelCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("How long the whole way may take, such as 12h or 7d.", valueName: "time"))
   var window = "7d"
-  @Option(help: ArgumentHelp("Only events from this day on (UTC), such as 2026-11-01.", valueName: "day"))
-  var since: String?
-  @Option(help: ArgumentHelp("Only events before this day (UTC).", valueName: "day")) var until: String?
+  @OptionGroup var period: PeriodOptions
   @Flag(help: "Print JSON.") var json = false
   @Option(help: ArgumentHelp("Write a page with a plot into a file.", valueName: "file")) var html: String?
 
@@ -24,10 +22,8 @@ struct FunnelCommand: AsyncParsableCommand {
     guard let seconds = window.seconds, seconds > 0 else {
       throw CommandFailure("--window: expected a number and s, m, h, d or w, such as 7d, got \"\(window)\"")
     }
-    let range =
-      try day(
-        "--since", text: since, else: .distantPast)..<max(
-        day("--until", text: until, else: .distantFuture), day("--since", text: since, else: .distantPast))
+    let start = try period.start ?? .distantPast
+    let range = start..<max(try period.end ?? .distantFuture, start)
     try await options.withStore { core in
       let app = try core.registered(app)
       let funnel = Funnel(steps: steps, window: seconds)
@@ -35,14 +31,6 @@ struct FunnelCommand: AsyncParsableCommand {
       if let html { try write(report, to: html, at: core.dependencies.clock.now()) }
       try json ? printJSON(report) : printText(report)
     }
-  }
-
-  private func day(_ flag: String, text: String?, else other: Date) throws -> Date {
-    guard let text else { return other }
-    guard let date = try? Date.ISO8601FormatStyle().year().month().day().parse(text) else {
-      throw CommandFailure("\(flag): expected a day such as 2026-11-01, got \"\(text)\"")
-    }
-    return date
   }
 
   private func write(_ report: FunnelReport, to path: String, at now: Date) throws {

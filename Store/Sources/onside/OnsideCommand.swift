@@ -18,8 +18,10 @@ struct OnsideCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
-      OrderCommand.self, OutboxCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self,
-      Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
+      OrderCommand.self, LedgerCommand.self, TaxCommand.self, StatementCommand.self, PayoutCommand.self,
+      OutboxCommand.self, AccountCommand.self,
+      CredentialCommand.self,
+      FunnelCommand.self, Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ] + postgres)
 
   /// The commands that a program without PostgreSQL does not have.

@@ -41,7 +41,11 @@ struct OrderCommand: AsyncParsableCommand {
     @Argument(help: "The order's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { try await $0.order(id).show() }
+      try await options.withStore { core in
+        let order = try await core.order(id)
+        order.show()
+        if let id = UUID(uuidString: order.id) { try await core.tax.tax(of: id)?.show(price: order.price) }
+      }
     }
   }
 
@@ -86,6 +90,16 @@ extension StoreCore {
     let known = try await dependencies.database.read { try OrderListing.order(id.lowercased(), in: $0) }
     guard let known else { throw CommandFailure.noOrder(id) }
     return known
+  }
+}
+
+extension OrderTax {
+  fileprivate func show(price: Money) {
+    let rate = basisPoints.map { "\(amount(in: price)) of \(country) (\(TaxRate.percent($0)))" }
+    print("tax           " + (rate ?? "none: no rate of \(country) was known"))
+    let pieces = [evidence.number.map { "number \($0)" }, evidence.card.map { "card \($0)" }].compactMap(\.self)
+    let known = pieces.isEmpty ? "none" : pieces.joined(separator: ", ")
+    print("evidence      " + known + (evidence.isWeak(for: country) ? " (fewer than two agree)" : ""))
   }
 }
 

@@ -30,6 +30,8 @@ struct AccountExport: Sendable {
     Part(name: "receipts", table: "receipts", condition: isOrder),
     Part(name: "payments", table: "payments", condition: isOrder),
     Part(name: "ledger", table: "ledger", condition: isOrder),
+    Part(name: "taxes", table: "order_taxes", condition: isOrder),
+    Part(name: "receipt_numbers", table: "receipt_numbers", condition: isOrder),
     Part(
       name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
       secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),

@@ -69,7 +69,8 @@ extension StoreApplication {
         responder: pages, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
         defaultCountry: configuration.defaultCountry),
       PaymentRoutes(
-        responder: pages, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name),
+        responder: pages, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name,
+        seller: configuration.seller),
     ]
   }
 

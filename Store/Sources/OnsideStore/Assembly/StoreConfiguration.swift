@@ -43,6 +43,8 @@ public struct StoreConfiguration: Sendable {
   public var limits = StoreLimits()
   /// The store's name on pages and in messages.
   public var name = "Onside"
+  /// The legal entity that sells.
+  public var seller = SellerConfiguration()
   /// Text messages with codes.
   public var messages = MessageConfiguration()
   /// E-mails with codes.

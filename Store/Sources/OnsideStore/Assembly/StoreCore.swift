@@ -21,6 +21,10 @@ public final class StoreCore: Sendable {
   public let signingKeys: SigningKeys
   /// Orders.
   public let orders: OrderService
+  /// Tax rates.
+  public let tax: TaxService
+  /// What apps are paid.
+  public let payouts: PayoutService
   /// What the hosted payment pages do.
   public let payments: PaymentService
   /// Wakes waiting polls.
@@ -66,7 +70,7 @@ public final class StoreCore: Sendable {
     let settlement = PaymentSettlement(
       orders: records, payments: PaymentRecords(provider: SandboxPaymentProvider.name),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
-      environment: dependencies.configuration.environment)
+      environment: dependencies.configuration.environment, seller: dependencies.configuration.seller)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     caches = Caches(
       database: database, clock: clock,
@@ -82,6 +86,8 @@ public final class StoreCore: Sendable {
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
       quotes: quotes, changes: changes, leases: leases)
+    tax = TaxService(database: database, clock: clock)
+    payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(
       dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
     providerEvents = ProviderEventService(

@@ -3,7 +3,7 @@ import Logging
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
   public static let all: [ConfigurationKey] =
-    general + log + limits + messages + mail + codes + attribution + vault + wallet + tracing
+    general + seller + log + limits + messages + mail + codes + attribution + vault + wallet + tracing
 
   private static let general = [
     ConfigurationKey("environment", path: \.store.environment, kind: .choice(of: StoreEnvironment.allCases)),
@@ -19,6 +19,13 @@ extension ConfigurationKey {
     ),
     ConfigurationKey("order_lifetime", path: \.store.orderLifetime, kind: .seconds(60...86_400), unit: "seconds"),
     ConfigurationKey("delivery_lease", path: \.store.deliveryLease, kind: .seconds(120...86_400), unit: "seconds"),
+  ]
+
+  private static let seller = [
+    ConfigurationKey("seller.id", path: \.store.seller.id, kind: .shortName),
+    ConfigurationKey("seller.name", path: \.store.seller.name, kind: .optionalText),
+    ConfigurationKey("seller.address", path: \.store.seller.address, kind: .optionalText),
+    ConfigurationKey("seller.tax_number", path: \.store.seller.taxNumber, kind: .optionalText),
   ]
 
   private static let log = [

@@ -52,6 +52,13 @@ extension ConfigurationKind<String> {
       parse: { value in value.text.flatMap { $0.isEmpty ? nil : $0 } }, literal: { $0.tomlLiteral })
   }
 
+  /// What numbers begin with.
+  static let shortName = ConfigurationKind(
+    expected: "1 to 12 letters and digits, such as \"NL1\"",
+    parse: { value in
+      value.text.flatMap { $0.wholeMatch(of: #/[A-Za-z0-9]{1,12}/#) == nil ? nil : $0 }
+    }, literal: { $0.tomlLiteral })
+
   static let host = ConfigurationKind(
     expected: "a host name or an IP address such as \"127.0.0.1\"",
     parse: { value in

@@ -123,11 +123,3 @@ public struct FunnelPage: Sendable {
     tbody th{font-weight:500}
     """
 }
-
-extension String {
-  /// The text in HTML.
-  fileprivate var escaped: String {
-    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
-  }
-}

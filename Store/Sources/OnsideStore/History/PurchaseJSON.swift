@@ -31,6 +31,7 @@ enum PurchaseJSON {
     json.optional("revocation_date", purchase.revocation?.date)
     json.optional("revocation_reason", purchase.revocation?.reason.rawValue)
     json.optional("subscription_id", purchase.subscriptionID)
+    if let tax = purchase.tax { json.field("tax_amount", tax.minorUnits) }
     json.field("transaction_reason", purchase.transactionReason.rawValue)
     json.field("user_country", purchase.userCountry.alpha2)
   }

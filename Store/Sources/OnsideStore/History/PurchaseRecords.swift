@@ -15,7 +15,8 @@ struct PurchaseRecords: Sendable {
     var arguments: [SQLValue] = [.text(customer.account), .text(customer.app)]
     var sql = """
       SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
-        expires_at, revoked_at, revocation_reason, original_order_id FROM orders
+        expires_at, revoked_at, revocation_reason, original_order_id,
+        (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax FROM orders
       WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND paid_at IS NOT NULL
       """
     if let position {
@@ -33,15 +34,18 @@ struct PurchaseRecords: Sendable {
   private func purchase(_ row: SQLRow, in transaction: StoreTransaction) throws -> InAppPurchase {
     let fields = OrderRow(row: row)
     let product = try products.product(row.integer("ordered_product"), in: transaction).message
-    return InAppPurchase(
+    let price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
+    var purchase = InAppPurchase(
       orderID: try fields.uuid("id"), originalOrderID: try fields.optionalUUID("original_order_id"),
       bundleID: try row.text("app_id"), productID: product.id, productType: product.kind,
       quantity: Int(try row.integer("quantity")),
-      price: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")),
+      price: price,
       userCountry: try row.country("country"), purchaseDate: try row.date("paid_at"),
       expiresAt: try row.optionalDate("expires_at"), subscriptionID: product.subscriptionGroupID,
       transactionReason: TransactionReason(rawValue: try row.text("reason")), revocation: try fields.revocation(),
       appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
       fetchedAt: transaction.now)
+    purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
+    return purchase
   }
 }

@@ -6,9 +6,9 @@ public import OnsideCommerce
 public struct Ledger: Sendable {
   /// One movement of money.
   public struct Entry: Sendable, Hashable {
-    /// The order it belongs to, a UUID in lower case.
+    /// The order or payout it belongs to, a UUID in lower case.
     public var orderID: String
-    /// What it is: `sale`, `commission`, `refund`…; each happens at most once for an order.
+    /// What it is: `sale`, `tax`, `commission`, `refund`…; each happens at most once for an order.
     public var kind: String
     /// The account of the books that receives.
     public var debit: String
@@ -18,6 +18,18 @@ public struct Ledger: Sendable {
     public var amount: Money
     /// When.
     public var date: Date
+    /// The rate of what is a share of the sale, in hundredths of a percent.
+    public var basisPoints: Int64?
+
+    init(row: SQLRow) throws {
+      orderID = try row.text("order_id")
+      kind = try row.text("kind")
+      debit = try row.text("debit")
+      credit = try row.text("credit")
+      amount = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
+      date = try row.date("created_at")
+      basisPoints = try row.optionalInteger("basis_points")
+    }
   }
 
   /// The store's share of sales.
@@ -27,22 +39,43 @@ public struct Ledger: Sendable {
 
   let commissionBasisPoints: Int64
 
-  /// Books a sale: the provider owes the app the price, and the app owes the store its share.
-  func sale(_ order: Order, provider: String, in transaction: StoreTransaction) throws {
+  /// The accounts of the tax that is owed to a country.
+  static func tax(of country: CountryCode) -> String { "tax:\(country.alpha2)" }
+
+  /// Payouts that are on their way to apps.
+  static let payouts = "store:payouts"
+  /// The store's bank account.
+  static let bank = "store:bank"
+
+  /// The rows that a refund books back, by their kind, and the kinds of their counterparts.
+  static let reversals = ["sale": "refund", "tax": "tax_refund", "commission": "commission_refund"]
+
+  /// Books a sale: the provider owes the app the price, and the app owes the country the tax in it and the store its
+  /// share of what is left.
+  ///
+  /// - Parameter card: the country of the buyer's card, where the provider tells it.
+  func sale(
+    _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
+  ) throws {
+    let tax = try TaxService.assess(order, card: card, in: transaction)
     let app = "app:\(order.appID)"
     try post(
       order, kind: "sale", from: app, to: "provider:\(provider)", amount: order.price,
       basisPoints: commissionBasisPoints,
       in: transaction)
-    let share = Self.share(of: order.price, basisPoints: commissionBasisPoints)
+    let taxAmount = tax.amount(in: order.price)
+    try post(
+      order, kind: "tax", from: Self.tax(of: tax.country), to: app, amount: taxAmount, basisPoints: tax.basisPoints,
+      in: transaction)
+    let share = Self.share(of: try order.price.subtracting(taxAmount), basisPoints: commissionBasisPoints)
     try post(order, kind: "commission", from: Self.commission, to: app, amount: share, in: transaction)
   }
 
-  /// Books a sale back, share included, exactly as it was booked.
+  /// Books a sale back, tax and share included, exactly as it was booked.
   func refund(_ order: Order, in transaction: StoreTransaction) throws {
     let entries = try Self.entries(of: order.id, in: transaction)
-    for entry in entries where entry.kind == "sale" || entry.kind == "commission" {
-      let kind = entry.kind == "sale" ? "refund" : "commission_refund"
+    for entry in entries {
+      guard let kind = Self.reversals[entry.kind] else { continue }
       try post(order, kind: kind, from: entry.debit, to: entry.credit, amount: entry.amount, in: transaction)
     }
   }
@@ -65,6 +98,18 @@ public struct Ledger: Sendable {
       order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: payment.amount, in: transaction)
   }
 
+  /// Books a payout: the app is owed less, and the money is on its way.
+  func payout(_ payout: Payout, in transaction: StoreTransaction) throws {
+    try post(
+      payout.id, kind: "payout", from: Self.payouts, to: "app:\(payout.app)", amount: payout.amount, in: transaction)
+  }
+
+  /// Books that a payout has left the bank account.
+  func payoutSettled(_ payout: Payout, in transaction: StoreTransaction) throws {
+    try post(
+      payout.id, kind: "payout_settled", from: Self.bank, to: Self.payouts, amount: payout.amount, in: transaction)
+  }
+
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
   static func hasSurplus(
     of order: UUID, payment: String? = nil, in connection: any SQLConnection
@@ -77,13 +122,12 @@ public struct Ledger: Sendable {
   /// The movements of an order.
   public static func entries(of order: UUID, in connection: any SQLConnection) throws -> [Entry] {
     let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"
-    return try connection.rows(sql, [.text(order.lowercase)]).map { row in
-      Entry(
-        orderID: try row.text("order_id"), kind: try row.text("kind"), debit: try row.text("debit"),
-        credit: try row.text("credit"),
-        amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")),
-        date: try row.date("created_at"))
-    }
+    return try connection.rows(sql, [.text(order.lowercase)]).map(Entry.init(row:))
+  }
+
+  /// The tax that was booked for an order; nil when there is none.
+  static func tax(of order: UUID, in connection: any SQLConnection) throws -> Money? {
+    try entries(of: order, in: connection).first { $0.kind == "tax" }?.amount
   }
 
   /// A share of an amount, in hundredths of a percent; a part of the smallest unit is left to the app.
@@ -97,6 +141,15 @@ public struct Ledger: Sendable {
     _ order: Order, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
     in transaction: StoreTransaction
   ) throws {
+    try post(
+      order.id.lowercase, kind: kind, from: credit, to: debit, amount: amount, basisPoints: basisPoints,
+      in: transaction)
+  }
+
+  private func post(
+    _ cause: String, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
+    in transaction: StoreTransaction
+  ) throws {
     guard !amount.isZero else { return }
     try transaction.execute(
       """
@@ -104,7 +157,7 @@ public struct Ledger: Sendable {
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
       [
-        .text(order.id.lowercase), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
+        .text(cause), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
         .text(amount.currency.code), .date(transaction.now), basisPoints.map { .integer($0) } ?? .null,
       ])
   }
@@ -138,5 +191,8 @@ extension Migration {
     Migration(
       103, name: "the store's share of a sale, in hundredths of a percent, so that the commission can be checked",
       sql: "ALTER TABLE ledger ADD COLUMN basis_points BIGINT;"),
+    Migration(
+      220, name: "the ledger is read in the order of time",
+      sql: "CREATE INDEX ledger_by_time ON ledger(created_at, order_id, kind);"),
   ]
 }

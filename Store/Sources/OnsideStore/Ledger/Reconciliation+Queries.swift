@@ -4,10 +4,13 @@ extension Reconciliation.Rule {
     switch self {
     case .sale: Self.saleQuery
     case .unpaid: Self.unpaidQuery
+    case .tax: Self.taxQuery
     case .commission: Self.commissionQuery
     case .refund: Self.refundQuery
     case .payment: Self.paymentQuery
     case .surplus: Self.surplusQuery
+    case .receipt: Self.receiptQuery
+    case .payout: Self.payoutQuery
     case .row: Self.rowQuery
     case .sum: Self.sumQuery
     case .provider: Self.providerQuery
@@ -24,17 +27,32 @@ extension Reconciliation.Rule {
     """
 
   private static let unpaidQuery = """
-    SELECT o.id AS subject FROM orders o JOIN ledger s ON s.order_id = o.id AND s.kind IN ('sale', 'commission')
+    SELECT o.id AS subject FROM orders o JOIN ledger s ON s.order_id = o.id AND s.kind IN ('sale', 'tax', 'commission')
     WHERE NOT (\(sold)) GROUP BY o.id
+    """
+
+  // Rounded to the nearest smallest unit; as `TaxRate` does it, the product never overflows.
+  private static let taxQuery = """
+    SELECT s.order_id AS subject FROM ledger s
+    LEFT JOIN ledger t ON t.order_id = s.order_id AND t.kind = 'tax'
+    LEFT JOIN order_taxes x ON x.order_id = s.order_id
+    WHERE s.kind = 'sale' AND (
+      coalesce(t.amount, 0) <> coalesce(s.amount / (10000 + x.basis_points) * x.basis_points
+        + (s.amount % (10000 + x.basis_points) * x.basis_points * 2 + 10000 + x.basis_points)
+        / (2 * (10000 + x.basis_points)), 0)
+      OR t.currency <> s.currency OR t.debit <> s.credit OR t.credit <> 'tax:' || x.country
+      OR t.basis_points <> x.basis_points)
     """
 
   // The share of a part of ten thousand is taken by itself, as the ledger does it: the product never overflows.
   private static let commissionQuery = """
     SELECT s.order_id AS subject FROM ledger s
+    LEFT JOIN ledger t ON t.order_id = s.order_id AND t.kind = 'tax'
     LEFT JOIN ledger c ON c.order_id = s.order_id AND c.kind = 'commission'
     WHERE s.kind = 'sale' AND (
       coalesce(c.amount, 0) <> coalesce(
-        s.amount / 10000 * s.basis_points + s.amount % 10000 * s.basis_points / 10000, c.amount, 0)
+        (s.amount - coalesce(t.amount, 0)) / 10000 * s.basis_points
+        + (s.amount - coalesce(t.amount, 0)) % 10000 * s.basis_points / 10000, c.amount, 0)
       OR coalesce(c.amount, 0) > s.amount OR c.currency <> s.currency OR c.debit <> s.credit
       OR c.credit <> 'store:commission')
     """
@@ -42,8 +60,8 @@ extension Reconciliation.Rule {
   private static let refundQuery = """
     SELECT b.order_id AS subject FROM ledger b JOIN orders o ON o.id = b.order_id
     LEFT JOIN ledger r ON r.order_id = b.order_id
-      AND r.kind = CASE b.kind WHEN 'sale' THEN 'refund' ELSE 'commission_refund' END
-    WHERE b.kind IN ('sale', 'commission') AND CASE WHEN o.revoked_at IS NULL THEN r.amount IS NOT NULL
+      AND r.kind = CASE b.kind WHEN 'sale' THEN 'refund' ELSE b.kind || '_refund' END
+    WHERE b.kind IN ('sale', 'tax', 'commission') AND CASE WHEN o.revoked_at IS NULL THEN r.amount IS NOT NULL
       ELSE r.amount IS NULL OR r.amount <> b.amount OR r.currency <> b.currency OR r.debit <> b.credit
         OR r.credit <> b.debit END
     GROUP BY b.order_id
@@ -71,9 +89,29 @@ extension Reconciliation.Rule {
     GROUP BY g.order_id
     """
 
+  private static let receiptQuery = """
+    SELECT c.entity || '-' || CAST(c.year AS TEXT) AS subject FROM receipt_counters c
+    LEFT JOIN receipt_numbers r ON r.entity = c.entity AND r.year = c.year
+    LEFT JOIN ledger s ON s.order_id = r.order_id AND s.kind = 'sale'
+    GROUP BY c.entity, c.year, c.newest
+    HAVING count(r.number) <> c.newest OR coalesce(min(r.number), 0) <> 1 OR coalesce(max(r.number), 0) <> c.newest
+      OR count(s.order_id) <> c.newest
+    """
+
+  private static let payoutQuery = """
+    SELECT p.id AS subject FROM payouts p
+    LEFT JOIN ledger m ON m.order_id = p.id AND m.kind = 'payout'
+    LEFT JOIN ledger s ON s.order_id = p.id AND s.kind = 'payout_settled'
+    WHERE m.amount IS NULL OR m.amount <> p.amount OR m.currency <> p.currency OR m.debit <> 'app:' || p.app_id
+      OR m.credit <> 'store:payouts' OR (p.state = 'settled') <> (s.amount IS NOT NULL) OR s.amount <> p.amount
+      OR s.currency <> p.currency OR s.debit <> 'store:payouts' OR s.credit <> 'store:bank'
+    """
+
   private static let rowQuery = """
     SELECT l.order_id AS subject FROM ledger l LEFT JOIN orders o ON o.id = l.order_id
-    WHERE o.id IS NULL OR NOT (l.kind IN ('sale', 'commission', 'refund', 'commission_refund')
+    LEFT JOIN payouts p ON p.id = l.order_id
+    WHERE o.id IS NULL AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled'))
+      OR o.id IS NOT NULL AND NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
       OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%')
     GROUP BY l.order_id
     """
@@ -82,9 +120,11 @@ extension Reconciliation.Rule {
     SELECT subject || ' ' || currency AS subject FROM (
       SELECT credit AS subject, currency, amount FROM ledger WHERE credit LIKE 'app:%'
       UNION ALL SELECT debit, currency, -amount FROM ledger WHERE debit LIKE 'app:%'
-      UNION ALL SELECT 'app:' || o.app_id, o.currency, coalesce(c.amount, 0) - o.amount FROM orders o
+      UNION ALL SELECT 'app:' || o.app_id, o.currency, coalesce(t.amount, 0) + coalesce(c.amount, 0) - o.amount
+        FROM orders o LEFT JOIN ledger t ON t.order_id = o.id AND t.kind = 'tax'
         LEFT JOIN ledger c ON c.order_id = o.id AND c.kind = 'commission'
-        WHERE \(sold) AND o.revoked_at IS NULL) AS movements
+        WHERE \(sold) AND o.revoked_at IS NULL
+      UNION ALL SELECT 'app:' || app_id, currency, amount FROM payouts) AS movements
     GROUP BY subject, currency HAVING sum(amount) <> 0
     """
 

@@ -18,7 +18,9 @@ public struct Reconciliation {
     case sale = "a paid order without its sale"
     /// An order that was not paid, was free, or duplicates another order has no sale.
     case unpaid = "a sale without a paid order"
-    /// A sale has the commission of the rate it was booked with.
+    /// A sale has the tax of the rate that its order was taxed with, and none without a rate.
+    case tax = "a sale without its tax"
+    /// A sale has the commission of the rate it was booked with, on the price without tax.
     case commission = "a sale without its commission"
     /// A refunded sale has its rows reversed, and no other sale has.
     case refund = "a refund that is not booked as it should be"
@@ -26,9 +28,13 @@ public struct Reconciliation {
     case payment = "a payment that is not in the books"
     /// Each surplus has its payment, and was given back at most once.
     case surplus = "money to give back without its payment"
-    /// Every row belongs to an order and has a known kind.
+    /// The receipts of a legal entity and year have the numbers from 1 to the newest, and each belongs to a sale.
+    case receipt = "a receipt number that is missing, or has no sale"
+    /// A payout is booked from the app's balance, and from the bank once it has settled.
+    case payout = "a payout that is not booked as it should be"
+    /// Every row belongs to an order or a payout, and has a known kind.
     case row = "a row of the books without a cause"
-    /// An app's balance is the sum over its orders.
+    /// An app's balance is the sum over its orders, less its payouts.
     case sum = "an app's balance that its orders do not add up to"
     /// The sandbox provider's records agree on every settled payment.
     case provider = "a payment of which the provider says something else"

@@ -14,7 +14,7 @@ extension OrderService {
       expiresAt: order.product.message.subscriptionPeriod?.adding(to: now), originalOrderID: order.id)
     try await dependencies.database.write(at: now) { [records, settlement] transaction in
       try records.insert(renewal, in: transaction)
-      try settlement.ledger.sale(renewal, provider: settlement.payments.provider, in: transaction)
+      try settlement.book(renewal, in: transaction)
     }
     changes.wake(account: order.accountID)
     return renewal.id

@@ -10,6 +10,8 @@ struct PaymentSettlement: Sendable {
   let ledger: Ledger
   let keys: SigningKeys
   let environment: StoreEnvironment
+  /// The legal entity whose receipts are numbered.
+  let seller: SellerConfiguration
   let outbox = OutboxRecords()
 
   /// Applies a provider's event to a payment and its order. A repeated event changes nothing.
@@ -96,9 +98,16 @@ struct PaymentSettlement: Sendable {
     order.paidAt = transaction.now
     order.expiresAt = order.expiry(paidAt: transaction.now)
     try orders.update(order, in: transaction)
-    try ledger.sale(order, provider: payments.provider, in: transaction)
+    try book(order, in: transaction)
     orders.metrics.orderPaid(in: transaction)
     try sign(&order, in: transaction)
+  }
+
+  /// Books a paid order, and gives its receipt a number. What cost nothing has neither.
+  func book(_ order: Order, in transaction: StoreTransaction) throws {
+    guard !order.price.isZero else { return }
+    try ledger.sale(order, provider: payments.provider, in: transaction)
+    try ReceiptRecords.number(order.id, entity: seller.id, in: transaction)
   }
 
   /// Applies an event of a payment to its order, which refers to that payment from then on.
@@ -112,7 +121,8 @@ struct PaymentSettlement: Sendable {
 
   /// Signs an order's purchase and stores the receipt.
   func sign(_ order: inout Order, in transaction: StoreTransaction) throws {
-    guard let purchase = order.purchase(in: environment, fetchedAt: transaction.now) else { return }
+    guard var purchase = order.purchase(in: environment, fetchedAt: transaction.now) else { return }
+    purchase.tax = try Ledger.tax(of: order.id, in: transaction)
     let receipt = try keys.active().sign(PurchaseJSON.history([purchase]))
     order.receipt = receipt
     try orders.setReceipt(receipt, of: order.id, in: transaction)

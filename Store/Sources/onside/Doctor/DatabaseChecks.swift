@@ -41,7 +41,8 @@ struct DatabaseChecks {
         StoreDependencies(
           clock: clock, database: database, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
           configuration: store))
-      findings += [keys(core), apps(core), await finding("clock") { try await self.clock(core) }]
+      findings += [keys(core), apps(core), await finding("tax") { try await tax(core) }]
+      findings += [await finding("clock") { try await self.clock(core) }]
       findings.append(await finding("vault") { try await vault(core) })
       findings.append(await finding("outbox") { try await outbox(core) })
     } catch let mismatch as EnvironmentMismatch {
@@ -132,6 +133,13 @@ struct DatabaseChecks {
   private func apps(_ core: StoreCore) -> Finding {
     let count = core.apps.all.count
     return .good("apps", count == 0 ? "none yet; onside import FILE.storekit --app ID" : "\(count) registered")
+  }
+
+  private func tax(_ core: StoreCore) async throws -> Finding {
+    let countries = Set(try await core.tax.rates().map(\.country)).count
+    return .good(
+      "tax",
+      countries == 0 ? "no rates: sales are booked without tax; onside tax import" : "rates of \(countries) countries")
   }
 
   private func vault(_ core: StoreCore) async throws -> Finding {

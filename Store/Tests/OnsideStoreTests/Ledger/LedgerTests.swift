@@ -67,6 +67,10 @@ struct LedgerTests {
   func anyRun(seed: UInt64) async throws {
     let store = try await TestStore(seed: seed)
     let choices = SeededRandomSource(seed: seed)
+    let taxRate: Int64 = seed.isMultiple(of: 2) ? 2100 : 0
+    try await store.core.tax.add([
+      try TaxRate(country: .netherlands, basisPoints: taxRate, firstDay: "2012-10-01", source: "test")
+    ])
     try await store.shop { shopper in
       for step in 0..<40 {
         let byte = Int(choices.bytes(1)[0])
@@ -79,14 +83,14 @@ struct LedgerTests {
         store.advance(by: .seconds(7))
         try await store.core.deliverOutbox()
         #expect(try await store.faults() == [], "seed \(seed), step \(step)")
-        #expect(try await store.orderFaults() == [], "seed \(seed), step \(step)")
+        #expect(try await store.orderFaults(taxRate: taxRate) == [], "seed \(seed), step \(step)")
       }
       store.advance(by: .seconds(1000))
       // What comes late goes back with the next round.
       for _ in 0..<2 { try await store.core.deliverOutbox() }
       #expect(try await store.faults() == [])
       #expect(try await store.balances()[Ledger.refundsDue, default: 0] == 0)
-      #expect(try await store.orderFaults() == [])
+      #expect(try await store.orderFaults(taxRate: taxRate) == [])
     }
   }
 }
@@ -97,15 +101,19 @@ extension TestStore {
     try await core.dependencies.database.read { try Reconciliation($0).faults(limit: 1000) }
   }
 
-  /// Where the books have earned the app or the store something else than the orders say.
-  fileprivate func orderFaults() async throws -> [String] {
+  /// Where the books have earned the app, the tax office or the store something else than the orders say.
+  fileprivate func orderFaults(taxRate: Int64) async throws -> [String] {
     let basisPoints = core.dependencies.configuration.commissionBasisPoints
     return try await core.dependencies.database.read { connection in
       try connection.rows("SELECT * FROM orders").compactMap { row in
         let (id, price) = (try row.text("id"), Money(minorUnits: try row.integer("amount"), currency: .eur))
         let isSold = try row.text("state") == "paid" && row["revoked_at"] == .null && row["duplicate_of"] == .null
-        let share = isSold ? Ledger.share(of: price, basisPoints: basisPoints).minorUnits : 0
-        let expected = ["app:\(TestShop.app.id)": (isSold ? price.minorUnits : 0) - share, Ledger.commission: share]
+        let tax = isSold ? price.minorUnits - price.minorUnits * 10_000 / (10_000 + taxRate) : 0
+        let net = try TestShop.money(price.minorUnits - tax)
+        let share = isSold ? Ledger.share(of: net, basisPoints: basisPoints).minorUnits : 0
+        let expected = [
+          "app:\(TestShop.app.id)": (isSold ? net.minorUnits : 0) - share, "tax:NL": tax, Ledger.commission: share,
+        ]
         let entries = try Ledger.entries(of: try #require(UUID(uuidString: id)), in: connection)
         let earned = expected.keys.map { account in
           entries.reduce(Int64(0)) {

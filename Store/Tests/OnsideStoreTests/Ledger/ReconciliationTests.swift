@@ -13,6 +13,12 @@ struct ReconciliationTests {
     (.unpaid, "UPDATE orders SET state = 'cancelled', payment_id = NULL WHERE id = $1"),
     (.commission, "DELETE FROM ledger WHERE order_id = $1 AND kind = 'commission'"),
     (.commission, "UPDATE ledger SET amount = amount + 1 WHERE order_id = $1 AND kind = 'commission'"),
+    (.tax, "DELETE FROM ledger WHERE order_id = $1 AND kind = 'tax'"),
+    (.tax, "UPDATE ledger SET credit = 'tax:DE' WHERE order_id = $1 AND kind = 'tax'"),
+    (.tax, "UPDATE ledger SET amount = amount + 1 WHERE order_id = $1 AND kind = 'tax'"),
+    (.tax, "UPDATE order_taxes SET basis_points = 900 WHERE order_id = $1"),
+    (.tax, "DELETE FROM order_taxes WHERE order_id = $1"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'tax_refund'"),
     (.refund, "UPDATE orders SET revoked_at = 1 WHERE id = $1"),
     (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'commission_refund'"),
     (.payment, "UPDATE payments SET state = 'started' WHERE order_id = $1"),
@@ -42,6 +48,9 @@ struct ReconciliationTests {
     let (rule, sql) = Self.damage[index]
     try await TestStore().shop { shopper in
       let store = shopper.store
+      try await store.core.tax.add([
+        try TaxRate(country: .netherlands, basisPoints: 2100, firstDay: "2012-10-01", source: "test")
+      ])
       let sold = try await shopper.buy("coins")
       let refunded = try await shopper.buy("season")
       try await store.core.orders.refund(refunded.id.uuid, because: .support)

@@ -39,7 +39,7 @@ struct OrderJSONTests {
 
   @Test("Histories are written exactly as `TransactionHistory.encoder` writes them")
   func history() throws {
-    let purchase = InAppPurchase(
+    var purchase = InAppPurchase(
       orderID: UUID(), bundleID: "io.example.lumen", productID: "pro", productType: .autoRenewableSubscription,
       quantity: 3, price: try TestShop.money(-5, "KWD"), userCountry: .netherlands,
       purchaseDate: Date(timeIntervalSince1970: 1_780_000_000.9), originalPurchaseDate: Date(timeIntervalSince1970: 0),
@@ -47,7 +47,9 @@ struct OrderJSONTests {
       revocation: Revocation(date: Date(timeIntervalSince1970: 951_782_400), reason: .chargeback),
       appAccountToken: "\u{8}\u{c}\r", environment: .sandbox,
       fetchedAt: Date(timeIntervalSince1970: -1))
+    purchase.tax = try TestShop.money(-1, "KWD")
     var bare = purchase
+    bare.tax = nil
     bare.revocation = nil
     bare.appAccountToken = nil
     bare.expiresAt = nil

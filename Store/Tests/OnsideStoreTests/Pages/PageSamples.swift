@@ -255,8 +255,15 @@ enum PageSamples {
     ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded, product: "Lumen Plus",
-      price: "€ 9,99", date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
-      orderID: "0198c0de-1234-7abc-8def-0123456789ab", keysAddress: "https://store.example/.well-known/jwks.json",
+      price: "€ 9,99",
+      tax: .init(
+        net: "€ 8,26", label: texts(.receiptTax, ["rate": texts.rate(2100, in: .netherlands).isolated]),
+        amount: "€ 1,73"),
+      date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
+      orderID: "0198c0de-1234-7abc-8def-0123456789ab", number: "R-2026-000123",
+      printedHeading: texts(.receiptNumbered, ["number": "R-2026-000123".isolated]),
+      seller: "Onside Example B.V., Keizersgracht 1, Amsterdam", sellerTaxNumber: "NL000099998B57",
+      keysAddress: "https://store.example/.well-known/jwks.json",
       receipt: "eyJhbGciOiJFUzI1NiJ9.eyJvcmRlcl9pZCI6IjAxOThjMGRlIn0.c2lnbmF0dXJl",
       backAddress: "io.example.lumen://onside", backLabel: texts(.backToApp, ["app": "Lumen"]),
       shopAddress: "/shop/io.example.lumen")

@@ -43,7 +43,10 @@ extension PaymentRoutes {
     else { throw PageProblem.notFound }
     guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
-    guard let original = order.duplicateOf else { return responder.respond(receiptPage(order, for: visit), to: visit) }
+    guard let original = order.duplicateOf else {
+      let facts = try await responder.database.read { try ReceiptFacts(of: id, in: $0) }
+      return responder.respond(try receiptPage(order, facts: facts, for: visit), to: visit)
+    }
     let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
     // Given back or over meanwhile: what there is to tell is on the receipt.
     guard order.isOwned(at: responder.clock.now()) else { return responder.redirect(to: receipt, visit) }
@@ -51,20 +54,6 @@ extension PaymentRoutes {
     return responder.respond(
       alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), to: visit
     )
-  }
-
-  private func receiptPage(_ order: Order, for visit: PageVisit) -> ReceiptPage {
-    let (texts, app) = (visit.texts, apps.app(order.appID))
-    let isRefunded = order.state.revocation != nil
-    return ReceiptPage(
-      heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
-      lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded,
-      product: order.product.message.title, price: order.priceText,
-      date: texts.day(order.paidAt ?? order.createdAt, in: order.country),
-      ends: isRefunded ? nil : order.expiresAt.map { texts.day($0, in: order.country) }, orderID: order.id.lowercase,
-      keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
-      backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
-      shopAddress: Self.shopPath(app))
   }
 
   private func alreadyOwned(_ order: Order, text: TextKey, receipt: String, visit: PageVisit) -> AlreadyOwnedPage {
@@ -75,7 +64,7 @@ extension PaymentRoutes {
       shopAddress: Self.shopPath(app))
   }
 
-  private func backLabel(_ order: Order, app: App?, texts: Texts) -> String {
+  func backLabel(_ order: Order, app: App?, texts: Texts) -> String {
     texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 

@@ -20,6 +20,7 @@ struct PaymentRoutes: RouteGroup {
   let orders: OrderService
   let apps: AppDirectory
   let storeName: String
+  let seller: SellerConfiguration
 
   /// One request for a page of an order.
   struct PaymentVisit: Sendable {

@@ -8,4 +8,6 @@ enum StyleRules {
   static let controls = String(embedded: PackageResources.controls_css)
   /// Badges, notices, product cards, lists of facts and the bank.
   static let components = String(embedded: PackageResources.components_css)
+  /// Pages on paper: without colours, buttons and what only serves on a screen.
+  static let print = String(embedded: PackageResources.print_css)
 }

@@ -12,6 +12,7 @@ struct StyleSheet: Sendable {
   init() {
     text = [
       Self.themes, StyleRules.base, StyleRules.layout, StyleRules.controls, StyleRules.components, StyleRules.waiting,
+      StyleRules.print,
     ]
     .joined(separator: "\n")
     let digest = Hexadecimal.encode(SHA256.hash(data: Data(text.utf8)).prefix(8))

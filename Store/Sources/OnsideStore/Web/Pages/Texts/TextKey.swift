@@ -41,7 +41,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case pendingTitle, pendingLead, pendingCheck
   case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive, closedReturned
   case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptEnds, receiptOrder
-  case receiptVerify, receiptVerifyText, receiptSigned
+  case receiptNet, receiptTax, receiptNumber, receiptNumbered, receiptSeller, receiptSellerTax, receiptVerify,
+    receiptVerifyText, receiptSigned
   case alreadyTitle, alreadyText, alreadyReturned
   case backToApp
 

@@ -69,6 +69,14 @@ extension Texts {
     return date.formatted(style).replacing(" ", with: "\u{00A0}")
   }
 
+  /// A rate in hundredths of a percent as people of a region write it: `25,5 %` in Finland.
+  func rate(_ basisPoints: Int64, in country: CountryCode) -> String {
+    let locale = Locale.Components(
+      languageCode: .init(language.rawValue), script: nil, languageRegion: .init(country.alpha2))
+    return (Decimal(basisPoints) / 10_000).formatted(
+      .percent.locale(Locale(components: locale)).precision(.fractionLength(0...2)))
+  }
+
   /// Why an order can no longer be paid.
   func describe(_ reason: CancelReason?) -> String {
     switch reason {

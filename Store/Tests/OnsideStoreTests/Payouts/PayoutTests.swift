@@ -1,0 +1,105 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Payouts", .timeLimit(.minutes(5)))
+struct PayoutTests {
+  private func faults(_ store: TestStore) async throws -> [Reconciliation.Fault] {
+    try await store.core.dependencies.database.read { try Reconciliation($0).faults() }
+  }
+
+  @Test("STO-3: a balance is paid once, also when two processes pay at the same time")
+  func once() async throws {
+    let store = try await TestStore { $0.commissionBasisPoints = 1000 }
+    let other = try await TestStore(in: store.folder, clock: store.clock, seed: 2)
+    try await store.shop { shopper in
+      for _ in 0..<3 { try await shopper.buy("coins") }
+      store.advance(by: .seconds(60))
+      let made = try await withThrowingTaskGroup(of: [Payout].self) { group in
+        for index in 0..<10 {
+          group.addTask {
+            try await (index.isMultiple(of: 2) ? store : other).core.payouts.make(soldBefore: store.clock.now())
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      // 3 × (0.99 less a share of 0.09).
+      #expect(made.map(\.amount.minorUnits) == [270] && made.map(\.app) == [TestShop.app.id])
+      let balances = try await store.balances()
+      #expect(balances["app:\(TestShop.app.id)"] == 0 && balances[Ledger.payouts] == -270)
+      #expect(try await faults(store) == [])
+    }
+  }
+
+  @Test("STO-3: a payout waits until its sales are old enough, has their refunds, and a debt waits for further sales")
+  func hold() async throws {
+    let store = try await TestStore { $0.commissionBasisPoints = 0 }
+    try await store.shop { shopper in
+      func make(daysAgo: Double) async throws -> [Int64] {
+        try await store.core.payouts.make(soldBefore: store.clock.now() - daysAgo * 86_400).map(\.amount.minorUnits)
+      }
+      let first = try await shopper.buy("season")
+      let refunded = try await shopper.buy("remove_ads")
+      store.advance(by: .seconds(10 * 86_400))
+      try await shopper.buy("coins")
+      try await store.core.orders.refund(refunded.id.uuid, because: .support)
+      #expect(try await make(daysAgo: 14) == [])
+      #expect(try await make(daysAgo: 7) == [1999])
+      #expect(try await make(daysAgo: 7) == [])
+      try await store.core.orders.refund(first.id.uuid, because: .support)
+      store.advance(by: .seconds(1))
+      // 0.99 was sold, and 19.99 is owed.
+      #expect(try await make(daysAgo: 0) == [])
+      for _ in 0..<21 { try await shopper.buy("coins") }
+      store.advance(by: .seconds(1))
+      #expect(try await make(daysAgo: 0) == [22 * 99 - 1999])
+      #expect(try await faults(store) == [])
+    }
+  }
+
+  @Test("STO-3: a payout is sent and settled once, in this order, however often it is said, and booked from the bank")
+  func steps() async throws {
+    let store = try await TestStore { $0.commissionBasisPoints = 0 }
+    try await store.shop { shopper in
+      try await shopper.buy("coins")
+      store.advance(by: .seconds(1))
+      let payouts = store.core.payouts
+      let id = try #require(try await payouts.make(soldBefore: store.clock.now()).first).id
+      await #expect(throws: PayoutError.notSent(id)) { try await payouts.markSettled(id) }
+      await #expect(throws: PayoutError.unknown("x")) { try await payouts.markSent("x") }
+      for _ in 0..<2 { #expect(try await payouts.markSent(id, reference: "SEPA 1").state == .sent) }
+      await #expect(throws: PayoutError.sentAlready(id, reference: "SEPA 1")) {
+        try await payouts.markSent(id, reference: "SEPA 2")
+      }
+      try await withThrowingTaskGroup(of: Payout.self) { group in
+        for _ in 0..<5 { group.addTask { try await payouts.markSettled(id) } }
+        for try await payout in group { #expect(payout.state == .settled) }
+      }
+      let balances = try await store.balances()
+      #expect(balances[Ledger.payouts] == 0 && balances[Ledger.bank] == -99)
+      #expect(try await payouts.newest(10).map(\.reference) == ["SEPA 1"])
+      #expect(try await payouts.newest(10, app: "other").isEmpty)
+      #expect(try await faults(store) == [])
+    }
+  }
+
+  @Test("STO-3: a payout that is not in the books, or is there otherwise, is a fault")
+  func fault() async throws {
+    for sql in [
+      "UPDATE payouts SET amount = 1", "UPDATE payouts SET state = 'settled'", "UPDATE payouts SET app_id = 'x'",
+    ] {
+      let store = try await TestStore()
+      try await store.shop { shopper in
+        try await shopper.buy("coins")
+        store.advance(by: .seconds(1))
+        _ = try await store.core.payouts.make(soldBefore: store.clock.now())
+        #expect(try await faults(store) == [])
+        try await store.core.dependencies.database.write { try $0.execute(sql) }
+        #expect(try await faults(store).contains { $0.rule == .payout }, "\(sql)")
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HummingbirdTesting
+import NIOCore
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Receipt numbers", .timeLimit(.minutes(5)))
+struct ReceiptNumberTests {
+  private func numbers(_ store: TestStore) async throws -> [String] {
+    try await store.core.dependencies.database.read { connection in
+      try connection.rows("SELECT * FROM receipt_numbers ORDER BY entity, year, number").map { row in
+        ReceiptNumber(entity: try row.text("entity"), year: try row.integer("year"), number: try row.integer("number"))
+          .description
+      }
+    }
+  }
+
+  @Test("STO-3: purchases at the same time in two processes get the numbers from 1 on, none missing and none twice")
+  func concurrent() async throws {
+    let first = try await TestStore()
+    try await first.openShop()
+    let second = try await TestStore(in: first.folder, clock: first.clock, seed: 2)
+    try await second.core.reload()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in [first, second] {
+        group.addTask {
+          try await store.test { client in
+            try await withThrowingTaskGroup(of: Void.self) { purchases in
+              for _ in 0..<20 {
+                purchases.addTask {
+                  let account = try await store.account()
+                  let shopper = Shopper(store: store, client: client, accountID: account, country: "NL")
+                  let order = try await shopper.order("coins")
+                  // A write that fails after the number was given takes it back.
+                  await #expect(throws: RolledBack.self) {
+                    try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
+                      try ReceiptRecords.number(order.id.uuid, entity: "R", in: transaction)
+                      throw RolledBack()
+                    }
+                  }
+                  #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+                }
+              }
+              try await purchases.waitForAll()
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await numbers(first) == (1...40).map { "R-2026-0000\($0 < 10 ? "0" : "")\($0)" })
+    #expect(try await first.core.dependencies.database.read { try Reconciliation($0).faults() } == [])
+  }
+
+  @Test("STO-3: each year and each legal entity counts from 1; what cost nothing, or was owned already, has no number")
+  func series() async throws {
+    // The last moment of 2026.
+    let clock = ManualClock(Date(timeIntervalSince1970: 1_798_761_599))
+    let store = try await TestStore(clock: clock)
+    try await store.shop { shopper in
+      try await shopper.buy("coins")
+      let owned = try await shopper.buy("remove_ads")
+      let duplicate = try await shopper.order("remove_ads")
+      #expect(duplicate.duplicateOf == owned.id)
+      store.advance(by: .seconds(1))
+      try await shopper.buy("coins")
+    }
+    let other = try await TestStore(in: store.folder, clock: clock, seed: 2) { $0.seller.id = "NL1" }
+    try await other.shop { try await $0.buy("coins") }
+    #expect(
+      try await numbers(store) == ["NL1-2027-000001", "R-2026-000001", "R-2026-000002", "R-2027-000001"])
+  }
+
+  @Test("The receipt shows its number, the seller, and the seller's number")
+  func page() async throws {
+    let store = try await TestStore {
+      $0.seller.name = "Lumen Trading B.V."
+      $0.seller.address = "Keizersgracht 1, Amsterdam"
+      $0.seller.taxNumber = "NL000099998B57"
+    }
+    try await store.shop { shopper in
+      let order = try await shopper.buy("coins")
+      let token = store.core.orders.json.tokens.token(orderID: order.id.uuid)
+      let html = String(buffer: try await shopper.get("/receipt/\(token)").body)
+      for text in ["R-2026-000001", "Lumen Trading B.V., Keizersgracht 1, Amsterdam", "NL000099998B57"] {
+        #expect(html.contains(text), "\(text)")
+      }
+    }
+  }
+
+  @Test("STO-3: a number that is missing or has no sale is a fault of the books")
+  func fault() async throws {
+    for sql in [
+      "DELETE FROM receipt_numbers WHERE number = 1", "UPDATE receipt_numbers SET number = 5 WHERE number = 3",
+      "UPDATE receipt_numbers SET order_id = 'x' WHERE number = 2", "UPDATE receipt_counters SET newest = 4",
+    ] {
+      let store = try await TestStore()
+      try await store.shop { shopper in
+        for _ in 0..<3 { try await shopper.buy("coins") }
+        let database = store.core.dependencies.database
+        #expect(try await database.read { try Reconciliation($0).faults() } == [])
+        try await database.write { try $0.execute(sql) }
+        #expect(try await database.read { try Reconciliation($0).faults() }.map(\.rule) == [.receipt], "\(sql)")
+      }
+    }
+  }
+}
+
+private struct RolledBack: Error {}
