@@ -12,6 +12,9 @@ final class FileVaultGuard: VaultGuarding {
     clock = dependencies.clock
   }
 
+  /// The one file is that of the database, or what ``begin()`` has made it.
+  func requireProven(in connection: any SQLConnection) throws {}
+
   func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
     let generation = try VaultGenerationRecords.raise(in: connection)
     return { [file] in try file?.raise(to: generation) }

@@ -49,6 +49,15 @@ final class MachineVaultGuard: VaultGuarding {
     self.dependencies = dependencies
   }
 
+  /// Refuses while another guard has superseded this one. A file that cannot be read is reported when the change is
+  /// settled.
+  func requireProven(in connection: any SQLConnection) throws {
+    guard let kept = (try? file.read()) ?? last.withLock(\.self),
+      try VaultGuardRecords.row(kept.mark, in: connection)?.state == .superseded
+    else { return }
+    throw StorageError.guardFile("\(VaultGuardRefusal.unproven(path: file.path))")
+  }
+
   func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
     let settlement: Settlement
     do {

@@ -2,6 +2,10 @@
 /// the primary. As a ``CommitHook`` it raises the generation once for all changes of the vault that are flushed
 /// together, and its guard file before any of their requests is answered.
 protocol VaultGuarding: CommitHook {
+  /// Refuses a change of the vault before it is made while the guard proves nothing: it would be counted, and not
+  /// answered.
+  func requireProven(in connection: any SQLConnection) throws
+
   /// Compares the database with the guard file. Changes nothing. A guard file that cannot be read is an error: wallets
   /// must not lose their tries to wrong file permissions or a lack of file descriptors.
   func standing() async throws -> VaultStanding

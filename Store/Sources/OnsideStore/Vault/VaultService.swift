@@ -185,7 +185,10 @@ final class VaultService: Sendable {
   ) async throws -> Change {
     let change: Change
     do {
-      change = try await database.write(at: now, beside: lossGuard, body)
+      change = try await database.write(at: now, beside: lossGuard) { [lossGuard] transaction in
+        try lossGuard.requireProven(in: transaction)
+        return try body(transaction)
+      }
     } catch let error as StorageError {
       // The guard file alone may have failed: the database may have deleted a key.
       hasDeletedKeys.store(true, ordering: .releasing)

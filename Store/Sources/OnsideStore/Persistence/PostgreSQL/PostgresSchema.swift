@@ -2,7 +2,7 @@ import Foundation
 import PostgresClient
 
 /// Looks at the tables of a PostgreSQL database that is opened, and brings them up to date. No step but the change
-/// itself waits without a deadline: the server may be frozen, or a commit may wait for a standby with the writers' lock.
+/// itself waits without a deadline: a server may be frozen, or a commit with the writers' lock wait for a standby.
 struct PostgresSchema {
   let address: PostgresAddress
   let plan: MigrationPlan
