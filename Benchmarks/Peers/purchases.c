@@ -68,7 +68,9 @@ static void text(sqlite3_stmt *s, int parameter, const char *value) {
   sqlite3_bind_text(s, parameter, value, -1, SQLITE_STATIC);
 }
 
-static struct { sqlite3_stmt *order, *event, *payment, *change, *paid, *sale, *commission, *receipt, *finish; } st;
+static struct {
+  sqlite3_stmt *order, *event, *payment, *change, *paid, *tax, *sale, *commission, *counter, *number, *receipt, *finish;
+} st;
 
 #define PURCHASE "(SELECT order_id FROM receipts LIMIT 1)"
 
@@ -101,15 +103,26 @@ static void prepare_all(void) {
                        "WHERE kind = 'sale' AND order_id = " PURCHASE);
   bind_row(st.commission, 3, "SELECT kind, debit, credit, amount, currency FROM ledger "
                              "WHERE kind = 'commission' AND order_id = " PURCHASE);
+  st.tax = prepare(
+    "INSERT INTO order_taxes(order_id, country, basis_points, number_country, card_country, is_weak) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+  bind_row(st.tax, 2,
+    "SELECT country, basis_points, number_country, card_country, is_weak FROM order_taxes WHERE order_id = " PURCHASE);
+  st.counter = prepare(
+    "UPDATE receipt_counters SET newest = newest + 1 WHERE entity = ?1 AND year = ?2 RETURNING newest");
+  bind_row(st.counter, 1, "SELECT entity, year FROM receipt_numbers WHERE order_id = " PURCHASE);
+  st.number = prepare("INSERT INTO receipt_numbers(order_id, number, entity, year) VALUES (?1, ?2, ?3, ?4)");
+  bind_row(st.number, 3, "SELECT entity, year FROM receipt_numbers WHERE order_id = " PURCHASE);
   st.receipt = prepare("INSERT INTO receipts(order_id, jws) VALUES (?1, ?2)");
   bind_row(st.receipt, 2, "SELECT jws FROM receipts LIMIT 1");
   st.finish = prepare("UPDATE orders SET finished_at = ?2, changed = ?3 WHERE id = ?1");
 }
 
-static int64_t next_change(void) {
-  check(sqlite3_step(st.change) == SQLITE_ROW, "accounts");
-  int64_t value = sqlite3_column_int64(st.change, 0);
-  sqlite3_reset(st.change);
+/// Raises a number, and returns it.
+static int64_t next(sqlite3_stmt *s) {
+  check(sqlite3_step(s) == SQLITE_ROW, sqlite3_sql(s));
+  int64_t value = sqlite3_column_int64(s, 0);
+  sqlite3_reset(s);
   return value;
 }
 
@@ -130,18 +143,23 @@ static void pay(const char *id, const char *payment, const char *event, int64_t 
   text(st.payment, 2, id);
   sqlite3_bind_int64(st.payment, 3, now);
   write_row(st.payment);
-  int64_t change = next_change();
+  int64_t change = next(st.change);
   text(st.paid, 1, id);
   sqlite3_bind_int64(st.paid, 2, now);
   text(st.paid, 3, payment);
   sqlite3_bind_int64(st.paid, 4, change);
   write_row(st.paid);
+  text(st.tax, 1, id);
+  write_row(st.tax);
   sqlite3_stmt *ledger[] = {st.sale, st.commission};
   for (int i = 0; i < 2; i++) {
     text(ledger[i], 1, id);
     sqlite3_bind_int64(ledger[i], 2, now);
     write_row(ledger[i]);
   }
+  text(st.number, 1, id);
+  sqlite3_bind_int64(st.number, 2, next(st.counter));
+  write_row(st.number);
   text(st.receipt, 1, id);
   write_row(st.receipt);
   run("COMMIT");
@@ -149,7 +167,7 @@ static void pay(const char *id, const char *payment, const char *event, int64_t 
 
 static void finish(const char *id, int64_t now) {
   run("BEGIN IMMEDIATE");
-  int64_t change = next_change();
+  int64_t change = next(st.change);
   text(st.finish, 1, id);
   sqlite3_bind_int64(st.finish, 2, now);
   sqlite3_bind_int64(st.finish, 3, change);

@@ -29,12 +29,17 @@ struct CopiedPurchases: Sendable {
       }
     }
     let time = accountTime
-    try await database.write { connection in
+    try await database.write { [count, receiptYear] connection in
       try connection.execute(
         """
         UPDATE accounts SET newest_change = (SELECT max(changed) FROM orders WHERE account_id = accounts.id)
         WHERE created_at = \(time)
         """)
+      try connection.execute(
+        """
+        INSERT INTO receipt_counters(entity, year, newest)
+        SELECT entity, \(receiptYear), \(count) FROM receipt_numbers WHERE order_id = $1
+        """, [.text(template)])
     }
     return accounts
   }
@@ -56,6 +61,7 @@ struct CopiedPurchases: Sendable {
   }
 
   private var accountTime: Int { Self.year.start - mark * 1000 }
+  private var receiptYear: Int { 2025 - mark }
   private var tail: Int { mark << 36 }
 
   /// The purchases of one piece, as a table: number, time, id, the payment's id, account.
@@ -109,6 +115,16 @@ struct CopiedPurchases: Sendable {
       INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at, basis_points)
       \(made) SELECT m.id, l.kind, l.debit, l.credit, l.amount, l.currency, m.at, l.basis_points
       FROM made m CROSS JOIN ledger l WHERE l.order_id = $1
+      """,
+      """
+      INSERT INTO order_taxes(order_id, country, basis_points, number_country, card_country, is_weak)
+      \(made) SELECT m.id, t.country, t.basis_points, t.number_country, t.card_country, t.is_weak
+      FROM made m CROSS JOIN order_taxes t WHERE t.order_id = $1
+      """,
+      """
+      INSERT INTO receipt_numbers(order_id, entity, year, number)
+      \(made) SELECT m.id, r.entity, \(receiptYear), m.n + 1
+      FROM made m CROSS JOIN receipt_numbers r WHERE r.order_id = $1
       """,
       """
       INSERT INTO receipts(order_id, jws)
