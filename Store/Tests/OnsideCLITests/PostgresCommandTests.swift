@@ -40,8 +40,8 @@ import Testing
     let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(
       subjects.filter { !$0.hasPrefix("      ") }.map { $0.dropFirst(6) } == [
-        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "clock", "vault",
-        "outbox", "messages", "mail",
+        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "tax", "clock",
+        "vault", "outbox", "messages", "mail",
       ])
     // The tests' server flushes nothing.
     #expect(outcome.output.contains("FAIL  durability: fsync"))
