@@ -108,7 +108,8 @@ extension TestStore {
       try connection.rows("SELECT * FROM orders").compactMap { row in
         let (id, price) = (try row.text("id"), Money(minorUnits: try row.integer("amount"), currency: .eur))
         let isSold = try row.text("state") == "paid" && row["revoked_at"] == .null && row["duplicate_of"] == .null
-        let tax = isSold ? price.minorUnits - price.minorUnits * 10_000 / (10_000 + taxRate) : 0
+        // To the nearest cent, half a cent up.
+        let tax = isSold ? (2 * price.minorUnits * taxRate + 10_000 + taxRate) / (2 * (10_000 + taxRate)) : 0
         let net = try TestShop.money(price.minorUnits - tax)
         let share = isSold ? Ledger.share(of: net, basisPoints: basisPoints).minorUnits : 0
         let expected = [
