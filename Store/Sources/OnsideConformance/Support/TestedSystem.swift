@@ -46,9 +46,11 @@ final class TestedSystem: Sendable {
   @MainActor
   static func run(_ body: @MainActor (TestedSystem) async throws -> Void) async throws {
     let system = try await TestedSystem()
-    if system.isOverHTTP { try await system.openStore() }
     let result: Result<Void, any Error>
-    do { result = .success(try await body(system)) } catch { result = .failure(error) }
+    do {
+      if system.isOverHTTP { try await system.openStore() }
+      result = .success(try await body(system))
+    } catch { result = .failure(error) }
     for device in system.devices { await device.close() }
     if system.isOverHTTP {
       await system.closeStore()
