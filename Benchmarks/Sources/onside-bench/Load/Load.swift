@@ -26,7 +26,7 @@ struct Load: Sendable {
     var dropped: Int
 
     /// The latencies of refusals.
-    var refusals: Latencies { latencies[Int(LOAD_REFUSED.rawValue)] }
+    var refusals: Latencies { latencies[Int(LOAD_REFUSED)] }
     var perSecond: Double { Double(answers) / seconds }
   }
 
