@@ -59,7 +59,8 @@ extension InAppPurchase: Codable {
     userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
   }
 
-  /// Writes every documented field, `null` where there is no value, and the tax where there is one; the encoder's date strategy does not matter.
+  /// Writes every documented field, `null` where there is no value, and the tax where there is one; the encoder's date
+  /// strategy does not matter.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(appAccountToken, forKey: .appAccountToken)
