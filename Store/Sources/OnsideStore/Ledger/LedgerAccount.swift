@@ -17,7 +17,8 @@ public struct LedgerAccount: Sendable, Hashable {
   /// The hierarchical name in plain-text accounting: `liabilities:apps:io.example.lumen`.
   public let path: String
 
-  /// The account with a name that the ledger's rows have. Throws ``LedgerExportError/unknownAccount(_:)`` for any other.
+  /// The account with a name that the ledger's rows have. Throws ``LedgerExportError/unknownAccount(_:)`` for any
+  /// other.
   public init(_ name: String) throws(LedgerExportError) {
     self.name = name
     guard name.utf8.allSatisfy(Self.isPlain) else { throw .unknownAccount(name) }

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Pays apps what the store owes them. Each step is one write, which also books it: it happens once, however often it is
-/// asked for.
+/// Pays apps what the store owes them. Each step is one write, which also books it: it happens once, however often it
+/// is asked for.
 public struct PayoutService: Sendable {
   let dependencies: StoreDependencies
   let ledger: Ledger

@@ -45,8 +45,8 @@ public struct TaxRate: Sendable, Hashable {
     return "\(whole)\(digits) %"
   }
 
-  /// The tax that a price includes: price × rate ÷ (1 + rate), rounded to the nearest smallest unit, half a unit up. What
-  /// is left of the price is the net amount, so that both always add up to it.
+  /// The tax that a price includes: price × rate ÷ (1 + rate), rounded to the nearest smallest unit, half a unit up.
+  /// What is left of the price is the net amount, so that both always add up to it.
   static func tax(in price: Money, basisPoints: Int64) -> Money {
     let whole = 10_000 + basisPoints
     // Split, so that no amount can overflow; the reconciliation's SQL computes the same.

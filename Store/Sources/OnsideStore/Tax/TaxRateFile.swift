@@ -15,7 +15,8 @@ public enum TaxRateFile {
   }
 
   /// Rates in JSON: `{"rates": [{"country": "FI", "basis_points": 2550, "valid_from": "2024-09-01", "time_zone":
-  /// "Europe/Helsinki", "source": "…"}]}`. The time zone may be missing: then the day is one of UTC. Throws ``Malformed``.
+  /// "Europe/Helsinki", "source": "…"}]}`. The time zone may be missing: then the day is one of UTC. Throws
+  /// ``Malformed``.
   public static func json(_ data: Data) throws -> [TaxRate] {
     let document: Document
     do { document = try JSONDecoder().decode(Document.self, from: data) } catch {

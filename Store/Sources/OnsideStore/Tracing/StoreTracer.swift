@@ -2,8 +2,8 @@ import Tracing
 
 /// The store's tracer: decides which requests are traced, and makes their spans.
 ///
-/// Each request is drawn by itself. A caller can take itself out by the flag of its `traceparent`, and cannot get in by the
-/// flag or by its choice of a trace id: the header may come from anyone.
+/// Each request is drawn by itself. A caller can take itself out by the flag of its `traceparent`, and cannot get in by
+/// the flag or by its choice of a trace id: the header may come from anyone.
 final class StoreTracer: Tracer {
   private static let traceparent = "traceparent"
 

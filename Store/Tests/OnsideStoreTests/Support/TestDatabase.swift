@@ -5,8 +5,8 @@ import Testing
 @testable import OnsideStore
 
 /// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database
-/// of PostgreSQL, whose name is in the folder, and which runs each write twice. A folder that has a file of SQLite keeps
-/// it.
+/// of PostgreSQL, whose name is in the folder, and which runs each write twice. A folder that has a file of SQLite
+/// keeps it.
 enum TestDatabase {
   static let isPostgres = ProcessInfo.processInfo.environment["ONSIDE_TEST_DATABASE"] == "postgres"
 
