@@ -150,6 +150,20 @@ let package = Package(
       name: "StoreTestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(name: "HeadlessChromium", dependencies: ["StoreTestSupport"], swiftSettings: settings),
+    // For tests: a Stripe of their own.
+    .target(
+      name: "StripeDouble",
+      dependencies: [
+        "StoreTestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "ConformanceTable",
       dependencies: [.product(name: "Mustache", package: "swift-mustache")],
@@ -188,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport",
+        "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport", "StripeDouble",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -200,7 +214,9 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "Yams", package: "Yams"),
       ],
-      exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"]
+      exclude: [
+        "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Stripe/run-localstripe.py", "Stripe/peer.py",
+      ]
         + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
       swiftSettings: settings),
     .testTarget(

@@ -24,6 +24,11 @@ struct AppDetails: ParsableArguments {
       "Where the button of the app's landing page leads. Default: the app's own scheme.", valueName: "uri"))
   var install: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Which refunds take a purchase away: those of the whole price, or any. Default: whole.", valueName: "rule"))
+  var refundsRevoke: RefundsRevoke?
+
   /// Registers an app or changes it.
   func register(_ id: String, in core: StoreCore) async throws -> App {
     let known = core.apps.app(id)
@@ -32,7 +37,8 @@ struct AppDetails: ParsableArguments {
     if let callback, !redirects.contains(callback) { redirects.append(callback) }
     let app = App(
       id: id, name: name ?? known?.name ?? id, redirectURIs: redirects,
-      defaultCountry: try country ?? known?.defaultCountry, installURI: install ?? known?.installURI)
+      defaultCountry: try country ?? known?.defaultCountry, installURI: install ?? known?.installURI,
+      refundRule: refundsRevoke?.rule ?? known?.refundRule ?? .whole)
     try await core.apps.register(app)
     return app
   }
@@ -59,5 +65,18 @@ extension StoreCore {
     let known = apps.all.map(\.id).joined(separator: ", ")
     throw CommandFailure(
       "expected a registered app, got \"\(id)\"; " + (known.isEmpty ? "none is registered" : "registered: \(known)"))
+  }
+}
+
+/// The values of `--refunds-revoke`.
+enum RefundsRevoke: String, ExpressibleByArgument, CaseIterable {
+  case whole
+  case any
+
+  var rule: RefundRule {
+    switch self {
+    case .whole: .whole
+    case .any: .any
+    }
   }
 }

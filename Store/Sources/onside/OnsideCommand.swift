@@ -17,7 +17,9 @@ struct OnsideCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
-      OrderCommand.self, OutboxCommand.self, AccountCommand.self, CredentialCommand.self, FunnelCommand.self,
+      OrderCommand.self, RefundCommand.self, PaymentsCommand.self, OutboxCommand.self, AccountCommand.self,
+      CredentialCommand.self,
+      FunnelCommand.self,
       Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ] + postgres)
 

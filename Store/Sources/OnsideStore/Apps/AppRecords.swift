@@ -8,14 +8,15 @@ enum AppRecords {
     let redirects = String(decoding: try JSONEncoder().encode(app.redirectURIs), as: UTF8.self)
     try transaction.execute(
       """
-      INSERT INTO apps(id, name, redirect_uris, default_country, install_uri, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO apps(id, name, redirect_uris, default_country, install_uri, created_at, refund_rule)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT(id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
-        default_country = excluded.default_country, install_uri = excluded.install_uri
+        default_country = excluded.default_country, install_uri = excluded.install_uri,
+        refund_rule = excluded.refund_rule
       """,
       [
         .text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .text(app.installURI),
-        .date(transaction.now),
+        .date(transaction.now), .text(app.refundRule.rawValue),
       ])
     try RevisionRecords.raise(.apps, in: transaction)
   }
@@ -25,13 +26,20 @@ enum AppRecords {
     try RevisionRecords.raise(.apps, in: transaction)
   }
 
+  /// What takes a purchase of an app away; of an app that is no longer registered, a refund of the whole price.
+  static func refundRule(of app: String, in connection: any SQLConnection) throws -> RefundRule {
+    try connection.row("SELECT refund_rule FROM apps WHERE id = $1", [.text(app)])
+      .flatMap { RefundRule(rawValue: try $0.text("refund_rule")) } ?? .whole
+  }
+
   static func all(in connection: any SQLConnection) throws -> [App] {
     try connection.rows("SELECT * FROM apps").map { row in
       App(
         id: try row.text("id"), name: try row.text("name"),
         redirectURIs: try JSONDecoder().decode([String].self, from: Data(try row.text("redirect_uris").utf8)),
         defaultCountry: try row.optionalText("default_country").flatMap { CountryCode(alpha2: $0) },
-        installURI: try row.optionalText("install_uri"))
+        installURI: try row.optionalText("install_uri"),
+        refundRule: RefundRule(rawValue: try row.text("refund_rule")) ?? .whole)
     }
   }
 }

@@ -11,6 +11,7 @@ extension StoreApplication {
       ExternalChanges(core: core),
       WakeListener(relay: dependencies.database.wakeRelay, changes: core.changes),
       core.outbox,
+      ProviderEventSweep(events: core.providerEvents, providers: core.providers, dependencies: dependencies),
       OrderMaintenance(orders: core.orders, dependencies: dependencies),
       AttributionMaintenance(attribution: core.attribution, events: core.events, logger: dependencies.logger),
       VaultMaintenance(vault: core.vault, dependencies: dependencies),

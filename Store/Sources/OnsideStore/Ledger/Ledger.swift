@@ -8,7 +8,7 @@ public struct Ledger: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The order it belongs to, a UUID in lower case.
     public var orderID: String
-    /// What it is: `sale`, `commission`, `refund`…; each happens at most once for an order.
+    /// What it is: `sale`, `commission`, `refund:` with the refund's id…; each happens at most once for an order.
     public var kind: String
     /// The account of the books that receives.
     public var debit: String
@@ -38,31 +38,25 @@ public struct Ledger: Sendable {
     try post(order, kind: "commission", from: Self.commission, to: app, amount: share, in: transaction)
   }
 
-  /// Books a sale back, share included, exactly as it was booked.
-  func refund(_ order: Order, in transaction: StoreTransaction) throws {
-    let entries = try Self.entries(of: order.id, in: transaction)
-    for entry in entries where entry.kind == "sale" || entry.kind == "commission" {
-      let kind = entry.kind == "sale" ? "refund" : "commission_refund"
-      try post(order, kind: kind, from: entry.debit, to: entry.credit, amount: entry.amount, in: transaction)
-    }
-  }
-
   /// Books money that must go back: it came too late, or once more.
-  func surplus(
-    _ payment: Payment, of order: Order, provider: String, in transaction: StoreTransaction
-  ) throws {
-    let kind = "surplus:\(payment.id)"
+  func surplus(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
     try post(
-      order, kind: kind, from: Self.refundsDue, to: "provider:\(provider)", amount: payment.amount, in: transaction)
+      order, kind: "surplus:\(payment.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
+      amount: payment.amount, in: transaction)
   }
 
   /// Books that such money went back.
-  func surplusReturned(
-    _ payment: Payment, of order: Order, provider: String, in transaction: StoreTransaction
-  ) throws {
-    let kind = "surplus_refund:\(payment.id)"
+  func surplusReturned(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
     try post(
-      order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: payment.amount, in: transaction)
+      order, kind: "surplus_refund:\(payment.id)", from: "provider:\(payment.provider)", to: Self.refundsDue,
+      amount: payment.amount, in: transaction)
+  }
+
+  /// Books that such money has come back once more: it is owed to the buyer again.
+  func surplusRefundFailed(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
+    try post(
+      order, kind: "surplus_refund_failed:\(payment.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
+      amount: payment.amount, in: transaction)
   }
 
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
@@ -93,7 +87,7 @@ public struct Ledger: Sendable {
     return Money(minorUnits: whole * basisPoints + rest * basisPoints / 10_000, currency: amount.currency)
   }
 
-  private func post(
+  func post(
     _ order: Order, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
     in transaction: StoreTransaction
   ) throws {

@@ -30,7 +30,7 @@ public struct Reconciliation {
     case row = "a row of the books without a cause"
     /// An app's balance is the sum over its orders.
     case sum = "an app's balance that its orders do not add up to"
-    /// The sandbox provider's records agree on every settled payment.
+    /// The books of each provider that keeps them in the store's database agree on every settled payment.
     case provider = "a payment of which the provider says something else"
   }
 
@@ -42,8 +42,8 @@ public struct Reconciliation {
   /// The faults: at most `limit` of each rule, in the order of the rules. Empty when the ledger is right.
   public func faults(limit: Int = 5) throws -> [Fault] {
     try Rule.allCases.flatMap { rule in
-      try connection.rows("\(rule.query) LIMIT \(limit)").map {
-        Fault(rule: rule, subject: try $0.text("subject"))
+      try rule.queries.flatMap { query in
+        try connection.rows("\(query) LIMIT \(limit)").map { Fault(rule: rule, subject: try $0.text("subject")) }
       }
     }
   }

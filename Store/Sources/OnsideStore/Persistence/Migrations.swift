@@ -1,8 +1,8 @@
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
-    settings + apps + signingKeys + catalogue + orders + ledger + payments + accounts + oauth + wallet
-    + attribution + events + vault + outbox + retention + gauges + revisions
+    settings + apps + signingKeys + catalogue + orders + ledger + payments + refunds + accounts + oauth + wallet
+    + attribution + events + vault + outbox + retention + gauges + revisions + BuiltInProviders.migrations
 
   /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
   static let settings = [

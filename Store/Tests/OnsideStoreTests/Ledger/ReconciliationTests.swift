@@ -14,7 +14,11 @@ struct ReconciliationTests {
     (.commission, "DELETE FROM ledger WHERE order_id = $1 AND kind = 'commission'"),
     (.commission, "UPDATE ledger SET amount = amount + 1 WHERE order_id = $1 AND kind = 'commission'"),
     (.refund, "UPDATE orders SET revoked_at = 1 WHERE id = $1"),
-    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'commission_refund'"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind LIKE 'commission_refund:%'"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind LIKE 'refund:%'"),
+    (.refund, "UPDATE refunds SET state = 'failed' WHERE order_id = $2"),
+    (.refund, "UPDATE refunds SET amount = amount + 1 WHERE order_id = $2"),
+    (.refund, "DELETE FROM refunds WHERE order_id = $2"),
     (.payment, "UPDATE payments SET state = 'started' WHERE order_id = $1"),
     (.payment, "UPDATE orders SET payment_id = 'other' WHERE id = $1"),
     (
@@ -29,7 +33,7 @@ struct ReconciliationTests {
     (.surplus, "UPDATE ledger SET amount = 1 WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
     (.row, "UPDATE ledger SET kind = 'gift' WHERE order_id = $1 AND kind = 'commission'"),
     (.row, "UPDATE ledger SET order_id = 'nobody' WHERE order_id = $3 AND kind LIKE 'surplus_refund%'"),
-    (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind = 'refund'"),
+    (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind LIKE 'refund:%'"),
     (
       .provider,
       "UPDATE sandbox_payments SET kind = 'declined' WHERE id = (SELECT payment_id FROM orders WHERE id = $1)"
