@@ -14,7 +14,7 @@ struct WebPayloadTests {
     try await Web.run { web in
       try await web.load(ExampleProducts.coins)
       let texts = [
-        "\u{0}\u{1}\u{7F}\u{2028}\u{2029}\u{FEFF}\u{FFFE}", "\"'`\\</script><!--${1}\r\n\t",
+        "\u{1}\u{7F}\u{2028}\u{2029}\u{FEFF}\u{FFFE}", "\"'`\\</script><!--${1}\r\n\t",
         "🧑🏽‍🚀🇳🇱 مرحبا é e\u{301} \u{10FFFF}",
       ]
       for text in texts {
@@ -31,6 +31,16 @@ struct WebPayloadTests {
         #expect(same, "\(text.unicodeScalars.map(\.value))")
         #expect(try await web.system.orders(of: web.device.user).last?.appAccountToken == text)
       }
+    }
+  }
+
+  @Test("JSB-9: a text with NUL, which no store keeps, is a typed error")
+  func nul() async throws {
+    try await Web.run { web in
+      try await web.load(ExampleProducts.coins)
+      let refused = try await web.page.json(
+        "outcome(onside.purchase({ productIdentifier: 'coins_100', appAccountToken: 'a\\u0000b' }))")
+      #expect(refused.contains("OnsideBridgeError"))
     }
   }
 
