@@ -67,14 +67,21 @@ class Device:
         raise processes.Failure(f"expected the order {order} to be paid within 300 s; it is {state['state']}")
 
     async def order(self, order):
-        return json.loads((await self._send("GET", f"/v1/orders/{order}")).text)
+        """What the store says of an acknowledged order. A primary that has just been thawed may answer with old data."""
+        for _ in range(40):
+            answer = await self._send("GET", f"/v1/orders/{order}", accepts=(404,))
+            if answer.status != 404:
+                return json.loads(answer.text)
+            self._journal.stale += 1
+            await asyncio.sleep(0.5)
+        raise Refused(answer, f"GET /v1/orders/{order}")
 
-    async def _send(self, method, target, body=b"", headers=()):
+    async def _send(self, method, target, body=b"", headers=(), accepts=()):
         for _ in range(3):
             given = [("Authorization", f"Bearer {self._tokens['access_token']}"), *headers]
             if body:
                 given.append(("Content-Type", "application/json"))
-            answer = await self._balancer.send(method, target, given, body, accepts=(401,))
+            answer = await self._balancer.send(method, target, given, body, accepts=(401, *accepts))
             if answer.status != 401:
                 return answer
             self._tokens = await login.tokens(

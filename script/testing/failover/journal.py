@@ -12,6 +12,8 @@ class Journal:
         self.steps = {step: set() for step in STEPS}
         # When acknowledgements came, in the clock of gaps.
         self.times = []
+        # Answers that did not know an acknowledged order.
+        self.stale = 0
 
     def intend(self, order, device):
         self.intended[order] = device

@@ -25,6 +25,7 @@ class Report:
             print(f"{title}: {len(found)}")
             for line in found[:20]:
                 print(f"  {line}", file=sys.stderr)
+        print(f"answers with old data, repeated by the devices: {journal.stale}")
         print("reconciliation:", "clean" if not audit.books else "NOT CLEAN")
         for text in audit.books:
             print(text, file=sys.stderr)
