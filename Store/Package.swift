@@ -130,7 +130,7 @@ let package = Package(
     .executableTarget(
       name: "onside-demo",
       dependencies: [
-        "ScriptedBrowser",
+        "HeadlessChromium", "ScriptedBrowser", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -150,6 +150,20 @@ let package = Package(
       name: "StoreTestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
       swiftSettings: settings + (hasPostgres ? [] : [.define("ONSIDE_WITHOUT_POSTGRES")])),
     .target(name: "HeadlessChromium", dependencies: ["StoreTestSupport"], swiftSettings: settings),
+    // For tests: a Stripe of their own.
+    .target(
+      name: "StripeDouble",
+      dependencies: [
+        "StoreTestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "ConformanceTable",
       dependencies: [.product(name: "Mustache", package: "swift-mustache")],
@@ -159,7 +173,7 @@ let package = Package(
       name: "OnsideConformance",
       dependencies: [
         "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser",
-        "StoreTestSupport", "onside-test-device",
+        "StoreTestSupport", "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -188,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport",
+        "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport", "StripeDouble",
         .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -200,7 +214,9 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "Yams", package: "Yams"),
       ],
-      exclude: ["Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py"]
+      exclude: [
+        "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Stripe/peer.py",
+      ]
         + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
       swiftSettings: settings),
     .testTarget(

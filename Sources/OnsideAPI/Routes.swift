@@ -61,8 +61,8 @@ extension Route {
   public static let vaultConfirm = Route(.post, "/v1/vault/enrolments/{id}/confirm", by: .device)
   /// Deletes the key.
   public static let vaultDestroy = Route(.post, "/v1/vault/enrolments/{id}/destroy", by: .device)
-  /// The sandbox payment provider reports what became of a payment.
-  public static let sandboxEvents = Route(.post, "/providers/sandbox/events", by: .provider)
+  /// A payment provider reports what happened. Body and signature are the provider's own.
+  public static let providerEvents = Route(.post, "/providers/{provider}/events", by: .provider)
   /// Explains a problem code: where the `type` of a ``ProblemDetails`` leads.
   public static let problem = Route(.get, "/problems/{code}", by: .anyone)
 
@@ -78,6 +78,6 @@ extension Route {
     authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, account,
     createOrder, order, cancelOrder, claimOrder, finishOrder, sync, restorable, history, paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
-    sandboxEvents, stellarInformation, walletChallenge, walletToken,
+    providerEvents, stellarInformation, walletChallenge, walletToken,
   ]
 }

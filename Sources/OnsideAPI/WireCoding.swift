@@ -31,8 +31,6 @@ public enum WireHeader {
   public static let store = "Onside-Store"
   /// The id of the order to make: a UUID. IETF draft-ietf-httpapi-idempotency-key-header.
   public static let idempotencyKey = "Idempotency-Key"
-  /// The sandbox provider's HMAC-SHA256 over the raw body, in lower-case hexadecimal digits.
-  public static let sandboxSignature = "Onside-Sandbox-Signature"
   /// A wallet's device proves a vault request: `1.KEY.TIME.NONCE.SIGNATURE`, bytes in base64url, time in milliseconds
   /// since 1970. `OnsideVault` makes and checks it.
   public static let vaultSignature = "Onside-Vault-Signature"

@@ -18,6 +18,7 @@ import Testing
 
   static let events: [OrderEvent] = [
     .paymentStarted, .paymentPending, .paymentSucceeded, .paymentDeclined, .cancelled, .finished, .refunded(.refund),
+    .disputeWon,
   ]
 
   static let open = OrderState(stage: .open)
@@ -26,6 +27,9 @@ import Testing
   static let paidFinished = OrderState(stage: .paid, finished: true)
   static let paidRevoked = OrderState(stage: .paid, revocation: takenEarlier)
   static let paidFinishedRevoked = OrderState(stage: .paid, finished: true, revocation: takenEarlier)
+  static let charged = OrderState(stage: .paid, revocation: Revocation(date: earlier, reason: .chargeback))
+  static let chargedFinished = OrderState(
+    stage: .paid, finished: true, revocation: Revocation(date: earlier, reason: .chargeback))
   static let cancelled = OrderState(stage: .cancelled)
   static let owing = OrderState(stage: .cancelled, owesRefund: true)
   static let refunded = OrderState(stage: .cancelled, revocation: takenEarlier)
@@ -36,51 +40,58 @@ import Testing
       open,
       [
         .becomes(processing), .becomes(processing), .becomes(paid), .stays, .becomes(cancelled), .fails(.notFinal),
-        .fails(.notPaid),
+        .fails(.notPaid), .stays,
       ]
     ),
     (
       processing,
-      [.stays, .stays, .becomes(paid), .becomes(open), .fails(.paymentInFlight), .fails(.notFinal), .fails(.notPaid)]
+      [.stays, .stays, .becomes(paid), .becomes(open), .fails(.paymentInFlight), .fails(.notFinal), .fails(.notPaid), .stays]
     ),
     (
       paid,
       [
         .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(paidFinished),
-        .becomes(OrderState(stage: .paid, revocation: taken)),
+        .becomes(OrderState(stage: .paid, revocation: taken)), .stays,
       ]
     ),
     (
       paidFinished,
       [
         .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .stays,
-        .becomes(OrderState(stage: .paid, finished: true, revocation: taken)),
+        .becomes(OrderState(stage: .paid, finished: true, revocation: taken)), .stays,
       ]
     ),
     (
       paidRevoked,
       [
-        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(paidFinishedRevoked), .stays,
+        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(paidFinishedRevoked), .stays, .stays,
       ]
     ),
     (
       paidFinishedRevoked,
-      [.fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .stays, .stays]
+      [.fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .stays, .stays, .stays]
+    ),
+    (
+      charged,
+      [
+        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(chargedFinished), .stays,
+        .becomes(paid),
+      ]
     ),
     (
       cancelled,
-      [.fails(.alreadyCancelled), .stays, .pays(owing), .stays, .stays, .fails(.notFinal), .fails(.notPaid)]
+      [.fails(.alreadyCancelled), .stays, .pays(owing), .stays, .stays, .fails(.notFinal), .fails(.notPaid), .stays]
     ),
     (
       owing,
       [
         .fails(.alreadyCancelled), .stays, .stays, .stays, .stays, .fails(.notFinal),
-        .becomes(OrderState(stage: .cancelled, revocation: taken)),
+        .becomes(OrderState(stage: .cancelled, revocation: taken)), .stays,
       ]
     ),
     (
       refunded,
-      [.fails(.alreadyCancelled), .stays, .stays, .stays, .stays, .fails(.notFinal), .stays]
+      [.fails(.alreadyCancelled), .stays, .stays, .stays, .stays, .fails(.notFinal), .stays, .stays]
     ),
   ]
 

@@ -14,6 +14,8 @@ public enum OrderEvent: Sendable, Hashable {
   case finished
   /// The money went back, or support took the purchase back.
   case refunded(RevocationReason)
+  /// A dispute was won: the money that the bank had taken is back.
+  case disputeWon
 }
 
 /// What an event did to an order.

@@ -5,16 +5,17 @@ public import Foundation
 /// What `handle` does with each event; the states are the rows. "–" is `.unchanged`, a word in italics an
 /// `OrderTransitionError`.
 ///
-/// | state | started | pending | succeeded | declined | cancelled | finished | refunded |
-/// |---|---|---|---|---|---|---|---|
-/// | open | processing | processing | paid | – | cancelled | *notFinal* | *notPaid* |
-/// | processing | – | – | paid | open | *paymentInFlight* | *notFinal* | *notPaid* |
-/// | paid | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | revoked |
-/// | paid, finished | *alreadyPaid* | – | – | – | *alreadyPaid* | – | revoked |
-/// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – |
-/// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | *notFinal* | *notPaid* |
-/// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | *notFinal* | revoked, owes nothing |
-/// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | *notFinal* | – |
+/// | state | started | pending | succeeded | declined | cancelled | finished | refunded | dispute won |
+/// |---|---|---|---|---|---|---|---|---|
+/// | open | processing | processing | paid | – | cancelled | *notFinal* | *notPaid* | – |
+/// | processing | – | – | paid | open | *paymentInFlight* | *notFinal* | *notPaid* | – |
+/// | paid | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | revoked | – |
+/// | paid, finished | *alreadyPaid* | – | – | – | *alreadyPaid* | – | revoked | – |
+/// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – | – |
+/// | paid, revoked for a chargeback | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – | paid |
+/// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | *notFinal* | *notPaid* | – |
+/// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | *notFinal* | revoked, owes nothing | – |
+/// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | *notFinal* | – | – |
 ///
 /// The machine does not tell two payments of one order apart: that a provider's event is about the payment that the
 /// order knows is for the store to check before.
@@ -69,6 +70,7 @@ public struct OrderState: Sendable, Hashable, Codable {
     case .cancelled: try cancel()
     case .finished: try finish()
     case .refunded(let reason): try refund(reason, at: now)
+    case .disputeWon: giveBack()
     }
   }
 
@@ -115,6 +117,13 @@ public struct OrderState: Sendable, Hashable, Codable {
     guard stage == .paid || owesRefund else { throw .notPaid }
     revocation = Revocation(date: now, reason: reason)
     owesRefund = false
+    return .changed
+  }
+
+  /// Gives back a purchase that was taken back for a chargeback.
+  private mutating func giveBack() -> OrderOutcome {
+    guard stage == .paid, revocation?.reason == .chargeback else { return .unchanged }
+    revocation = nil
     return .changed
   }
 

@@ -8,7 +8,7 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onside-demo",
     abstract: "Sells through the real SDK from the real store, and proves each step.",
-    subcommands: [Run.self, DemoSession.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, StripeRun.self, DemoSession.self], defaultSubcommand: Run.self)
 }
 
 /// Plays the whole demonstration.
@@ -57,6 +57,7 @@ struct DemoSession: AsyncParsableCommand {
     let app = AppObserver(assumedRegion: "DE")
     switch device {
     case "first": try await FirstDevice(app: app, store: store).run()
+    case "stripe": try await StripeDevice(app: app).run()
     default: try await SecondDevice(app: app).run()
     }
   }

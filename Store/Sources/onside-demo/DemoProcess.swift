@@ -27,6 +27,12 @@ final class DemoProcess {
     return process.terminationStatus
   }
 
+  /// Ends it at once, for a program that does not stop when it is asked to.
+  func kill() {
+    _ = Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   /// Waits for its end.
   func exitStatus() -> Int32 {
     process.waitUntilExit()

@@ -24,6 +24,21 @@ struct AppDetails: ParsableArguments {
       "Where the button of the app's landing page leads. Default: the app's own scheme.", valueName: "uri"))
   var install: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Which refunds take a purchase away: those of the whole price, or any. Default: whole.", valueName: "rule"))
+  var refundsRevoke: RefundRule?
+  @Option(
+    help: ArgumentHelp(
+      "When a dispute takes a purchase away: when it is lost, or when the bank takes the money. Default: lost.",
+      valueName: "rule"))
+  var disputesRevoke: DisputeRule?
+  @Option(
+    help: ArgumentHelp(
+      "What a bank's early fraud warning does: keep writes it down, refund gives the money back. Default: keep.",
+      valueName: "rule"))
+  var fraudWarnings: FraudRule?
+
   /// Registers an app or changes it.
   func register(_ id: String, in core: StoreCore) async throws -> App {
     let known = core.apps.app(id)
@@ -32,9 +47,16 @@ struct AppDetails: ParsableArguments {
     if let callback, !redirects.contains(callback) { redirects.append(callback) }
     let app = App(
       id: id, name: name ?? known?.name ?? id, redirectURIs: redirects,
-      defaultCountry: try country ?? known?.defaultCountry, installURI: install ?? known?.installURI)
+      defaultCountry: try country ?? known?.defaultCountry, installURI: install ?? known?.installURI,
+      rules: rules(known?.rules ?? RevocationRules()))
     try await core.apps.register(app)
     return app
+  }
+
+  private func rules(_ known: RevocationRules) -> RevocationRules {
+    RevocationRules(
+      refund: refundsRevoke ?? known.refund, dispute: disputesRevoke ?? known.dispute,
+      fraud: fraudWarnings ?? known.fraud)
   }
 
   private var country: CountryCode? {

@@ -6,7 +6,8 @@ import OnsideStore
 /// The orders, for support.
 struct OrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "order", abstract: "Shows orders and refunds them.", subcommands: [List.self, Show.self, Refund.self])
+    commandName: "order", abstract: "Shows orders and refunds them.",
+    subcommands: [List.self, Show.self, RefundCommand.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the newest orders.")
@@ -41,52 +42,19 @@ struct OrderCommand: AsyncParsableCommand {
     @Argument(help: "The order's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
-        let order = try await core.order(id)
-        order.show()
-        if let id = UUID(uuidString: order.id) { try await core.tax.tax(of: id)?.show(price: order.price) }
-      }
+      try await options.withStore { try await $0.showOrder(id) }
     }
-  }
-
-  struct Refund: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Gives the money back and takes the purchase away.",
-      discussion: "The payment provider is told, and the app hears of it with its next sync.")
-
-    @OptionGroup var options: StoreOptions
-    @Argument(help: "The order's id.") var id: String
-    @Option(help: "Why: refund, support or chargeback.") var reason = Reason.refund
-
-    func run() async throws {
-      try await options.withStore { core in
-        let order = try await core.order(id)
-        do {
-          guard let uuid = UUID(uuidString: order.id) else { throw CommandFailure.noOrder(id) }
-          try await core.orders.refund(uuid, because: RevocationReason(rawValue: reason.rawValue.uppercased()))
-        } catch let error as OrderTransitionError {
-          throw CommandFailure("expected an order that is paid and not refunded, but \(order.id): \(error)")
-        }
-        try await core.order(id).show()
-      }
-    }
-  }
-
-  enum Reason: String, ExpressibleByArgument, CaseIterable {
-    case refund
-    case support
-    case chargeback
   }
 }
 
 extension CommandFailure {
-  fileprivate static func noOrder(_ id: String) -> CommandFailure {
+  static func noOrder(_ id: String) -> CommandFailure {
     CommandFailure("expected the id of an order, got \"\(id)\"; `onside order list` shows the newest")
   }
 }
 
 extension StoreCore {
-  fileprivate func order(_ id: String) async throws -> OrderListing {
+  func order(_ id: String) async throws -> OrderListing {
     let known = try await dependencies.database.read { try OrderListing.order(id.lowercased(), in: $0) }
     guard let known else { throw CommandFailure.noOrder(id) }
     return known
@@ -94,7 +62,8 @@ extension StoreCore {
 }
 
 extension OrderTax {
-  fileprivate func show(price: Money) {
+  /// Prints how an order was taxed.
+  func show(price: Money) {
     let rate = basisPoints.map { "\(amount(in: price)) of \(country) (\(TaxRate.percent($0)))" }
     print("tax           " + (rate ?? "none: no rate of \(country) was known"))
     let pieces = [evidence.number.map { "number \($0)" }, evidence.card.map { "card \($0)" }].compactMap(\.self)
@@ -104,20 +73,22 @@ extension OrderTax {
 }
 
 extension OrderListing {
-  fileprivate var stateInWords: String {
+  /// Where the order stands.
+  var stateInWords: String {
     if revokedAt != nil { return "revoked" }
     if duplicateOf != nil { return "owned already" }
     return finishedAt == nil ? state : "finished"
   }
 
-  fileprivate func show() {
+  /// Prints the order, and its refunds.
+  func show(_ refunds: [Refund]) {
     let facts: [(String, String?)] = [
       ("order", id), ("state", stateInWords), ("app", app), ("account", account), ("product", product),
       ("price", "\(price)"), ("region", country), ("made", createdAt.ISO8601Format()),
       ("paid", paidAt?.ISO8601Format()), ("finished", finishedAt?.ISO8601Format()),
       ("revoked", revokedAt.map { "\($0.ISO8601Format()) \(revocationReason ?? "")" }), ("duplicate of", duplicateOf),
     ]
-    for case (let name, let value?) in facts {
+    for case (let name, let value?) in facts + refunds.map(\.fact) {
       print(name + String(repeating: " ", count: 14 - name.count) + value)
     }
   }

@@ -31,15 +31,7 @@ struct StatementCommand: AsyncParsableCommand {
       let configuration = core.dependencies.configuration
       let seller = configuration.seller.name ?? configuration.name
       let text = try format == .csv ? statement.csv : StatementPage(statement, seller: seller, appName: name).html()
-      try write(text)
-    }
-  }
-
-  private func write(_ text: String) throws {
-    guard let output else { return try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
-    do { try text.write(toFile: output, atomically: true, encoding: .utf8) } catch {
-      throw CommandFailure(
-        "--output: expected a file that can be written, but \(output): \(error.localizedDescription)")
+      try TextOutput(path: output).write(text)
     }
   }
 }

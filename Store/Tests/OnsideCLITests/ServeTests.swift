@@ -81,7 +81,7 @@ import Testing
     #expect(try #require(outcome.output.wholeMatch(of: /onside (\S+), database version (\d+)\n/)).2 != "0")
   }
 
-  @Test("Serve refuses production, whatever else is configured: no provider takes real money yet")
+  @Test("STO-13: serve refuses production without a provider that takes real money, and starts with a complete one")
   func production() async throws {
     var environment = ["ONSIDE_ENVIRONMENT": "production"]
     let bare = try await onside.run("serve", "--port", "0", environment: environment)
@@ -92,8 +92,18 @@ import Testing
     environment["ONSIDE_MESSAGES_URL"] = "https://gateway.example"
     let outcome = try await onside.run("serve", "--port", "0", environment: environment)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("no payment provider that takes real money"))
+    #expect(outcome.errors.contains("needs a payment provider that takes real money"))
+    environment["ONSIDE_PAYMENTS_PROVIDER"] = "stripe"
+    environment["ONSIDE_PAYMENTS_STRIPE_SECRET_KEY"] = "sk_test_1"
+    let half = try await onside.run("serve", "--port", "0", environment: environment)
+    #expect(half.status == 1 && half.errors.contains("payments.stripe.secret_key is needed: a key of the live mode"))
     #expect(!FileManager.default.fileExists(atPath: onside.folder.file("onside.sqlite")))
+    environment["ONSIDE_PAYMENTS_STRIPE_SECRET_KEY"] = "sk_live_1"
+    environment["ONSIDE_PAYMENTS_STRIPE_PUBLISHABLE_KEY"] = "pk_live_1"
+    environment["ONSIDE_PAYMENTS_STRIPE_WEBHOOK_SECRET"] = "whsec_1"
+    let program = try onside.launch(["serve", "--port", "0"], environment: environment)
+    #expect(try await program.line(after: "The store is open: ") != nil, "\(program.errors)")
+    #expect(!program.errors.contains("sk_live_1") && !program.errors.contains("whsec_1"))
   }
 
   @Test("The command line works on the file of a serving store, which takes it over")

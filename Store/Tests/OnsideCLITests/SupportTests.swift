@@ -20,6 +20,14 @@ import Testing
     #expect(early.errors.hasPrefix("Error: expected an order that is paid and not refunded, but \(id): "))
     try await client.pay(id)
     #expect(try await onside.run("order", "list", "--app", Shop.app).output.contains("\(id)  paid   gold     0.99 EUR"))
+    for wrong in ["1.00", "0.001", "-0.10", "half"] {
+      let refused = try await onside.run("refund", id.description, "--amount=\(wrong)")
+      #expect(refused.status == 1 && refused.errors.hasPrefix("Error: --amount: expected an amount"), "\(wrong)")
+    }
+    let part = try await onside.run("refund", id.description, "--amount", "0.49")
+    #expect(
+      part.status == 0 && part.output.contains("refund        0.49 EUR, REFUND, by the operator"), "\(part.errors)")
+    #expect(try await client.get(id).revokedAt == nil)
     let refund = try await onside.run("order", "refund", id.description, "--reason", "support")
     #expect(refund.status == 0 && refund.output.contains("revoked"), "\(refund.errors)")
     let order = try await client.get(id)

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import OnsideStore
 
 /// The requests of purchases: order, the provider's signed event, finish. The ids are made beforehand and grow, so that
 /// nothing has to be read from an answer to send the next request.
@@ -53,7 +54,7 @@ struct PurchaseRequests: Sendable {
         + #""amount":\#(ExampleShop.price.amount),"currency":"\#(ExampleShop.price.currency)"}"#).utf8)
     let signature = Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: body, using: key))
     let bytes = HTTPText.post(
-      Route.sandboxEvents.path, headers: ["\(WireHeader.sandboxSignature): \(signature)"], body: body)
+      Route.providerEvents.path("sandbox"), headers: ["\(SandboxSignature.header): \(signature)"], body: body)
     return Load.Request(bytes: bytes, kind: 1, status: 204)
   }
 }

@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreTestSupport
+import StripeDouble
 import Synchronization
 
 /// The whole system of one test: a store with its database, its pages and its messages, the network before it, and
@@ -22,13 +23,21 @@ final class TestedSystem: Sendable {
   let phones = Phones()
   private let stores = Mutex<[StoreInstance]>([])
   private let database: CaseDatabase
+  /// The double of Stripe that the store is paid through, and the secret of its calls; nil with the sandbox.
+  private let stripe: (double: StripeServerDouble, secret: String)?
   @MainActor private var devices: [TestedDevice] = []
 
-  private init() async throws {
+  private init(paidThrough stripe: StripeServerDouble?) async throws {
     folder = try TemporaryFolder()
     let isLocal = Column.current == .local
     local = isLocal ? try ExampleProducts.localStore(in: folder, ahead: ahead) : nil
     proxy = isLocal ? nil : try await FaultProxy()
+    if let stripe, let address = proxy?.address {
+      let webhook = stripe.addWebhook("\(address.absoluteString)/providers/stripe/events")
+      self.stripe = (stripe, webhook.secret)
+    } else {
+      self.stripe = nil
+    }
     database =
       Column.current == .postgres ? try await .makePostgres() : .sqlite(file: folder.file("store.db"))
   }
@@ -44,8 +53,10 @@ final class TestedSystem: Sendable {
 
   /// Makes a system with a store that is open, runs the test, and takes everything down.
   @MainActor
-  static func run(_ body: @MainActor (TestedSystem) async throws -> Void) async throws {
-    let system = try await TestedSystem()
+  static func run(
+    paidThrough stripe: StripeServerDouble? = nil, _ body: @MainActor (TestedSystem) async throws -> Void
+  ) async throws {
+    let system = try await TestedSystem(paidThrough: stripe)
     let result: Result<Void, any Error>
     do {
       if system.isOverHTTP { try await system.openStore() }
@@ -112,10 +123,22 @@ final class TestedSystem: Sendable {
     var configuration = StoreConfiguration()
     configuration.port = 0
     configuration.publicURL = network.address
+    configuration.payments = payments
     return try await StoreCore(
       StoreDependencies(
         database: try await database.open(), logger: Logger(label: "store") { _ in SwiftLogNoOpLogHandler() },
         configuration: configuration, sender: phones))
+  }
+
+  private var payments: PaymentConfiguration {
+    var payments = PaymentConfiguration()
+    guard let stripe else { return payments }
+    payments.provider = .stripe
+    payments.stripe.secretKey = MessageSecret(stripe.double.secretKey)
+    payments.stripe.publishableKey = stripe.double.publishableKey
+    payments.stripe.webhookSecret = MessageSecret(stripe.secret)
+    payments.stripe.apiAddress = URL(string: stripe.double.address)
+    return payments
   }
 
   /// Stops the store.

@@ -14,29 +14,33 @@ struct AccountExport: Sendable {
     var secrets: Set<String> = []
   }
 
-  private static let isOrder = "order_id IN (SELECT id FROM orders WHERE account_id = $1)"
+  /// The condition of a table whose rows belong to an order.
+  static let isOrder = "order_id IN (SELECT id FROM orders WHERE account_id = $1)"
   private static let hasContact = "phone IN (SELECT contact FROM identities WHERE account_id = $1)"
 
-  static let parts = [
-    Part(name: "account", table: "accounts", condition: "id = $1"),
-    Part(name: "identities", table: "identities", condition: "account_id = $1"),
-    Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
-    Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
-    Part(
-      name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),
-    Part(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
-    Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
-    Part(name: "orders", table: "orders", condition: "account_id = $1"),
-    Part(name: "receipts", table: "receipts", condition: isOrder),
-    Part(name: "payments", table: "payments", condition: isOrder),
-    Part(name: "ledger", table: "ledger", condition: isOrder),
-    Part(name: "taxes", table: "order_taxes", condition: isOrder),
-    Part(name: "receipt_numbers", table: "receipt_numbers", condition: isOrder),
-    Part(
-      name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
-      secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
-    Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
-  ]
+  static let parts =
+    [
+      Part(name: "account", table: "accounts", condition: "id = $1"),
+      Part(name: "identities", table: "identities", condition: "account_id = $1"),
+      Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
+      Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
+      Part(
+        name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),
+      Part(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
+      Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
+      Part(name: "orders", table: "orders", condition: "account_id = $1"),
+      Part(name: "receipts", table: "receipts", condition: isOrder),
+      Part(name: "payments", table: "payments", condition: isOrder),
+      Part(name: "refunds", table: "refunds", condition: isOrder),
+      Part(name: "disputes", table: "disputes", condition: isOrder),
+      Part(name: "ledger", table: "ledger", condition: isOrder),
+      Part(name: "taxes", table: "order_taxes", condition: isOrder),
+      Part(name: "receipt_numbers", table: "receipt_numbers", condition: isOrder),
+      Part(
+        name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
+        secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
+      Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
+    ] + BuiltInProviders.exports
 
   let database: any Database
   let clock: any StoreClock

@@ -6,6 +6,7 @@ import OnsideAPI
 struct AccountRemoval: Sendable {
   let records: OrderRecords
   let random: any RandomSource
+  let methods: MethodRemovals
 
   /// Removes an account; false when there is none, or it was removed before.
   func remove(_ id: AccountID, in transaction: StoreTransaction) throws -> Bool {
@@ -14,6 +15,8 @@ struct AccountRemoval: Sendable {
       guard var order = try records.order(open, in: transaction) else { continue }
       try records.cancel(&order, because: .user, in: transaction)
     }
+    try methods.request(
+      try PaymentMethodRecords.methods(of: id.description, in: transaction), of: id.description, in: transaction)
     let other = random.uuid7(at: transaction.now).lowercase
     try AccountRemovalRecords.clear(account, ordersTo: other, in: transaction)
     try AccountRecords.remove(id: id, in: transaction)

@@ -14,7 +14,9 @@ public struct AccountService: Sendable {
     database = core.dependencies.database
     clock = core.dependencies.clock
     changes = core.changes
-    removal = AccountRemoval(records: core.orders.records, random: core.dependencies.random)
+    removal = AccountRemoval(
+      records: core.orders.records, random: core.dependencies.random,
+      methods: MethodRemovals(providers: core.providers, environment: core.dependencies.configuration.environment))
   }
 
   /// The account with an id, or nil.

@@ -13,11 +13,15 @@ public struct App: Sendable, Hashable {
   public var defaultCountry: CountryCode?
   /// Where the landing page's button leads: a download, or the app itself. Nil for the app's own scheme.
   public var installURI: String?
+  /// What takes a purchase away from its buyer.
+  public var rules: RevocationRules
 
   /// An app; see ``AppDirectory/register(_:)`` for the rules.
   public init(
-    id: String, name: String, redirectURIs: [String], defaultCountry: CountryCode? = nil, installURI: String? = nil
+    id: String, name: String, redirectURIs: [String], defaultCountry: CountryCode? = nil, installURI: String? = nil,
+    rules: RevocationRules = RevocationRules()
   ) {
+    self.rules = rules
     self.id = id
     self.name = name
     self.redirectURIs = redirectURIs

@@ -27,7 +27,7 @@ extension StoreApplication {
         records: PurchaseRecords(
           products: core.orders.records.products, environment: dependencies.configuration.environment),
         keys: core.signingKeys),
-      ProviderRoutes(events: core.providerEvents),
+      ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
       EventRoutes(events: core.events),
       VaultRoutes(vault: core.vault, dependencies: dependencies),
@@ -63,7 +63,9 @@ extension StoreApplication {
   private static func shopRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
     let configuration = core.dependencies.configuration
     return [
-      SiteRoutes(responder: pages, apps: core.apps, isSandbox: configuration.environment == .sandbox),
+      SiteRoutes(
+        responder: pages, apps: core.apps, isSandbox: configuration.environment == .sandbox,
+        scripts: core.providers.all.flatMap(\.traits.scripts)),
       LandingRoutes(responder: pages, apps: core.apps, attribution: core.attribution),
       ShopRoutes(
         responder: pages, apps: core.apps, catalogue: core.catalogue, orders: core.orders,

@@ -12,6 +12,8 @@ extension StoreApplication {
       services.append(WakeListener(relay: relay, database: dependencies.database, changes: changes))
     }
     services.append(core.outbox)
+    services.append(
+      ProviderEventSweep(events: core.providerEvents, providers: core.providers, dependencies: dependencies))
     services += maintenance
     services.append(IntegrityCheck(database: dependencies.database, logger: dependencies.logger))
     return services + [core.messages, server, StopNotice(readiness: core.readiness, changes: changes)]

@@ -61,6 +61,8 @@ public struct StoreConfiguration: Sendable {
   public var wallet = WalletConfiguration()
   /// Traces of requests.
   public var tracing = TracingConfiguration()
+  /// Payments.
+  public var payments = PaymentConfiguration()
 
   /// The default: a sandbox on 127.0.0.1:8080.
   public init() {}

@@ -1,5 +1,3 @@
-public import Crypto
-
 /// The services of the store, put together once for each process. Commands work with it as it is;
 /// ``StoreApplication`` adds routes, server and what runs beside it.
 public final class StoreCore: Sendable {
@@ -27,12 +25,16 @@ public final class StoreCore: Sendable {
   public let payouts: PayoutService
   /// What the hosted payment pages do.
   public let payments: PaymentService
+  /// Refunds of paid orders.
+  public let refunds: RefundService
   /// Wakes waiting polls.
   public let changes: ChangeHub
   /// Whether this process should get requests.
   let readiness: Readiness
   let deadlines: DeadlineTimer
   let outbox: Outbox
+  /// The payment providers.
+  let providers: PaymentProviders
   let providerEvents: ProviderEventService
   let sync: SyncService
   let attribution: AttributionService
@@ -46,7 +48,13 @@ public final class StoreCore: Sendable {
   let caches: Caches
 
   /// Reads what is needed from the database and puts the store together.
-  public init(_ dependencies: StoreDependencies) async throws {
+  public convenience init(_ dependencies: StoreDependencies) async throws {
+    try await self.init(dependencies, providers: BuiltInProviders.factories(dependencies.configuration))
+  }
+
+  /// - Parameter providers: make the payment providers; the first one takes new payments.
+  init(_ dependencies: StoreDependencies, providers factories: [PaymentProviderFactory]) async throws {
+    precondition(!factories.isEmpty, "a store needs a payment provider")
     self.dependencies = dependencies
     let commits = CommitMetrics(dependencies.metrics)
     dependencies.database.observeCommits { commits.count($0) }
@@ -68,9 +76,15 @@ public final class StoreCore: Sendable {
     outbox = Outbox(dependencies)
     let records = OrderRecords(products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics))
     let settlement = PaymentSettlement(
-      orders: records, payments: PaymentRecords(provider: SandboxPaymentProvider.name),
+      orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
       environment: dependencies.configuration.environment, seller: dependencies.configuration.seller)
+    let eventService = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
+    providerEvents = eventService
+    let assembly = ProviderAssembly(
+      dependencies: dependencies, secrets: secrets, address: address,
+      receive: { try await eventService.receive($0, from: $1) })
+    providers = PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     caches = Caches(
       database: database, clock: clock,
@@ -85,14 +99,13 @@ public final class StoreCore: Sendable {
     orders = OrderService(
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
-      quotes: quotes, changes: changes, leases: leases)
+      provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
+    refunds = RefundService(dependencies, settlement: settlement, changes: changes)
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(
-      dependencies, settlement: settlement, outbox: outbox, quotes: quotes, tokens: tokens, changes: changes)
-    providerEvents = ProviderEventService(
-      dependencies: dependencies, settlement: settlement, changes: changes,
-      key: secrets.key(for: StoreCore.sandboxProviderPurpose))
+      dependencies, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
+      changes: changes)
     sync = SyncService(database: database, records: records, changes: changes, leases: leases)
     attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
     events = EventService(
@@ -101,16 +114,10 @@ public final class StoreCore: Sendable {
     let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
-    connectProvider()
+    connectProviders()
     try await vault.prepare()
     try await reload()
   }
-
-  /// The purpose of the key that signs the sandbox provider's events.
-  static let sandboxProviderPurpose = "sandbox-provider"
-
-  /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
-  public var sandboxProviderKey: SymmetricKey { secrets.key(for: Self.sandboxProviderPurpose) }
 
   /// Reads again what is kept in memory, changed or not.
   public func reload() async throws { try await caches.readAll() }
@@ -126,24 +133,4 @@ public final class StoreCore: Sendable {
 
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
   public func isVaultCurrent() async throws -> Bool { try await vault.lossGuard.standing() != .restored }
-
-  private func connectProvider() {
-    let sandbox = SandboxPaymentProvider(dependencies: dependencies, events: providerEvents)
-    let provider: any PaymentProvider =
-      if let tracer = dependencies.tracer {
-        TracedPaymentProvider(
-          base: sandbox, call: TracedCall(tracer: tracer, system: SandboxPaymentProvider.name))
-      } else { sandbox }
-    // The payment service holds the outbox: held here, neither would ever be released, nor the database.
-    outbox.register(PaymentOutboxKind.start, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
-      guard let payments else { throw CancellationError() }
-      try await payments.start($0, with: provider)
-    }
-    outbox.register(PaymentOutboxKind.confirm, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
-      guard let payments else { throw CancellationError() }
-      try await payments.confirm($0, with: provider)
-    }
-    outbox.register(PaymentOutboxKind.refund) { try await provider.refund(try PaymentOutboxKind.payment($0)) }
-    outbox.register(PaymentOutboxKind.sandboxEvent) { try await sandbox.send($0) }
-  }
 }

@@ -32,8 +32,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
       "\(name) is needed in production: \(reason)"
     case .noPaymentProvider:
       """
-      environment should be "sandbox", got "production": this version has no payment provider that takes real money, \
-      and the sandbox's would give goods away for test cards
+      payments.provider should be "stripe", got "sandbox": a production store needs a payment provider that takes real \
+      money; the sandbox's would give goods away for test cards
       """
     case .needed(let name, let reason):
       "\(name) is needed: \(reason)"

@@ -3,7 +3,7 @@ import Logging
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
   public static let all: [ConfigurationKey] =
-    general + seller + log + limits + messages + mail + codes + attribution + vault + wallet + tracing
+    general + seller + log + limits + messages + mail + codes + attribution + vault + wallet + tracing + payments
 
   private static let general = [
     ConfigurationKey("environment", path: \.store.environment, kind: .choice(of: StoreEnvironment.allCases)),

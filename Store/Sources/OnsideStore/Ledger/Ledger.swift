@@ -8,7 +8,8 @@ public struct Ledger: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The order or payout it belongs to, a UUID in lower case.
     public var orderID: String
-    /// What it is: `sale`, `tax`, `commission`, `refund`…; each happens at most once for an order.
+    /// What it is: `sale`, `tax`, `commission`, `refund:` with the refund's id…; each happens at most once for an
+    /// order.
     public var kind: String
     /// The account of the books that receives.
     public var debit: String
@@ -18,8 +19,12 @@ public struct Ledger: Sendable {
     public var amount: Money
     /// When.
     public var date: Date
-    /// The rate of what is a share of the sale, in hundredths of a percent.
+    /// In hundredths of a percent: for a `tax` row its rate, for a `sale` row the rate of the commission that was taken
+    /// with it. Nil for other rows.
     public var basisPoints: Int64?
+
+    /// ``kind`` without the refund, payment, dispute or fee that it names: `refund`, `surplus`…
+    public var kindName: String { String(kind.prefix { $0 != ":" }) }
 
     init(row: SQLRow) throws {
       orderID = try row.text("order_id")
@@ -42,13 +47,12 @@ public struct Ledger: Sendable {
   /// The accounts of the tax that is owed to a country.
   static func tax(of country: CountryCode) -> String { "tax:\(country.alpha2)" }
 
+  /// What payment providers take for their work.
+  static let providerFees = "store:provider_fees"
   /// Payouts that are on their way to apps.
   static let payouts = "store:payouts"
   /// The store's bank account.
   static let bank = "store:bank"
-
-  /// The rows that a refund books back, by their kind, and the kinds of their counterparts.
-  static let reversals = ["sale": "refund", "tax": "tax_refund", "commission": "commission_refund"]
 
   /// Books a sale: the provider owes the app the price, and the app owes the country the tax in it and the store its
   /// share of what is left.
@@ -71,31 +75,35 @@ public struct Ledger: Sendable {
     try post(order, kind: "commission", from: Self.commission, to: app, amount: share, in: transaction)
   }
 
-  /// Books a sale back, tax and share included, exactly as it was booked.
-  func refund(_ order: Order, in transaction: StoreTransaction) throws {
-    let entries = try Self.entries(of: order.id, in: transaction)
-    for entry in entries {
-      guard let kind = Self.reversals[entry.kind] else { continue }
-      try post(order, kind: kind, from: entry.debit, to: entry.credit, amount: entry.amount, in: transaction)
-    }
-  }
-
   /// Books money that must go back: it came too late, or once more.
-  func surplus(
-    _ payment: Payment, of order: Order, provider: String, in transaction: StoreTransaction
-  ) throws {
-    let kind = "surplus:\(payment.id)"
+  func surplus(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
     try post(
-      order, kind: kind, from: Self.refundsDue, to: "provider:\(provider)", amount: payment.amount, in: transaction)
+      order, kind: "surplus:\(payment.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
+      amount: payment.amount, in: transaction)
   }
 
   /// Books that such money went back.
-  func surplusReturned(
-    _ payment: Payment, of order: Order, provider: String, in transaction: StoreTransaction
-  ) throws {
-    let kind = "surplus_refund:\(payment.id)"
+  func surplusReturned(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
     try post(
-      order, kind: kind, from: "provider:\(provider)", to: Self.refundsDue, amount: payment.amount, in: transaction)
+      order, kind: "surplus_refund:\(payment.id)", from: "provider:\(payment.provider)", to: Self.refundsDue,
+      amount: payment.amount, in: transaction)
+  }
+
+  /// Books that such money has come back once more: it is owed to the buyer again.
+  func surplusRefundFailed(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
+    try post(
+      order, kind: "surplus_refund_failed:\(payment.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
+      amount: payment.amount, in: transaction)
+  }
+
+  /// Books what a provider took for its work, or gave back of it. A fee that is told again changes nothing.
+  func fee(_ fee: ProviderFee, of order: Order, provider: String, in transaction: StoreTransaction) throws {
+    let (kind, account) = ("provider_fee:\(fee.reference)", "provider:\(provider)")
+    guard try !Self.entries(of: order.id, in: transaction).contains(where: { $0.kind == kind }) else { return }
+    let isTaken = fee.amount.minorUnits > 0
+    try post(
+      order, kind: kind, from: isTaken ? account : Self.providerFees, to: isTaken ? Self.providerFees : account,
+      amount: Money(minorUnits: abs(fee.amount.minorUnits), currency: fee.amount.currency), in: transaction)
   }
 
   /// Books a payout: the app is owed less, and the money is on its way.
@@ -137,7 +145,7 @@ public struct Ledger: Sendable {
     return Money(minorUnits: whole * basisPoints + rest * basisPoints / 10_000, currency: amount.currency)
   }
 
-  private func post(
+  func post(
     _ order: Order, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
     in transaction: StoreTransaction
   ) throws {

@@ -8,6 +8,8 @@ public struct LedgerAccount: Sendable, Hashable {
     case liability = "L"
     /// The store earned it.
     case revenue = "R"
+    /// The store spent it.
+    case expense = "X"
   }
 
   /// The name in the ledger's rows.
@@ -37,6 +39,7 @@ public struct LedgerAccount: Sendable, Hashable {
   private static let single: [String: (Kind, String)] = [
     Ledger.commission: (.revenue, "revenues:commission"),
     Ledger.refundsDue: (.liability, "liabilities:refunds-due"),
+    Ledger.providerFees: (.expense, "expenses:provider-fees"),
     Ledger.payouts: (.liability, "liabilities:payouts"),
     Ledger.bank: (.asset, "assets:bank"),
   ]

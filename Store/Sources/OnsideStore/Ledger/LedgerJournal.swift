@@ -29,7 +29,7 @@ struct LedgerJournal {
     text += "\(Self.day(start)) opening balances\n"
     var earned: [Currency: Money] = [:]
     for balance in balances {
-      guard balance.account.kind == .revenue else {
+      guard balance.account.kind == .revenue || balance.account.kind == .expense else {
         post(balance.amount, to: balance.account.path)
         continue
       }
@@ -44,7 +44,7 @@ struct LedgerJournal {
 
   /// One row. Its code is the order that caused it; the tags have the kind, the rate and the time.
   mutating func add(_ entry: Ledger.Entry) throws {
-    let name = entry.kind.prefix { $0 != ":" }.replacing("_", with: " ")
+    let name = entry.kindName.replacing("_", with: " ")
     var tags = ["kind:\(Self.plain(entry.kind))", "at:\(entry.date.ISO8601Format(Self.time))"]
     if let points = entry.basisPoints { tags.append("basis_points:\(points)") }
     text += "\(Self.day(entry.date)) (\(Self.plain(entry.orderID))) \(Self.plain(name))"

@@ -1,24 +1,26 @@
 extension Reconciliation.Rule {
-  /// Finds what breaks the rule, as `subject`.
-  var query: String {
+  /// Queries that find what breaks the rule, as `subject`.
+  var queries: [String] {
     switch self {
-    case .sale: Self.saleQuery
-    case .unpaid: Self.unpaidQuery
-    case .tax: Self.taxQuery
-    case .commission: Self.commissionQuery
-    case .refund: Self.refundQuery
-    case .payment: Self.paymentQuery
-    case .surplus: Self.surplusQuery
-    case .receipt: Self.receiptQuery
-    case .payout: Self.payoutQuery
-    case .row: Self.rowQuery
-    case .sum: Self.sumQuery
-    case .provider: Self.providerQuery
+    case .sale: [Self.saleQuery]
+    case .unpaid: [Self.unpaidQuery]
+    case .tax: [Self.taxQuery]
+    case .commission: [Self.commissionQuery]
+    case .refund: Self.refundQueries
+    case .dispute: [Self.disputeQuery]
+    case .fee: [Self.feeQuery]
+    case .payment: [Self.paymentQuery]
+    case .surplus: [Self.surplusQuery]
+    case .receipt: [Self.receiptQuery]
+    case .payout: [Self.payoutQuery]
+    case .row: [Self.rowQuery]
+    case .sum: [Self.sumQuery]
+    case .provider: BuiltInProviders.reconciliations
     }
   }
 
   /// What was paid and cost something.
-  private static let sold = "o.state = 'paid' AND o.duplicate_of IS NULL AND o.amount > 0"
+  static let sold = "o.state = 'paid' AND o.duplicate_of IS NULL AND o.amount > 0"
 
   private static let saleQuery = """
     SELECT o.id AS subject FROM orders o LEFT JOIN ledger s ON s.order_id = o.id AND s.kind = 'sale'
@@ -57,16 +59,6 @@ extension Reconciliation.Rule {
       OR c.credit <> 'store:commission')
     """
 
-  private static let refundQuery = """
-    SELECT b.order_id AS subject FROM ledger b JOIN orders o ON o.id = b.order_id
-    LEFT JOIN ledger r ON r.order_id = b.order_id
-      AND r.kind = CASE b.kind WHEN 'sale' THEN 'refund' ELSE b.kind || '_refund' END
-    WHERE b.kind IN ('sale', 'tax', 'commission') AND CASE WHEN o.revoked_at IS NULL THEN r.amount IS NOT NULL
-      ELSE r.amount IS NULL OR r.amount <> b.amount OR r.currency <> b.currency OR r.debit <> b.credit
-        OR r.credit <> b.debit END
-    GROUP BY b.order_id
-    """
-
   private static let paymentQuery = """
     SELECT p.id AS subject FROM payments p LEFT JOIN orders o ON o.id = p.order_id
     LEFT JOIN ledger g ON g.order_id = p.order_id AND g.kind = 'surplus:' || p.id
@@ -81,12 +73,20 @@ extension Reconciliation.Rule {
 
   private static let surplusQuery = """
     SELECT g.order_id AS subject FROM ledger g
-    LEFT JOIN payments p ON p.order_id = g.order_id AND g.kind IN ('surplus:' || p.id, 'surplus_refund:' || p.id)
+    LEFT JOIN payments p ON p.order_id = g.order_id
+      AND g.kind IN ('surplus:' || p.id, 'surplus_refund:' || p.id, 'surplus_refund_failed:' || p.id)
     LEFT JOIN ledger f ON f.order_id = g.order_id AND g.kind LIKE 'surplus_refund:%' AND f.kind = 'surplus:' || p.id
     WHERE g.kind LIKE 'surplus%' AND (p.id IS NULL OR g.amount <> p.amount OR g.currency <> p.currency
       OR g.kind LIKE 'surplus_refund:%' AND (f.amount IS NULL OR g.debit <> f.credit OR g.credit <> f.debit)
       OR g.kind LIKE 'surplus:%' AND g.credit <> 'store:refunds_due')
     GROUP BY g.order_id
+    """
+
+  private static let feeQuery = """
+    SELECT order_id AS subject FROM ledger WHERE kind LIKE 'provider_fee:%'
+      AND NOT (debit = 'store:provider_fees' AND credit LIKE 'provider:%'
+        OR credit = 'store:provider_fees' AND debit LIKE 'provider:%')
+    GROUP BY order_id
     """
 
   private static let receiptQuery = """
@@ -112,7 +112,8 @@ extension Reconciliation.Rule {
     LEFT JOIN payouts p ON p.id = l.order_id
     WHERE o.id IS NULL AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled'))
       OR o.id IS NOT NULL AND NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
-      OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%')
+      OR l.kind LIKE 'provider_fee:%' OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%' OR l.kind LIKE 'surplus_refund_failed:%'
+      OR \(isOfRefund("l.kind")))
     GROUP BY l.order_id
     """
 
@@ -123,18 +124,15 @@ extension Reconciliation.Rule {
       UNION ALL SELECT 'app:' || o.app_id, o.currency, coalesce(t.amount, 0) + coalesce(c.amount, 0) - o.amount
         FROM orders o LEFT JOIN ledger t ON t.order_id = o.id AND t.kind = 'tax'
         LEFT JOIN ledger c ON c.order_id = o.id AND c.kind = 'commission'
-        WHERE \(sold) AND o.revoked_at IS NULL
+        WHERE \(sold) AND (o.revoked_at IS NULL OR \(hasRefund("o.id")))
+      UNION ALL SELECT 'app:' || o.app_id, f.currency, f.amount FROM refunds f JOIN orders o ON o.id = f.order_id
+        WHERE f.is_surplus = 0 AND f.state <> 'failed'
+      UNION ALL SELECT 'app:' || o.app_id, l.currency,
+          CASE WHEN \(isUndone("l.kind")) THEN l.amount ELSE -l.amount END
+        FROM ledger l JOIN orders o ON o.id = l.order_id
+        WHERE l.kind LIKE 'tax_refund%:%' OR l.kind LIKE 'commission_refund%:%'
+          OR l.kind LIKE 'tax_dispute%:%' OR l.kind LIKE 'commission_dispute%:%'
       UNION ALL SELECT 'app:' || app_id, currency, amount FROM payouts) AS movements
     GROUP BY subject, currency HAVING sum(amount) <> 0
-    """
-
-  private static let providerQuery = """
-    SELECT p.id AS subject FROM payments p LEFT JOIN sandbox_payments s ON s.id = p.id
-    WHERE p.provider = 'sandbox' AND p.method IS NOT NULL AND CASE p.state
-      WHEN 'succeeded' THEN s.kind IS NULL OR s.kind NOT IN ('succeeded', 'refunded')
-      WHEN 'refunded' THEN s.kind IS NULL OR s.kind <> 'refunded'
-      WHEN 'declined' THEN coalesce(s.kind IN ('succeeded', 'refunded'), FALSE)
-      ELSE FALSE END
-    OR p.provider = 'sandbox' AND p.method IS NOT NULL AND (s.amount <> p.amount OR s.currency <> p.currency)
     """
 }

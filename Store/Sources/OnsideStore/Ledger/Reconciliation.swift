@@ -14,7 +14,7 @@ public struct Reconciliation {
 
   /// A rule of the ledger. The raw value is a readable text of the fault.
   public enum Rule: String, Sendable, Hashable, CaseIterable {
-    /// A paid order has one sale of its amount and currency, from the provider to its app.
+    /// A paid order has one sale of its amount and currency: the provider has received it, and the app is owed it.
     case sale = "a paid order without its sale"
     /// An order that was not paid, was free, or duplicates another order has no sale.
     case unpaid = "a sale without a paid order"
@@ -22,8 +22,12 @@ public struct Reconciliation {
     case tax = "a sale without its tax"
     /// A sale has the commission of the rate it was booked with, on the price without tax.
     case commission = "a sale without its commission"
-    /// A refunded sale has its rows reversed, and no other sale has.
+    /// A refund on record has its rows, and one that failed has them reversed; tax and commission go back in proportion.
     case refund = "a refund that is not booked as it should be"
+    /// The money of a dispute is booked when the bank has taken it, and booked back when it was won.
+    case dispute = "a dispute that is not booked as it should be"
+    /// What a provider took is between its account and the store's expenses.
+    case fee = "a provider's fee that is not booked as it should be"
     /// Each payment that succeeded has paid its order, or is recorded as a surplus to give back.
     case payment = "a payment that is not in the books"
     /// Each surplus has its payment, and was given back at most once.
@@ -36,7 +40,7 @@ public struct Reconciliation {
     case row = "a row of the books without a cause"
     /// An app's balance is the sum over its orders, less its payouts.
     case sum = "an app's balance that its orders do not add up to"
-    /// The sandbox provider's records agree on every settled payment.
+    /// The books of each provider that keeps them in the store's database agree on every settled payment.
     case provider = "a payment of which the provider says something else"
   }
 
@@ -48,8 +52,8 @@ public struct Reconciliation {
   /// The faults: at most `limit` of each rule, in the order of the rules. Empty when the ledger is right.
   public func faults(limit: Int = 5) throws -> [Fault] {
     try Rule.allCases.flatMap { rule in
-      try connection.rows("\(rule.query) LIMIT \(limit)").map {
-        Fault(rule: rule, subject: try $0.text("subject"))
+      try rule.queries.flatMap { query in
+        try connection.rows("\(query) LIMIT \(limit)").map { Fault(rule: rule, subject: try $0.text("subject")) }
       }
     }
   }

@@ -12,9 +12,9 @@ extension OrderService {
       state: OrderState(stage: .paid), reason: .renewal, appAccountToken: order.appAccountToken,
       language: order.language, createdAt: now, paidAt: now,
       expiresAt: order.product.message.subscriptionPeriod?.adding(to: now), originalOrderID: order.id)
-    try await dependencies.database.write(at: now) { [records, settlement] transaction in
+    try await dependencies.database.write(at: now) { [records, settlement, provider] transaction in
       try records.insert(renewal, in: transaction)
-      try settlement.book(renewal, in: transaction)
+      try settlement.book(renewal, provider: provider, in: transaction)
     }
     changes.wake(account: order.accountID)
     return renewal.id

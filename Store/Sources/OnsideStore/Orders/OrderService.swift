@@ -10,6 +10,8 @@ public final class OrderService: Sendable {
   let leases: DeliveryLeases
   let dependencies: StoreDependencies
   let settlement: PaymentSettlement
+  /// The name of the payment provider that takes new payments.
+  let provider: String
   let changes: ChangeHub
   private let quotes: QuoteCache
   /// The accounts with a finish request that waits for its payment: at most one each, which leaves room for polls.
@@ -17,8 +19,9 @@ public final class OrderService: Sendable {
 
   init(
     _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement,
-    quotes: QuoteCache, changes: ChangeHub, leases: DeliveryLeases
+    provider: String, quotes: QuoteCache, changes: ChangeHub, leases: DeliveryLeases
   ) {
+    self.provider = provider
     self.leases = leases
     self.dependencies = dependencies
     self.records = records
@@ -98,16 +101,10 @@ public final class OrderService: Sendable {
     return order
   }
 
-  /// Refunds an order and revokes its purchase. Throws ``OrderTransitionError`` when nothing was paid, and
-  /// ``OrderError/notFound`` for an unknown order.
+  /// Refunds all that is left of an order's price, and revokes its purchase; ``RefundService`` refunds parts, too.
+  /// Throws ``OrderTransitionError`` when nothing was paid, and ``OrderError/notFound`` for an unknown order.
   public func refund(_ id: UUID, because reason: RevocationReason) async throws {
-    let now = dependencies.clock.now()
-    let account = try await dependencies.database.write(at: now) { [records, settlement] transaction in
-      guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
-      try settlement.refund(&order, because: reason, tellProvider: true, in: transaction)
-      return order.accountID
-    }
-    changes.wake(account: account)
+    try await RefundService(dependencies, settlement: settlement, changes: changes).refund(id, because: reason)
   }
 
   /// Cancels open orders that are older than the order lifetime, at most 500 per call; returns how many.

@@ -7,6 +7,8 @@ struct PurchaseMetrics: Sendable {
   private let paid: Counter
   private let finished: Counter
   private let refunded: Counter
+  private let failedRefunds: Counter
+  private let disputes: Counter
   private let cancelled: CountersByLabel
   private let refused: CountersByLabel
   private let payments: CountersByLabel
@@ -17,6 +19,8 @@ struct PurchaseMetrics: Sendable {
     paid = counter("onside_purchases_total")
     finished = counter("onside_orders_finished_total")
     refunded = counter("onside_refunds_total")
+    failedRefunds = counter("onside_refunds_failed_total")
+    disputes = counter("onside_disputes_total")
     let reasons: [CancelReason] = [
       .user, .screenClosed, .expired, .storefrontChanged, .productUnavailable, .subscriptionActive, .offerUsed,
       .accountRemoved,
@@ -39,6 +43,14 @@ struct PurchaseMetrics: Sendable {
   }
   func orderRefunded(in transaction: StoreTransaction) {
     transaction.afterCommit { [refunded] in refunded.increment() }
+  }
+
+  func refundFailed(in transaction: StoreTransaction) {
+    transaction.afterCommit { [failedRefunds] in failedRefunds.increment() }
+  }
+
+  func disputeOpened(in transaction: StoreTransaction) {
+    transaction.afterCommit { [disputes] in disputes.increment() }
   }
 
   func orderCancelled(because reason: CancelReason, in transaction: StoreTransaction) {

@@ -5,7 +5,11 @@ import OnsideCommerce
 struct PaymentAmountMismatch: Error, Sendable, Equatable, CustomStringConvertible {
   let payment: String
   let expected: Money
-  let found: Money
+  /// What the provider says; nil when there is no such currency.
+  let found: Money?
 
-  var description: String { "payment \(payment): expected \(expected.plainText), the provider says \(found.plainText)" }
+  var description: String {
+    let told = found?.plainText ?? "another currency"
+    return "payment \(payment): expected \(expected.plainText), the provider says \(told)"
+  }
 }

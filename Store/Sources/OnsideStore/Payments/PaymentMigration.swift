@@ -55,5 +55,39 @@ extension Migration {
           id TEXT COLLATE "C" PRIMARY KEY, kind TEXT COLLATE "C" NOT NULL, amount BIGINT NOT NULL,
           currency TEXT COLLATE "C" NOT NULL);
         """),
+    Migration(
+      224, name: "payments and saved methods of any provider",
+      sql: """
+        ALTER TABLE payments ADD COLUMN is_saved BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN remembers BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN decline TEXT;
+        ALTER TABLE payments ADD COLUMN reference TEXT;
+        ALTER TABLE payment_methods ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+        ALTER TABLE payment_methods ADD COLUMN reference TEXT NOT NULL DEFAULT '';
+        ALTER TABLE payment_methods ADD COLUMN brand TEXT NOT NULL DEFAULT '';
+        ALTER TABLE payment_methods ADD COLUMN last_four TEXT;
+        ALTER TABLE payment_methods ADD COLUMN label TEXT;
+        ALTER TABLE payment_methods ADD COLUMN expires TEXT;
+        CREATE INDEX payment_methods_by_reference ON payment_methods(provider, reference);
+        ALTER TABLE methods_sessions ADD COLUMN setup_id TEXT;
+        ALTER TABLE methods_sessions ADD COLUMN setup_choice TEXT;
+        ALTER TABLE methods_sessions ADD COLUMN setup_reference TEXT;
+        """,
+      postgres: """
+        ALTER TABLE payments ADD COLUMN is_saved BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN remembers BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN decline TEXT COLLATE "C";
+        ALTER TABLE payments ADD COLUMN reference TEXT COLLATE "C";
+        ALTER TABLE payment_methods ADD COLUMN provider TEXT COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE payment_methods ADD COLUMN reference TEXT COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE payment_methods ADD COLUMN brand TEXT COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE payment_methods ADD COLUMN last_four TEXT COLLATE "C";
+        ALTER TABLE payment_methods ADD COLUMN label TEXT COLLATE "C";
+        ALTER TABLE payment_methods ADD COLUMN expires TEXT COLLATE "C";
+        CREATE INDEX payment_methods_by_reference ON payment_methods(provider, reference);
+        ALTER TABLE methods_sessions ADD COLUMN setup_id TEXT COLLATE "C";
+        ALTER TABLE methods_sessions ADD COLUMN setup_choice TEXT COLLATE "C";
+        ALTER TABLE methods_sessions ADD COLUMN setup_reference TEXT COLLATE "C";
+        """),
   ]
 }

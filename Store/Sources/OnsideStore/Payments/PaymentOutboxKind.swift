@@ -1,17 +1,27 @@
 import Foundation
 
-/// The kinds of outbox rows that go to the payment provider.
+/// The kinds of outbox rows that go to payment providers, or come from them.
 enum PaymentOutboxKind {
   static let start = "payment.start"
   static let confirm = "payment.confirm"
   static let refund = "payment.refund"
-  static let sandboxEvent = "sandbox.event"
+  /// A saved method is to be forgotten.
+  static let removeMethod = "payment.remove_method"
+  /// A provider has told of something that is to be looked up.
+  static let notice = "payment.notice"
 
-  static func payload(_ payment: ProviderPayment) throws -> String {
-    String(decoding: try JSONEncoder().encode(payment), as: UTF8.self)
+  static func payload(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
-  static func payment(_ payload: String) throws -> ProviderPayment {
-    try JSONDecoder().decode(ProviderPayment.self, from: Data(payload.utf8))
+  static func read<Value: Decodable>(_ payload: String, as type: Value.Type = Value.self) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(payload.utf8))
   }
+}
+
+/// A notice of a provider that waits to be looked up.
+struct WaitingNotice: Sendable, Codable {
+  let provider: String
+  let id: String
+  let subject: String
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import OnsideAPI
 import OnsideCommerce
 
@@ -11,61 +12,120 @@ extension PaymentService {
   static let longestRetryDelay: TimeInterval = 60
 
   /// Asks the provider to start a payment.
-  func start(_ payload: String, with provider: any PaymentProvider) async throws {
-    let handed = try PaymentOutboxKind.payment(payload)
-    guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider),
-      case .needsSecondStep = try await provider.start(handed)
-    else { return }
-    try await change(handed, of: id) { [orders, payments] order, payment, transaction in
-      var payment = payment
-      payment.state = .secondStep
-      try payments.save(payment, in: transaction)
-      // The provider waits for the buyer's second step: the order is open again, and the buyer may cancel it.
-      _ = try order.state.handle(.paymentDeclined, at: transaction.now)
-      try orders.update(order, in: transaction)
+  func start(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
+    guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
+      return
     }
+    try await take(try await provider.charge(request), to: request, of: id)
   }
 
   /// Asks the provider to go on with a payment whose second step is done.
-  func confirm(_ payload: String, with provider: any PaymentProvider) async throws {
-    let handed = try PaymentOutboxKind.payment(payload)
-    guard let id = UUID(uuidString: handed.orderID), try await isWanted(handed, of: id, with: provider) else { return }
-    try await provider.confirm(handed)
+  func confirm(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
+    guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
+      return
+    }
+    try await take(try await provider.confirm(request), to: request, of: id)
+  }
+
+  /// The payment of an order that waits for the buyer, as its provider is asked about it.
+  func waitingCharge(_ token: String) async throws -> ChargeRequest? {
+    guard let id = tokens.orderID(token) else { return nil }
+    let environment = settlement.environment
+    return try await dependencies.database.read { [orders, payments] connection in
+      guard let order = try orders.order(id, in: connection), order.state.stage == .open,
+        let payment = try order.paymentID.flatMap({ try payments.payment($0, in: connection) }),
+        payment.state == .secondStep
+      else { return nil }
+      return ChargeRequest(payment, account: order.accountID, environment: environment)
+    }
+  }
+
+  /// Asks the provider what became of a payment that waits for the buyer, who has come back from elsewhere. Whatever
+  /// the browser says, only the provider's answer counts.
+  func refresh(_ token: String) async throws {
+    guard let request = try await waitingCharge(token), let id = UUID(text: request.orderID) else { return }
+    do {
+      let provider = try providers.provider(request.provider)
+      guard let charge = try await provider.status(of: request), charge.state != .requiresAction else { return }
+      try await take(.known(charge), to: request, of: id)
+    } catch {
+      // The page shows how the order stands; the provider's event comes later.
+      dependencies.logger.warning(
+        "a payment could not be looked up", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+    }
   }
 
   /// Whether a payment is still to be made: its order waits for money, and it is not too late.
   private func isWanted(
-    _ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider
+    _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider
   ) async throws -> Bool {
     let stage = try await dependencies.database.read { [orders] in try orders.order(id, in: $0)?.state.stage }
     guard stage == .open || stage == .processing else { return false }
-    guard let limit = handed.startBefore, limit <= dependencies.clock.now() else { return true }
-    try await end(handed, of: id, with: provider)
+    guard let limit = request.startBefore, limit <= dependencies.clock.now() else { return true }
+    try await end(request, of: id, with: provider)
     return false
   }
 
   /// Ends a payment whose time is over, by the provider's record of it. A payment without a record is declined, and its
   /// order cancelled.
-  private func end(_ handed: ProviderPayment, of id: UUID, with provider: any PaymentProvider) async throws {
-    let record = try await provider.status(of: handed)
-    try await change(handed, of: id) { [orders, settlement] order, payment, transaction in
-      let amount = record?.money ?? payment.amount
-      try settlement.apply(
-        record?.kind ?? .declined, paymentID: payment.id, amount: amount, to: &order, in: transaction)
-      if record == nil { try orders.cancel(&order, because: .expired, in: transaction) }
+  private func end(_ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider) async throws {
+    let charge = try await provider.status(of: request)
+    try await change(request, of: id) { [orders, settlement] order, payment, transaction in
+      let report = ChargeReport(id: payment.id, orderID: payment.orderID, amount: payment.amount)
+      for event in charge?.events(of: request) ?? [.declined(report, .later)] {
+        try settlement.apply(event, from: payment.provider, to: &order, in: transaction)
+      }
+      if charge == nil { try orders.cancel(&order, because: .expired, in: transaction) }
+    }
+  }
+
+  /// Applies a provider's answer.
+  private func take(_ answer: ChargeAnswer, to request: ChargeRequest, of id: UUID) async throws {
+    let method: PaymentMethodDetails?
+    var events: [ProviderEvent.Kind] = []
+    switch answer {
+    case .accepted(let details): method = details
+    case .known(let charge):
+      (method, events) = (charge.method, charge.events(of: request))
+    }
+    if request.remembers, let method { try await remember(method, from: request, of: id) }
+    guard !events.isEmpty else { return }
+    if case .known(let charge) = answer, charge.state == .requiresAction {
+      // An answer to an earlier call does not open the order again.
+      return try await change(request, of: id) { [events, settlement] order, payment, transaction in
+        for event in events { try settlement.apply(event, from: payment.provider, to: &order, in: transaction) }
+      }
+    }
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [events, settlement] transaction -> String? in
+      var account: String?
+      for event in events { account = try settlement.apply(event, from: request.provider, in: transaction) }
+      return account
+    }
+    if let account { changes.wake(account: account) }
+  }
+
+  /// Saves the method that pays, whatever becomes of the payment.
+  private func remember(_ method: PaymentMethodDetails, from request: ChargeRequest, of id: UUID) async throws {
+    try await dependencies.database.write(at: dependencies.clock.now()) {
+      [orders, payments, settlement] transaction in
+      guard let order = try orders.order(id, in: transaction),
+        let payment = try payments.payment(request.id, in: transaction)
+      else { return }
+      try settlement.remember(method, from: payment, of: order, in: transaction)
     }
   }
 
   /// Changes a payment's order, unless the payment has advanced since the outbox row was written.
   private func change(
-    _ handed: ProviderPayment, of id: UUID,
+    _ request: ChargeRequest, of id: UUID,
     _ body: @escaping @Sendable (inout Order, Payment, StoreTransaction) throws -> Void
   ) async throws {
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
       [orders, payments] transaction -> String? in
       guard var order = try orders.order(id, in: transaction),
-        let payment = try payments.payment(handed.id, in: transaction),
-        order.paymentID == payment.id, payment.state == .started, payment.step == handed.step ?? payment.step
+        let payment = try payments.payment(request.id, in: transaction),
+        order.paymentID == payment.id, payment.state == .started, payment.step == request.step ?? payment.step
       else { return nil }
       try body(&order, payment, transaction)
       return order.accountID

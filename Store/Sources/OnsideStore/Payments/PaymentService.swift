@@ -8,20 +8,22 @@ public final class PaymentService: Sendable {
   let orders: OrderRecords
   let payments: PaymentRecords
   let settlement: PaymentSettlement
+  let providers: PaymentProviders
   private let quotes: QuoteCache
-  private let tokens: PaymentToken
-  private let outbox: Outbox
+  let tokens: PaymentToken
+  let outbox: Outbox
   let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, settlement: PaymentSettlement, outbox: Outbox, quotes: QuoteCache,
-    tokens: PaymentToken, changes: ChangeHub
+    _ dependencies: StoreDependencies, settlement: PaymentSettlement, providers: PaymentProviders, outbox: Outbox,
+    quotes: QuoteCache, tokens: PaymentToken, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     orders = settlement.orders
     payments = settlement.payments
     self.outbox = outbox
     self.settlement = settlement
+    self.providers = providers
     self.quotes = quotes
     self.tokens = tokens
     self.changes = changes
@@ -32,6 +34,7 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { return nil }
     let now = dependencies.clock.now()
     let lifetime = dependencies.configuration.orderLifetime
+    let provider = providers.active.name
     return try await dependencies.database.read { [orders, payments] connection in
       guard let order = try orders.order(id, in: connection) else { return nil }
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
@@ -45,7 +48,8 @@ public final class PaymentService: Sendable {
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
         isPageOpened: try orders.isPageOpened(id, in: connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
-        savedMethods: try PaymentMethodRecords.methods(of: order.accountID, in: connection))
+        savedMethods: try PaymentMethodRecords.methods(of: order.accountID, in: connection)
+          .filter { $0.provider == provider })
     }
   }
 
@@ -60,24 +64,25 @@ public final class PaymentService: Sendable {
   public func pay(_ token: String, with choice: PaymentChoice, shownPrice: Money) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let now = dependencies.clock.now()
-    let fresh = (payment: dependencies.random.uuid7(at: now).lowercase, method: dependencies.random.uuid7(at: now))
+    let fresh = dependencies.random.uuid7(at: now).lowercase
     let step = try await quotes.write(at: now) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
       if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
         return .done(outcome, order.accountID)
       }
-      guard let card = try card(choice, account: order.accountID, id: fresh.method, in: transaction) else {
+      guard let payment = try payment(fresh, of: order, with: choice, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
       }
-      let payment = Payment(
-        id: fresh.payment, orderID: id, method: card.rawValue, amount: order.price, state: .started)
-      return try handOver(payment, kind: PaymentOutboxKind.start, order: &order, in: transaction)
+      return try handOver(
+        payment, kind: PaymentOutboxKind.start, fields: choice.fields, order: &order, in: transaction)
     }
     return try await finish(step, of: id)
   }
 
   /// Goes on with a payment whose second step is done.
-  public func confirmSecondStep(_ token: String) async throws -> PaymentOutcome {
+  ///
+  /// - Parameter fields: what the provider's own fields of the page have sent.
+  public func confirmSecondStep(_ token: String, fields: [String: String] = [:]) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let step = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
@@ -87,7 +92,8 @@ public final class PaymentService: Sendable {
       guard let payment = try order.paymentID.flatMap({ try payments.payment($0, in: transaction) }),
         payment.state == .secondStep, payment.amount == order.price
       else { return .done(.declined, order.accountID) }
-      return try handOver(payment, kind: PaymentOutboxKind.confirm, order: &order, in: transaction)
+      return try handOver(
+        payment, kind: PaymentOutboxKind.confirm, fields: fields, order: &order, in: transaction)
     }
     return try await finish(step, of: id)
   }
@@ -102,34 +108,6 @@ public final class PaymentService: Sendable {
       return order.accountID
     }
     if let account { changes.wake(account: account) }
-  }
-
-  /// The saved methods of an account, the newest first.
-  public func methods(of account: String) async throws -> [SavedPaymentMethod] {
-    try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, in: $0) }
-  }
-
-  /// Saves a method; one that is there already is not saved twice.
-  public func save(_ card: SandboxCard, of account: String) async throws {
-    let now = dependencies.clock.now()
-    let id = dependencies.random.uuid7(at: now)
-    try await dependencies.database.write(at: now) { try PaymentMethodRecords.save(card, id: id, of: account, in: $0) }
-  }
-
-  /// Makes a saved method the account's first choice; false when it is not there.
-  @discardableResult
-  public func prefer(_ method: String, of account: String) async throws -> Bool {
-    return try await dependencies.database.write(at: dependencies.clock.now()) {
-      try PaymentMethodRecords.prefer(method, of: account, in: $0)
-    }
-  }
-
-  /// Removes a saved method of an account; false when it is not there.
-  @discardableResult
-  public func remove(_ method: String, of account: String) async throws -> Bool {
-    try await dependencies.database.write(at: dependencies.clock.now()) {
-      try PaymentMethodRecords.remove(method, of: account, in: $0)
-    }
   }
 }
 
@@ -184,21 +162,30 @@ extension PaymentService {
     try orders.update(order, in: transaction)
   }
 
-  private func card(
-    _ choice: PaymentChoice, account: String, id: UUID, in transaction: StoreTransaction
-  ) throws -> SandboxCard? {
+  /// A new payment with what the buyer chose; nil when that is a saved method that is not there any more.
+  private func payment(
+    _ id: String, of order: Order, with choice: PaymentChoice, in transaction: StoreTransaction
+  ) throws -> Payment? {
+    let provider = providers.active.name
     switch choice {
     case .saved(let method):
-      return try PaymentMethodRecords.methods(of: account, in: transaction).first { $0.id == method }?.card
-    case .card(let card, let save):
-      if save { try PaymentMethodRecords.save(card, id: id, of: account, in: transaction) }
-      return card
+      let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
+        .first { $0.id == method && $0.provider == provider }
+      return saved.map {
+        Payment(
+          id: id, orderID: order.id, provider: provider, method: $0.details.reference, isSaved: true,
+          amount: order.price, state: .started)
+      }
+    case .offered(let value, _, let save):
+      return Payment(
+        id: id, orderID: order.id, provider: provider, method: value, remembers: save, amount: order.price,
+        state: .started)
     }
   }
 
   /// Writes that the provider is to be asked, in the same transaction as the order's change.
   private func handOver(
-    _ payment: Payment, kind: String, order: inout Order, in transaction: StoreTransaction
+    _ payment: Payment, kind: String, fields: [String: String], order: inout Order, in transaction: StoreTransaction
   ) throws -> Step {
     var payment = payment
     payment.state = .started
@@ -207,7 +194,9 @@ extension PaymentService {
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
-    let handed = payment.handedOver(startBefore: transaction.now + Self.startLimit)
+    let handed = ChargeRequest(
+      payment, account: order.accountID, environment: settlement.environment, fields: fields,
+      askedAt: transaction.now, startBefore: transaction.now + Self.startLimit)
     let delivery = try settlement.outbox.add(
       kind, payload: try PaymentOutboxKind.payload(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)

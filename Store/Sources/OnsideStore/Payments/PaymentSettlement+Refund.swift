@@ -1,43 +1,101 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 
-/// Refunds of orders: by the operator, or reported by the provider.
+/// Refunds of orders that the store asks for.
 extension PaymentSettlement {
-  /// Refunds a paid order. `tellProvider` is false when the refund is an event of the provider.
-  func refund(
-    _ order: inout Order, because reason: RevocationReason, tellProvider: Bool, in transaction: StoreTransaction
-  ) throws {
+  /// Books a refund of a paid order, and writes the outbox row that asks the provider for it; nil when all has gone
+  /// back already.
+  ///
+  /// - Parameter amount: how much; nil for all that is left.
+  func askRefund(
+    _ id: String, of order: inout Order, amount: Money?, because reason: RevocationReason,
+    from origin: Refund.Origin = .operator, in transaction: StoreTransaction
+  ) throws -> Refund? {
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
-    let owedRefund = order.state.owesRefund
-    guard try order.state.handle(.refunded(reason), at: transaction.now) == .changed else { return }
-    try orders.update(order, in: transaction)
-    let payment = try order.paymentID.flatMap { try payments.payment($0, in: transaction) }
-    if owedRefund {
-      if let payment { try bookReturnedSurplus(payment, of: order, in: transaction) }
-    } else {
-      try ledger.refund(order, in: transaction)
-      orders.metrics.orderRefunded(in: transaction)
-      try sign(&order, in: transaction)
-      try revokeDuplicates(of: order, in: transaction)
+    if order.state.owesRefund { return try endOwedRefund(&order, because: reason, in: transaction) }
+    guard order.state.stage == .paid else {
+      if order.state.revocation != nil { return nil }
+      throw OrderTransitionError.notPaid
     }
-    if tellProvider, let payment { try requestRefund(of: payment, in: transaction) }
+    if let held = try DisputeRecords.disputes(of: order.id, in: transaction).first(where: \.holdsRefunds) {
+      throw RefundError.disputed(held.id)
+    }
+    let left = try left(of: order, in: transaction)
+    if let amount { try Self.check(amount, left: left) }
+    if amount == nil, left.isZero, order.state.revocation != nil { return nil }
+    var refund = Refund(
+      id: id, orderID: order.id, paymentID: order.paymentID, amount: amount ?? left, isSurplus: false, reason: reason,
+      origin: origin, state: .asked, askedAt: transaction.now)
+    let payment = try order.paymentID.flatMap { try payments.payment($0, in: transaction) }
+    // Nothing is to be moved, or there is nobody to move it.
+    if refund.amount.isZero || payment == nil { (refund.state, refund.endedAt) = (.settled, transaction.now) }
+    guard try RefundRecords.insert(refund, in: transaction) else { return refund }
+    try book(refund, of: &order, in: transaction)
+    if let payment, refund.state == .asked { try request(refund, of: payment, in: transaction) }
+    return refund
   }
 
-  /// Applies a provider's report that a payment was refunded. `isCurrent` is false when the order has another payment.
-  func applyRefund(
-    of payment: Payment, isCurrent: Bool, to order: inout Order, in transaction: StoreTransaction
-  ) throws {
-    // A surplus payment, which is refunded at once, never paid the order.
-    let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, in: transaction)
-    guard isCurrent, order.duplicateOf == nil, !isSurplus || order.state.owesRefund else {
-      return try bookReturnedSurplus(payment, of: order, in: transaction)
+  private static func check(_ amount: Money, left: Money) throws {
+    guard amount.currency == left.currency else {
+      throw RefundError.currency(asked: amount.currency, expected: left.currency)
     }
-    guard order.state.stage == .paid || order.state.owesRefund else {
-      // The refund arrived before the payment: the payment will not count any more, and the order is open again.
-      return try transition(&order, event: .paymentDeclined, paymentID: payment.id, in: transaction)
+    guard amount.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
+      throw RefundError.amount(asked: amount, left: left)
     }
-    try refund(&order, because: .refund, tellProvider: false, in: transaction)
+  }
+
+  /// What is left of an order's price.
+  private func left(of order: Order, in transaction: StoreTransaction) throws -> Money {
+    guard try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction) else { return .zero(order.price.currency) }
+    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+    return Money(minorUnits: max(0, order.price.minorUnits - total), currency: order.price.currency)
+  }
+
+  /// Ends an order whose money came after its cancellation: its refund was asked for when the money came.
+  private func endOwedRefund(
+    _ order: inout Order, because reason: RevocationReason, in transaction: StoreTransaction
+  ) throws -> Refund? {
+    guard try order.state.handle(.refunded(reason), at: transaction.now) == .changed else { return nil }
+    try orders.update(order, in: transaction)
+    return try RefundRecords.refunds(of: order.id, in: transaction).last
+  }
+
+  /// Books a refund of an order's price that was just written, and takes the purchase away by the app's rule.
+  func book(_ refund: Refund, of order: inout Order, in transaction: StoreTransaction) throws {
+    try bookMoney(refund, of: order, in: transaction)
+    try revoke(&order, after: refund, in: transaction)
+  }
+
+  /// Books a refund that was just written.
+  func bookMoney(_ refund: Refund, of order: Order, in transaction: StoreTransaction) throws {
+    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+    try ledger.refund(refund, of: order, total: total, in: transaction)
+  }
+
+  /// Takes a purchase away after a refund, by the app's rule.
+  func revoke(_ order: inout Order, after refund: Refund, in transaction: StoreTransaction) throws {
+    guard !refund.isSurplus, order.duplicateOf == nil, order.state.stage == .paid else { return }
+    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+    let isWhole = total >= order.price.minorUnits
+    guard try isWhole || AppRecords.rules(of: order.appID, in: transaction).refund == .any else { return }
+    guard try order.state.handle(.refunded(refund.reason), at: transaction.now) == .changed else { return }
+    try orders.update(order, in: transaction)
+    orders.metrics.orderRefunded(in: transaction)
+    try sign(&order, in: transaction)
+    try revokeDuplicates(of: order, in: transaction)
+  }
+
+  /// Writes the outbox row that asks the provider for a refund.
+  func request(_ refund: Refund, of payment: Payment, in transaction: StoreTransaction) throws {
+    let request = RefundRequest(
+      id: refund.id, chargeID: payment.id, chargeReference: payment.reference, orderID: refund.orderID.lowercase,
+      provider: payment.provider, environment: environment, amount: refund.amount.minorUnits,
+      chargeAmount: payment.amount.minorUnits, currency: refund.amount.currency.code, askedAt: refund.askedAt)
+    try outbox.add(
+      PaymentOutboxKind.refund, payload: try PaymentOutboxKind.payload(request), due: transaction.now,
+      in: transaction)
   }
 
   private func revokeDuplicates(of order: Order, in transaction: StoreTransaction) throws {

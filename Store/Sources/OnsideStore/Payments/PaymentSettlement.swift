@@ -14,43 +14,29 @@ struct PaymentSettlement: Sendable {
   let seller: SellerConfiguration
   let outbox = OutboxRecords()
 
-  /// Applies a provider's event to a payment and its order. A repeated event changes nothing.
-  func apply(
-    _ kind: ProviderEvent.Kind, paymentID: String, amount: Money, to order: inout Order,
-    in transaction: StoreTransaction
-  ) throws {
-    guard let payment = try recordPayment(paymentID, of: order, state: kind.state, amount: amount, in: transaction)
-    else { return }
-    let isCurrent = order.paymentID == nil || order.paymentID == paymentID
-    switch kind {
-    case .succeeded: try applySuccess(of: payment, to: &order, in: transaction)
-    case .refunded: try applyRefund(of: payment, isCurrent: isCurrent, to: &order, in: transaction)
-    case .declined:
-      if isCurrent { try transition(&order, event: .paymentDeclined, paymentID: paymentID, in: transaction) }
-    case .pending:
-      if isCurrent { try transition(&order, event: .paymentPending, paymentID: paymentID, in: transaction) }
-    }
-  }
-
   /// Records a payment's new state and returns the payment; nil when the event changes nothing. A payment that the
   /// store did not start was made on the provider's own page.
-  private func recordPayment(
-    _ id: String, of order: Order, state: Payment.State, amount: Money, in transaction: StoreTransaction
+  func recordPayment(
+    _ charge: ChargeReport, of order: Order, from provider: String, state: Payment.State,
+    decline: DeclineReason? = nil, in transaction: StoreTransaction
   ) throws -> Payment? {
-    let new = Payment(id: id, orderID: order.id, method: nil, amount: amount, state: state)
+    let new = Payment(
+      id: charge.id, orderID: order.id, provider: provider, method: nil, amount: charge.amount, state: state,
+      decline: decline, reference: charge.reference)
     if try payments.insert(new, in: transaction) {
       orders.metrics.paymentReported(state, in: transaction)
       return new
     }
-    guard var known = try payments.payment(id, in: transaction), known.orderID == order.id else {
-      throw PaymentError.notFound
-    }
-    // Events may arrive late or out of order: a succeeded payment can only be refunded, and a refunded one is final.
+    guard var known = try payments.payment(charge.id, in: transaction), known.orderID == order.id,
+      known.provider == provider
+    else { throw PaymentError.notFound }
     guard known.state.mayBecome(state) else { return nil }
-    guard known.amount == amount else {
-      throw PaymentAmountMismatch(payment: id, expected: known.amount, found: amount)
+    guard known.amount == charge.amount else {
+      throw PaymentAmountMismatch(payment: charge.id, expected: known.amount, found: charge.amount)
     }
     known.state = state
+    known.decline = decline
+    known.reference = charge.reference ?? known.reference
     try payments.save(known, in: transaction)
     orders.metrics.paymentReported(state, in: transaction)
     return known
@@ -58,8 +44,8 @@ struct PaymentSettlement: Sendable {
 
   /// Applies a succeeded payment, whichever attempt it belongs to. It pays the order, unless the order is paid already
   /// or may no longer be paid: then the payment is refunded.
-  private func applySuccess(
-    of payment: Payment, to order: inout Order, in transaction: StoreTransaction
+  func applySuccess(
+    of payment: Payment, card: CountryCode? = nil, to order: inout Order, in transaction: StoreTransaction
   ) throws {
     let isAgreed = payment.isOurs || payment.amount == order.price
     guard isAgreed, order.duplicateOf == nil else {
@@ -76,12 +62,14 @@ struct PaymentSettlement: Sendable {
       order.paymentID = payment.id
       try orders.update(order, in: transaction)
       try returnSurplus(payment, of: order, in: transaction)
-    case .changed: try markPaid(&order, by: payment, in: transaction)
+    case .changed: try markPaid(&order, by: payment, card: card, in: transaction)
     }
   }
 
   /// Marks an order as paid by a payment, in the ledger and with a receipt.
-  private func markPaid(_ order: inout Order, by payment: Payment, in transaction: StoreTransaction) throws {
+  private func markPaid(
+    _ order: inout Order, by payment: Payment, card: CountryCode?, in transaction: StoreTransaction
+  ) throws {
     order.paymentID = payment.id
     // Another order for the same product was paid while this payment was under way.
     if let owned = try owned(like: order, in: transaction) {
@@ -98,15 +86,17 @@ struct PaymentSettlement: Sendable {
     order.paidAt = transaction.now
     order.expiresAt = order.expiry(paidAt: transaction.now)
     try orders.update(order, in: transaction)
-    try book(order, in: transaction)
+    try book(order, provider: payment.provider, card: card, in: transaction)
     orders.metrics.orderPaid(in: transaction)
     try sign(&order, in: transaction)
   }
 
   /// Books a paid order, and gives its receipt a number. What cost nothing has neither.
-  func book(_ order: Order, in transaction: StoreTransaction) throws {
+  func book(
+    _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
+  ) throws {
     guard !order.price.isZero else { return }
-    try ledger.sale(order, provider: payments.provider, in: transaction)
+    try ledger.sale(order, provider: provider, card: card, in: transaction)
     try ReceiptRecords.number(order.id, entity: seller.id, in: transaction)
   }
 

@@ -44,18 +44,29 @@ public struct PaymentPage: Sendable {
 public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
   /// Its id, a UUID in lower case.
   public var id: String
-  /// The test card behind it.
-  public var card: SandboxCard
+  /// The provider that keeps it.
+  public var provider: String
+  /// What the store knows of it.
+  public var details: PaymentMethodDetails
   /// When it was saved.
   public var createdAt: Date
 }
 
 /// What the buyer pays with.
 public enum PaymentChoice: Sendable, Hashable {
-  /// A test card, saved for the next time when `save` is true.
-  case card(SandboxCard, save: Bool)
+  /// One of the provider's choices, by its value, with what the provider's own fields of the page have sent. It is
+  /// saved for the next time when `save` is true.
+  case offered(String, fields: [String: String] = [:], save: Bool)
   /// A saved method, by its id.
   case saved(String)
+
+  /// What the provider's own fields of the page have sent.
+  var fields: [String: String] {
+    switch self {
+    case .offered(_, let fields, _): fields
+    case .saved: [:]
+    }
+  }
 }
 
 /// What became of a try to pay. The page shows it; the app asks the store itself.

@@ -1,56 +1,87 @@
-import Crypto
 import Foundation
 import Logging
-import OnsideAPI
 import OnsideCommerce
 
-/// Takes in what the provider tells: verified by its signature, noted once, applied in the same transaction.
+/// Takes in what providers tell: verified, noted once, and applied. What is complete is applied in the same
+/// transaction; what has to be looked up is written down, and looked up from the outbox after the provider has its answer.
 struct ProviderEventService: Sendable {
   let dependencies: StoreDependencies
   let settlement: PaymentSettlement
   let changes: ChangeHub
-  let key: SymmetricKey
+  private let outbox = OutboxRecords()
 
-  /// Throws ``PaymentError/invalidSignature`` when the body was not signed with the provider's key.
-  func receive(_ body: [UInt8], signature: String?) async throws {
-    guard let signature, let code = Hexadecimal.decode(signature), code.count == 32,
-      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key)
-    else { throw PaymentError.invalidSignature }
-    let event: ProviderEvent
-    do {
-      event = try JSONDecoder().decode(ProviderEvent.self, from: Data(body))
-    } catch {
-      throw PaymentError.invalidEvent("Expected event_id, type, payment_id, order_id, amount and currency.")
-    }
-    guard let orderID = UUID(text: event.orderID), (1...128).contains(event.eventID.utf8.count),
-      (1...128).contains(event.paymentID.utf8.count)
-    else { throw PaymentError.invalidEvent("Expected order_id as a UUID and ids of 1 to 128 bytes.") }
-    guard let amount = event.money, amount.minorUnits >= 0 else {
-      throw PaymentError.invalidEvent("Expected amount in the smallest unit of currency, an ISO 4217 code.")
-    }
-    try await apply(event, amount: amount, orderID: orderID)
+  init(dependencies: StoreDependencies, settlement: PaymentSettlement, changes: ChangeHub) {
+    self.dependencies = dependencies
+    self.settlement = settlement
+    self.changes = changes
   }
 
-  private func apply(_ event: ProviderEvent, amount: Money, orderID: UUID) async throws {
-    let account: String?
+  /// Takes in a request that came to the provider's address. Throws ``PaymentError/invalidSignature`` when the provider
+  /// has not sent it.
+  func receive(_ delivery: ProviderDelivery, from provider: any PaymentProvider) async throws {
+    for notice in try provider.read(delivery) { try await take(notice, from: provider) }
+  }
+
+  /// Takes in what a provider tells of one thing that happened; false when it was taken in before.
+  @discardableResult
+  func take(_ notice: ProviderNotice, from provider: any PaymentProvider) async throws -> Bool {
+    guard (1...128).contains(notice.id.utf8.count) else {
+      throw PaymentError.invalidEvent("Expected an id of 1 to 128 bytes.")
+    }
+    switch notice.content {
+    case .event(let event): return try await apply(event, from: provider)
+    case .lookUp(let subject):
+      let waiting = WaitingNotice(provider: provider.name, id: notice.id, subject: subject)
+      let payload = try PaymentOutboxKind.payload(waiting)
+      return try await dependencies.database.write(at: dependencies.clock.now()) { [settlement, outbox] transaction in
+        let isNew = try settlement.payments.note(event: notice.id, of: waiting.provider, in: transaction)
+        if isNew {
+          try outbox.add(PaymentOutboxKind.notice, payload: payload, due: transaction.now, in: transaction)
+        }
+        return isNew
+      }
+    }
+  }
+
+  /// Looks up what a provider has told of, and applies what it has now. The outbox may call it repeatedly.
+  func lookUp(_ waiting: WaitingNotice, at provider: any PaymentProvider) async throws {
+    let notice = ProviderNotice(id: waiting.id, content: .lookUp(waiting.subject))
+    for event in try await provider.events(of: notice) {
+      do {
+        try await apply(event, from: provider, isNoted: true)
+      } catch let error as PaymentError where error == .notFound {
+        // Another system may use the same account at the provider.
+        dependencies.logger.warning(
+          "an event of an order that is not here", metadata: ["provider": "\(provider.name)", "event": "\(event.id)"])
+      }
+    }
+  }
+
+  @discardableResult
+  private func apply(
+    _ event: ProviderEvent, from provider: any PaymentProvider, isNoted: Bool = false
+  ) async throws -> Bool {
+    let environment = dependencies.configuration.environment
+    guard event.environment == environment else {
+      throw PaymentError.invalidEvent("Expected an event of \(environment), got one of \(event.environment).")
+    }
+    let name = provider.name
+    let applied: (isNew: Bool, account: String?)
     do {
-      account = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
-        guard try settlement.payments.note(event: event.eventID, in: transaction) else { return nil }
-        guard var order = try settlement.orders.order(orderID, in: transaction) else { throw PaymentError.notFound }
-        try settlement.apply(event.type, paymentID: event.paymentID, amount: amount, to: &order, in: transaction)
+      applied = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
+        guard try isNoted || settlement.payments.note(event: event.id, of: name, in: transaction) else {
+          return (false, nil)
+        }
+        let account = try settlement.apply(event.kind, from: name, in: transaction)
         checkpoint("payment.beforeCommit")
-        return order.accountID
+        return (true, account)
       }
     } catch let mismatch as PaymentAmountMismatch {
       dependencies.logger.error("payment event refused", metadata: ["reason": "\(mismatch)"])
       throw PaymentError.invalidEvent("Expected the payment's amount; \(mismatch).")
     }
     checkpoint("payment.afterCommit")
-    if let account { changes.wake(account: account) }
-  }
-
-  /// The signature of a body, in lower-case hexadecimal digits.
-  static func signature(of body: [UInt8], key: SymmetricKey) -> String {
-    Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: body, using: key))
+    if let account = applied.account { changes.wake(account: account) }
+    return applied.isNew
   }
 }

@@ -2,14 +2,24 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// What the provider tells, over HTTP.
+/// What the providers tell, over HTTP.
 struct ProviderRoutes: RouteGroup {
+  /// The most bytes that any provider may send: each has a limit of its own below it.
+  private static let largestBody = 256 * 1024
+
   let events: ProviderEventService
+  let providers: PaymentProviders
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.sandboxEvents, limits: RouteLimits(body: 8 * 1024)) { request, context in
-      let body = try await request.body.collect(upTo: context.maxUploadSize)
-      try await events.receive(Array(body.readableBytesView), signature: request.headers[.sandboxSignature])
+    routes.on(.providerEvents, limits: RouteLimits(body: Self.largestBody)) { request, context in
+      guard let provider = try? providers.provider(context.parameters.get("provider") ?? "") else {
+        throw Problem.notFound
+      }
+      let limit = min(provider.traits.largestEvent, context.maxUploadSize)
+      let body = try await request.body.collect(upTo: limit)
+      let delivery = ProviderDelivery(
+        body: Array(body.readableBytesView), headers: request.headers, receivedAt: events.dependencies.clock.now())
+      try await events.receive(delivery, from: provider)
       return .noContent
     }
   }

@@ -1,8 +1,9 @@
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
-    settings + apps + signingKeys + catalogue + orders + ledger + payments + accounts + oauth + wallet
+    settings + apps + signingKeys + catalogue + orders + ledger + payments + refunds + disputes + accounts + oauth + wallet
     + attribution + events + vault + outbox + retention + gauges + revisions + tax + receipts + payouts
+    + BuiltInProviders.migrations
 
   /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
   static let settings = [

@@ -76,7 +76,7 @@ public struct StatementPage: Sendable {
 
   /// `commission_refund` as people read it.
   private static func name(_ kind: String) -> String {
-    let words = kind.prefix { $0 != ":" }.replacing("_", with: " ")
+    let words = kind.replacing("_", with: " ")
     return (words.prefix(1).uppercased() + words.dropFirst()).escaped
   }
 

@@ -14,7 +14,7 @@ extension Statement {
       let entry = try Ledger.Entry(row: row)
       let sign: Int64 = entry.credit == account ? 1 : -1
       return Line(
-        date: entry.date, cause: entry.orderID, kind: entry.kind, product: try row.optionalText("product_id"),
+        date: entry.date, cause: entry.orderID, kind: entry.kindName, product: try row.optionalText("product_id"),
         country: try row.optionalText("country"),
         amount: Money(minorUnits: sign * entry.amount.minorUnits, currency: entry.amount.currency))
     }

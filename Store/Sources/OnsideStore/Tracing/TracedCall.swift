@@ -17,25 +17,3 @@ struct TracedCall: Sendable {
     }
   }
 }
-
-/// A payment provider whose calls are spans.
-struct TracedPaymentProvider: PaymentProvider {
-  let base: any PaymentProvider
-  let call: TracedCall
-
-  func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
-    try await call("payment start") { try await base.start(payment) }
-  }
-
-  func confirm(_ payment: ProviderPayment) async throws {
-    try await call("payment confirm") { try await base.confirm(payment) }
-  }
-
-  func refund(_ payment: ProviderPayment) async throws {
-    try await call("payment refund") { try await base.refund(payment) }
-  }
-
-  func status(of payment: ProviderPayment) async throws -> ProviderRecord? {
-    try await call("payment status") { try await base.status(of: payment) }
-  }
-}

@@ -30,6 +30,9 @@ struct FormFields: Sendable {
     self.init(String(buffer: try await request.body.collect(upTo: context.maxUploadSize)))
   }
 
+  /// The names, in their order.
+  var names: [String] { fields.map(\.name) }
+
   /// The first value of a name, or nil.
   subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 

@@ -9,6 +9,5 @@ extension HTTPField.Name {
   static let onsideDevice = Self(WireHeader.device)!
   static let onsideStore = Self(WireHeader.store)!
   static let idempotencyKey = Self(WireHeader.idempotencyKey)!
-  static let sandboxSignature = Self(WireHeader.sandboxSignature)!
   static let vaultSignature = Self(WireHeader.vaultSignature)!
 }

@@ -107,7 +107,7 @@ struct DatabaseChecks {
         "ledger", faults.map(\.description).joined(separator: "; "),
         remedy: "Keep a copy of the file and look at these orders (onside order show) before more is sold.")
     }
-    return .good("ledger", "the books agree with orders, payments and the provider")
+    return .good("ledger", "the books agree with orders and payments")
   }
 
   /// All books are read, which takes longer with each order: on a server with a connection of its own, whose reads may

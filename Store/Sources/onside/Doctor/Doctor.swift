@@ -25,6 +25,7 @@ struct Doctor: AsyncParsableCommand {
       findings += await DatabaseChecks(configuration: configuration).findings()
       findings += await SenderChecks(configuration: configuration).findings()
       findings += await ProviderChecks(configuration: configuration).findings()
+      findings += await PaymentChecks(configuration: configuration).findings()
     } catch {
       if afterRestore, findings.isEmpty { findings.append(.notRenewed("the configuration does not say where")) }
       findings.append(.bad("configuration", "\(error)", remedy: "Correct it; --check-config shows what is in effect."))

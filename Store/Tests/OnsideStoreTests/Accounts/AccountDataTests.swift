@@ -28,7 +28,7 @@ struct AccountDataTests {
         store: shop.store, client: client, accountID: tokens.accountID.description, country: "NL")
       _ = try await shopper.order("themes", token: Self.appToken)
       try await shopper.buy("coins", token: Self.appToken)
-      try await shop.store.core.payments.save(.succeeds, of: tokens.accountID.description)
+      try await shop.store.save(.succeeds, of: tokens.accountID.description)
       _ = try await shop.methodsPage(client, tokens: tokens)
       try await body(shop, browser, tokens)
     }

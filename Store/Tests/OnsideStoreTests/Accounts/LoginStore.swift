@@ -25,10 +25,12 @@ struct LoginStore {
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), limits: CodeLimits = CodeLimits(),
     sender: (any MessageSender)? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), publicURL: String? = nil,
-    configure: @Sendable (inout StoreConfiguration) -> Void = { _ in }
+    providers: [PaymentProviderFactory]? = nil, configure: @Sendable (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
     inbox = Inbox()
-    store = try await TestStore(in: folder, clock: clock, logger: logger, sender: sender ?? inbox) { configuration in
+    store = try await TestStore(
+      in: folder, clock: clock, logger: logger, sender: sender ?? inbox, providers: providers
+    ) { configuration in
       configuration.publicURL = publicURL.flatMap { URL(string: $0) }
       configuration.codeLimits = limits
       configure(&configuration)

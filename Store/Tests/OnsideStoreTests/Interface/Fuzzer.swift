@@ -76,8 +76,8 @@ extension Fuzzer {
     }
     if probe.method == .post { spoilBody(&probe) }
     if chance(70) {
-      probe.headers[.sandboxSignature] = ProviderEventService.signature(
-        of: Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
+      probe.headers[.sandboxSignature] = SandboxSignature.of(
+        Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
     }
   }
 

@@ -87,7 +87,8 @@ struct InterfaceWorld: Sendable {
       accountID: user, appID: app, sessionID: user, now: store.clock.now())
     let paid = try await order("remove_ads", at: store, token: token, with: client)
     let receipt = try #require(paid.paymentURL).lastPathComponent
-    _ = try await store.core.payments.pay(receipt, with: .card(.succeeds, save: false), shownPrice: paid.price.money)
+    _ = try await store.core.payments.pay(
+      receipt, with: .offered(SandboxCard.succeeds.rawValue, save: false), shownPrice: paid.price.money)
     try await store.core.deliverOutbox()
     let open = try await order("gold", at: store, token: token, with: client)
     let methods = try await client.execute(

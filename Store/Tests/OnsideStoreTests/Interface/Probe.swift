@@ -49,7 +49,7 @@ extension InterfaceWorld {
     case .vaultEvaluate: probe.json(#"{"blinded":"\#(WireBytes(wallet.blinded("1234").element))"}"#)
     case .vaultSeal: probe.json(#"{"tag_hash":"\#(WireBytes(wallet.tagHash))"}"#)
     case .vaultConfirm: probe.json(#"{"unlock_tag":"\#(WireBytes(wallet.tag))"}"#)
-    case .sandboxEvents:
+    case .providerEvents:
       probe.json(
         #"{"event_id":"e1","type":"pending","payment_id":"p1","order_id":"\#(places.open)","#
           + #""amount":499,"currency":"EUR"}"#)
@@ -61,6 +61,7 @@ extension InterfaceWorld {
 
   private func filled(_ route: Route) -> String {
     var values = ["code": "rate_limited", "app": Self.app, "name": StyleSheet.current.fileName]
+    values["provider"] = store.core.providers.active.name
     values["attempt"] = places.loginPage
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
     if route.caller == .device { values["id"] = wallet.enrolment.description }

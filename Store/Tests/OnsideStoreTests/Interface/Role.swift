@@ -37,8 +37,8 @@ enum Role: String, CaseIterable {
     case .removedApp: probe.bearer(world.token(InterfaceWorld.user, app: "io.example.unknown"))
     case .removedAccount: probe.bearer(world.token(InterfaceWorld.removedUser))
     case .provider:
-      probe.headers[.sandboxSignature] = ProviderEventService.signature(
-        of: Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
+      probe.headers[.sandboxSignature] = SandboxSignature.of(
+        Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
     case .merchant: probe.headers[.authorization] = world.credential
     case .device:
       let request = VaultRequest(probe.method == .get ? .get : .post, probe.uri, body: Array(probe.body.utf8))

@@ -18,9 +18,30 @@ struct ReconciliationTests {
     (.tax, "UPDATE ledger SET amount = amount + 1 WHERE order_id = $1 AND kind = 'tax'"),
     (.tax, "UPDATE order_taxes SET basis_points = 900 WHERE order_id = $1"),
     (.tax, "DELETE FROM order_taxes WHERE order_id = $1"),
-    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'tax_refund'"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind LIKE 'tax_refund:%'"),
     (.refund, "UPDATE orders SET revoked_at = 1 WHERE id = $1"),
-    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind = 'commission_refund'"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind LIKE 'commission_refund:%'"),
+    (.refund, "DELETE FROM ledger WHERE order_id = $2 AND kind LIKE 'refund:%'"),
+    (.refund, "UPDATE refunds SET state = 'failed' WHERE order_id = $2"),
+    (.refund, "UPDATE refunds SET amount = amount + 1 WHERE order_id = $2"),
+    (.refund, "DELETE FROM refunds WHERE order_id = $2"),
+    (.refund, "UPDATE ledger SET debit = 'tax:DE' WHERE order_id = $2 AND kind LIKE 'tax_refund:%'"),
+    (
+      .dispute,
+      """
+      INSERT INTO disputes(
+        id, order_id, payment_id, amount, currency, reason, state, is_withdrawn, opened_at)
+      SELECT 'd', id, payment_id, amount, currency, 'general', 'open', 1, 0 FROM orders WHERE id = $1
+      """
+    ),
+    (.dispute, "UPDATE refunds SET origin = 'bank' WHERE order_id = $2"),
+    (
+      .fee,
+      """
+      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at)
+      VALUES ($1, 'provider_fee:t', 'app:other', 'provider:sandbox', 1, 'EUR', 0)
+      """
+    ),
     (.payment, "UPDATE payments SET state = 'started' WHERE order_id = $1"),
     (.payment, "UPDATE orders SET payment_id = 'other' WHERE id = $1"),
     (
@@ -35,7 +56,7 @@ struct ReconciliationTests {
     (.surplus, "UPDATE ledger SET amount = 1 WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
     (.row, "UPDATE ledger SET kind = 'gift' WHERE order_id = $1 AND kind = 'commission'"),
     (.row, "UPDATE ledger SET order_id = 'nobody' WHERE order_id = $3 AND kind LIKE 'surplus_refund%'"),
-    (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind = 'refund'"),
+    (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind LIKE 'refund:%'"),
     (
       .provider,
       "UPDATE sandbox_payments SET kind = 'declined' WHERE id = (SELECT payment_id FROM orders WHERE id = $1)"

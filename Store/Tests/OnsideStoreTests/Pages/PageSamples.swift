@@ -93,6 +93,17 @@ enum PageSamples {
       action: isInstallable ? "/a/io.example.lumen/install" : nil, visit: "v", shopPath: "/shop/io.example.lumen")
   }
 
+  private static func card(_ texts: Texts, isEntered: Bool) -> StripeCardPage {
+    StripeCardPage(
+      task: "payment", heading: texts[isEntered ? .cardEntryTitle : .cardConfirmTitle],
+      lead: texts[isEntered ? .cardEntrySafe : .cardConfirmLead], price: "€ 9,99", asksCard: isEntered,
+      mandate: isEntered ? texts[.cardEntryMandate] : nil,
+      submitLabel: isEntered ? texts(.paySubmit, ["price": "€ 9,99".isolated]) : texts[.cardConfirmSubmit],
+      hasOther: true, action: "/pay/t/second-step", publishableKey: "pk_test_1", clientSecret: "pi_1_secret_1",
+      method: isEntered ? "" : "pm_1", language: texts.language.rawValue, script: StripeSettings.script,
+      fieldScript: StripeCardPage.script.path)
+  }
+
   private static func login(_ texts: Texts) -> [(String, any Page)] {
     let number = "+31\u{00A0}612\u{00A0}345\u{00A0}689".isolated
     func link(_ key: TextKey, address: String, words: [String: String] = [:]) -> PageLink {
@@ -223,12 +234,13 @@ enum PageSamples {
             value: "later", name: texts[.cardSettlesLater],
             note: texts(.cardNote, ["brand": "Visa", "digits": "0005"]),
             isChosen: false, isDefault: false)
-        ], maySave: true, action: "/pay/t", cancelAction: "/pay/t/cancel")
+        ], moreLabel: texts[.payMore], maySave: true, action: "/pay/t", cancelAction: "/pay/t/cancel")
     }
     return [
       ("pay", pay()), ("pay-declined", pay(texts[.payDeclined])), ("pay-trial", pay(isTrial: true)),
       ("pay-changed", pay(change: texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
       ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),
+      ("stripe-card", card(texts, isEntered: true)), ("stripe-confirm", card(texts, isEntered: false)),
       (
         "pending",
         PendingPage(
@@ -287,7 +299,9 @@ enum PageSamples {
       PageOption(value: "declines", label: texts[.cardDeclined]),
     ]
     func methods(_ methods: [PaymentMethodsPage.Method]) -> PaymentMethodsPage {
-      PaymentMethodsPage(methods: methods, choices: choices, action: "/methods/t", doneAction: "/methods/t/done")
+      PaymentMethodsPage(
+        methods: methods, choices: choices, legend: texts[.methodsAddLegend], action: "/methods/t",
+        doneAction: "/methods/t/done")
     }
     func account(_ saved: String?, error: String?, purchases: [AccountPage.Purchase]) -> AccountPage {
       AccountPage(

@@ -15,8 +15,9 @@ struct ShopStore {
   let login: LoginStore
   var store: TestStore { login.store }
 
-  init() async throws {
-    login = try await LoginStore()
+  /// - Parameter providers: its payment providers, the first one active; nil for those of the program.
+  init(clock: ManualClock = ManualClock(), providers: [PaymentProviderFactory]? = nil) async throws {
+    login = try await LoginStore(clock: clock, providers: providers)
     try await sell(coins: 99)
   }
 

@@ -63,7 +63,9 @@ struct LateMoneyTests {
       let order = try await shopper.order("remove_ads")
       #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
       let store = shopper.store
-      let removal = AccountRemoval(records: store.core.orders.records, random: store.core.dependencies.random)
+      let removal = AccountRemoval(
+        records: store.core.orders.records, random: store.core.dependencies.random,
+        methods: MethodRemovals(providers: store.core.providers, environment: .sandbox))
       let account = try #require(AccountID(shopper.accountID))
       let now = store.clock.now()
       #expect(try await store.core.dependencies.database.write(at: now) { try removal.remove(account, in: $0) })
@@ -99,10 +101,12 @@ struct LateMoneyTests {
       let id = try #require(try await store.payments(of: order.id).first)
       let now = store.clock.now()
       try await store.core.dependencies.database.write(at: now) { transaction in
-        let records = PaymentRecords(provider: "sandbox")
+        let records = PaymentRecords()
         var payment = try #require(try records.payment(id, in: transaction))
         try OutboxRecords().add(
-          PaymentOutboxKind.start, payload: PaymentOutboxKind.payload(payment.handedOver()), due: now, in: transaction)
+          PaymentOutboxKind.start,
+          payload: PaymentOutboxKind.payload(
+            ChargeRequest(payment, account: shopper.accountID, environment: .sandbox)), due: now, in: transaction)
         // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
         payment.step += 1
@@ -125,10 +129,10 @@ struct LateMoneyTests {
       let (unknown, known) = (
         try await store.handOver(shopper, kind: kind), try await store.handOver(shopper, kind: kind)
       )
-      let event = ProviderEvent(
+      let event = SandboxEvent(
         eventID: "e", type: .succeeded, paymentID: known.payment, orderID: known.order.description, amount: 99,
         currency: "EUR")
-      try await SandboxRecords(database: store.core.dependencies.database).note(event)
+      try await SandboxRecords(database: store.core.dependencies.database).note(event, at: store.clock.now())
       store.advance(by: .seconds(PaymentService.startLimit))
       try await store.core.deliverOutbox()
       let ended = try await shopper.order(unknown.order)
@@ -146,7 +150,7 @@ struct LateMoneyTests {
       let answer = try await store.event("succeeded", payment: "own", order: waiting.order, with: shopper.client)
       #expect(answer == .noContent)
       try await store.core.deliverOutbox()
-      let record = try await SandboxRecords(database: store.core.dependencies.database).record(of: waiting.payment)
+      let record = try await SandboxRecords(database: store.core.dependencies.database).charge(waiting.payment)
       #expect(record == nil)
       #expect(try await shopper.order(waiting.order).state == .paid)
     }
@@ -219,15 +223,16 @@ extension TestStore {
   fileprivate func handOver(_ shopper: Shopper, kind: String) async throws -> (order: OrderID, payment: String) {
     let (order, now) = (try await shopper.order("coins"), clock.now())
     let payment = Payment(
-      id: freshID().lowercase, orderID: order.id.uuid, method: SandboxCard.succeeds.rawValue, amount: order.price.money,
-      state: .started, step: 1)
+      id: freshID().lowercase, orderID: order.id.uuid, provider: "sandbox", method: SandboxCard.succeeds.rawValue,
+      amount: order.price.money, state: .started, step: 1)
     try await core.dependencies.database.write(at: now) { [core] transaction in
-      try PaymentRecords(provider: "sandbox").save(payment, in: transaction)
+      try PaymentRecords().save(payment, in: transaction)
       var paying = try #require(try core.orders.records.order(order.id.uuid, in: transaction))
       paying.paymentID = payment.id
       _ = try paying.state.handle(.paymentStarted, at: now)
       try core.orders.records.update(paying, in: transaction)
-      let handed = payment.handedOver(startBefore: now + PaymentService.startLimit)
+      let handed = ChargeRequest(
+        payment, account: shopper.accountID, environment: .sandbox, startBefore: now + PaymentService.startLimit)
       try OutboxRecords().add(kind, payload: PaymentOutboxKind.payload(handed), due: now, in: transaction)
     }
     return (order.id, payment.id)

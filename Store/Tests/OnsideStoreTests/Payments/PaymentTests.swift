@@ -253,9 +253,11 @@ struct PaymentTests {
   func crashBeforeDelivery() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("coins")
-      let payment = ProviderPayment(
-        id: "p-1", orderID: order.id.description, method: SandboxCard.succeeds.rawValue, amount: 99, currency: "EUR")
-      let payload = String(decoding: try JSONEncoder().encode(payment), as: UTF8.self)
+      let payment = Payment(
+        id: "p-1", orderID: order.id.uuid, provider: "sandbox", method: SandboxCard.succeeds.rawValue,
+        amount: order.price.money, state: .started)
+      let payload = try PaymentOutboxKind.payload(
+        ChargeRequest(payment, account: shopper.accountID, environment: .sandbox))
       let (core, now) = (shopper.store.core, shopper.store.clock.now())
       try await core.dependencies.database.write(at: now) { transaction in
         for _ in 0..<2 { try OutboxRecords().add(PaymentOutboxKind.start, payload: payload, due: now, in: transaction) }
@@ -273,12 +275,12 @@ struct PaymentTests {
       let order = try await shopper.order("coins")
       let token = try #require(order.paymentURL?.lastPathComponent)
       let price = order.price.money
-      #expect(try await payments.pay(token, with: .card(.succeeds, save: true), shownPrice: price) == .paid)
+      #expect(try await payments.pay(token, with: .offered("succeeds", save: true), shownPrice: price) == .paid)
       let method = try #require(try await payments.methods(of: shopper.accountID).first)
-      #expect(method.card.lastFour == "4242")
+      #expect(method.details.lastFour == "4242")
       let next = try #require(try await shopper.order("coins").paymentURL?.lastPathComponent)
       let stranger = try await shopper.store.account()
-      try await payments.save(.succeeds, of: stranger)
+      try await shopper.store.save(.succeeds, of: stranger)
       let foreign = try #require(try await payments.methods(of: stranger).first)
       #expect(try await payments.pay(next, with: .saved(foreign.id), shownPrice: price) == .unknownMethod)
       #expect(try await payments.remove(foreign.id, of: shopper.accountID) == false)

@@ -50,11 +50,11 @@ struct UpgradeTests {
     let newest = try #require(Migration.all.map(\.number).max())
     #expect(database.schemaChange == SchemaChange(from: schema, to: newest))
     for table in ["orders", "payments", "ledger", "accounts", "vault_records", "settings"] {
-      #expect(try await source.read { try OlderStore.rows(table, older.tables[table] ?? [], in: $0) } != [])
+      #expect(try await source.read { try older.rows(table, in: $0) } != [])
     }
-    for (table, columns) in older.tables {
-      let before = try await source.read { try OlderStore.rows(table, columns, in: $0) }
-      let after = try await database.read { try OlderStore.rows(table, columns, in: $0) }
+    for table in older.tables.keys {
+      let before = try await source.read { try older.rows(table, in: $0) }
+      let after = try await database.read { try older.rows(table, in: $0) }
       #expect(Set(after) == Set(before) && after.count == before.count, "table \(table)")
     }
     #expect(try await database.read { try Reconciliation($0).faults() } == [])

@@ -68,7 +68,8 @@ struct Shopper {
   @discardableResult
   func pay(_ order: OrderMessage, with card: SandboxCard) async throws -> PaymentOutcome {
     let token = try #require(order.paymentURL?.lastPathComponent)
-    return try await store.core.payments.pay(token, with: .card(card, save: false), shownPrice: order.price.money)
+    return try await store.core.payments.pay(
+      token, with: .offered(card.rawValue, save: false), shownPrice: order.price.money)
   }
 
   func claim(_ id: OrderID) async throws -> OrderMessage {
@@ -138,6 +139,14 @@ extension TestStore {
     }
   }
 
+  /// Saves a test card for an account.
+  func save(_ card: SandboxCard, of account: String) async throws {
+    let (id, provider) = (freshID().lowercase, core.providers.active.name)
+    try await core.dependencies.database.write(at: clock.now()) {
+      try PaymentMethodRecords.save(card.details, of: provider, id: id, for: account, in: $0)
+    }
+  }
+
   /// The payments of an order, the oldest first.
   func payments(of order: OrderID) async throws -> [String] {
     try await core.dependencies.database.read { connection in
@@ -163,9 +172,11 @@ extension TestStore {
 
   /// Plays the provider: sends a signed event, of the order's amount unless another is given, and returns the answer's
   /// status.
+  ///
+  /// - Parameter fields: further members of the JSON object, with a comma in front.
   func event(
     _ type: String, payment: String, order: OrderID, amount: Int64? = nil, id: String? = nil,
-    signature: String? = nil, with client: any TestClientProtocol
+    further fields: String = "", signature: String? = nil, with client: any TestClientProtocol
   ) async throws -> HTTPResponse.Status {
     let price = try await core.dependencies.database.read { connection in
       try connection.row(
@@ -177,9 +188,9 @@ extension TestStore {
     }
     let body = #"""
       {"event_id":"\#(id ?? "\(payment):\(type)")","type":"\#(type)","payment_id":"\#(payment)",\#
-      "order_id":"\#(order)","amount":\#(amount ?? price?.0 ?? 99),"currency":"\#(price?.1 ?? "EUR")"}
+      "order_id":"\#(order)","amount":\#(amount ?? price?.0 ?? 99),"currency":"\#(price?.1 ?? "EUR")"\#(fields)}
       """#
-    let signature = signature ?? ProviderEventService.signature(of: Array(body.utf8), key: core.sandboxProviderKey)
+    let signature = signature ?? SandboxSignature.of(Array(body.utf8), key: core.sandboxProviderKey)
     return try await client.execute(
       uri: "/providers/sandbox/events", method: .post, headers: [.sandboxSignature: signature],
       body: ByteBuffer(string: body)

@@ -20,11 +20,12 @@ struct TestStore {
   /// - Parameters:
   ///   - database: an open database; without one, the folder's ``TestDatabase``.
   ///   - isObserved: whether its database is an ``ObservedDatabase``.
+  ///   - providers: its payment providers, the first one active; nil for those of the program.
   init(
     in folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(), seed: UInt64 = 1,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     sender: (any MessageSender)? = nil, database: (any Database)? = nil, isObserved: Bool = false,
-    configure: (inout StoreConfiguration) -> Void = { _ in }
+    providers: [PaymentProviderFactory]? = nil, configure: (inout StoreConfiguration) -> Void = { _ in }
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
@@ -34,11 +35,12 @@ struct TestStore {
     configure(&configuration)
     let database =
       if let database { database } else { try await TestDatabase.open(in: folder, now: clock.now()) }
+    let dependencies = StoreDependencies(
+      clock: clock, random: SeededRandomSource(seed: seed),
+      database: isObserved ? ObservedDatabase(database) : database, logger: logger, configuration: configuration,
+      sender: sender)
     core = try await StoreCore(
-      StoreDependencies(
-        clock: clock, random: SeededRandomSource(seed: seed),
-        database: isObserved ? ObservedDatabase(database) : database, logger: logger, configuration: configuration,
-        sender: sender))
+      dependencies, providers: providers ?? BuiltInProviders.factories(configuration))
   }
 
   /// The routes of the pages.

@@ -33,7 +33,7 @@ struct SaleTaxTests {
       #expect(try await faults(store) == [])
       try await store.core.orders.refund(order.id.uuid, because: .support)
       #expect(try await store.balances().values.allSatisfy { $0 == 0 })
-      #expect(try await store.ledger(order.id).map(\.kind).contains("tax_refund"))
+      #expect(try await store.ledger(order.id).map(\.kindName).contains("tax_refund"))
       #expect(try await faults(store) == [])
     }
   }

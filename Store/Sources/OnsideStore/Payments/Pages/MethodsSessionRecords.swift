@@ -1,5 +1,25 @@
 import Foundation
 
+/// A visit of the page of payment methods, which an app has opened for its user.
+struct MethodsSession: Sendable {
+  /// A method whose saving waits for the buyer.
+  struct Setup: Sendable, Hashable {
+    /// Made by the store.
+    let id: String
+    /// The value of the provider's choice.
+    let choice: String
+    /// The provider's own id of it.
+    let reference: String
+  }
+
+  /// The secret part of the page's address.
+  let token: String
+  let account: String
+  let app: String
+  /// The setup that waits; a newer one takes its place.
+  let setup: Setup?
+}
+
 /// The table of the short-lived addresses of the page of payment methods.
 enum MethodsSessionRecords {
   static let lifetime: TimeInterval = 15 * 60
@@ -11,11 +31,28 @@ enum MethodsSessionRecords {
       [.text(token.sha256Base64URL), .text(customer.account), .text(customer.app), .date(transaction.now + lifetime)])
   }
 
-  /// The customer that a token was made for; nil when its time is over.
-  static func session(_ token: String, in transaction: StoreTransaction) throws -> Customer? {
+  /// The session that a token was made for; nil when its time is over.
+  static func session(_ token: String, in transaction: StoreTransaction) throws -> MethodsSession? {
     let row = try transaction.row(
-      "SELECT account_id, app_id FROM methods_sessions WHERE id = $1 AND expires_at > $2",
+      "SELECT * FROM methods_sessions WHERE id = $1 AND expires_at > $2",
       [.text(token.sha256Base64URL), .date(transaction.now)])
-    return try row.map { Customer(account: try $0.text("account_id"), app: try $0.text("app_id")) }
+    return try row.map { row in
+      MethodsSession(
+        token: token, account: try row.text("account_id"), app: try row.text("app_id"), setup: try setup(row))
+    }
+  }
+
+  /// Remembers the setup that waits for the buyer, or none.
+  static func setSetup(_ setup: MethodsSession.Setup?, of token: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE methods_sessions SET setup_id = $2, setup_choice = $3, setup_reference = $4 WHERE id = $1",
+      [.text(token.sha256Base64URL), .text(setup?.id), .text(setup?.choice), .text(setup?.reference)])
+  }
+
+  private static func setup(_ row: SQLRow) throws -> MethodsSession.Setup? {
+    guard let id = try row.optionalText("setup_id"), let choice = try row.optionalText("setup_choice"),
+      let reference = try row.optionalText("setup_reference")
+    else { return nil }
+    return MethodsSession.Setup(id: id, choice: choice, reference: reference)
   }
 }

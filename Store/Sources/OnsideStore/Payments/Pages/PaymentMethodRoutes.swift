@@ -7,6 +7,8 @@ extension Route {
   static let methodsPage = Route(.get, "/methods/{token}", by: .browser)
   static let methodsChange = Route(.post, "/methods/{token}", by: .browser)
   static let methodsDone = Route(.post, "/methods/{token}/done", by: .browser)
+  static let methodsSetupPage = Route(.get, "/methods/{token}/setup", by: .browser)
+  static let methodsSetup = Route(.post, "/methods/{token}/setup", by: .browser)
 }
 
 /// The page of an account's payment methods, which an app opens for its user. The app knows the page's address as well.
@@ -30,19 +32,27 @@ struct PaymentMethodRoutes: RouteGroup {
       }
       return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
     }
-    onSession(.methodsPage, routes: routes) { session, _, visit in try await show(session, for: visit) }
+    onSession(.methodsPage, routes: routes) { session, query, visit in
+      try await show(session, isRefused: query["refused"] != nil, for: visit)
+    }
     onSession(.methodsChange, routes: routes, handler: change)
     onSession(.methodsDone, routes: routes) { session, _, visit in
       responder.redirect(to: session.back.location ?? LocalPath.home.text, visit)
     }
+    onSession(.methodsSetupPage, routes: routes) { session, _, visit in try await showSetup(session, for: visit) }
+    onSession(.methodsSetup, routes: routes) { session, form, visit in
+      let outcome = try await payments.finishSetup(session.session, fields: form.providerFields)
+      return answer(outcome, session: session, visit: visit)
+    }
   }
 
   private struct Session: Sendable {
-    let token: String
-    let account: String
+    let session: MethodsSession
     let back: PageReturn
 
-    func path(_ step: String = "") -> String { "/methods/\(token)\(step)\(back.query)" }
+    var account: String { session.account }
+
+    func path(_ step: String = "") -> String { "/methods/\(session.token)\(step)\(back.query)" }
   }
 
   private typealias Handler = @Sendable (Session, FormFields, PageVisit) async throws -> Response
@@ -51,7 +61,8 @@ struct PaymentMethodRoutes: RouteGroup {
     responder.on(route, in: routes) { visit, request, context in
       let session = try await session(request, context: context)
       let form =
-        route.method == .post ? try await responder.form(request, context: context, for: visit) : FormFields("")
+        route.method == .post
+        ? try await responder.form(request, context: context, for: visit) : request.queryFields
       guard visit.account?.id.description == session.account else { return try await logIn(session, for: visit) }
       return try await handler(session, form, visit)
     }
@@ -62,8 +73,7 @@ struct PaymentMethodRoutes: RouteGroup {
     let now = responder.clock.now()
     let found = try await responder.database.read(at: now) { try MethodsSessionRecords.session(token, in: $0) }
     guard let found else { throw PageProblem.gone }
-    return Session(
-      token: token, account: found.account, back: try PageReturn(request.queryFields, app: apps.app(found.app)))
+    return Session(session: found, back: try PageReturn(request.queryFields, app: apps.app(found.app)))
   }
 
   /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for
@@ -77,8 +87,12 @@ struct PaymentMethodRoutes: RouteGroup {
   private func change(_ session: Session, form: FormFields, visit: PageVisit) async throws -> Response {
     switch form["do"] {
     case "add":
-      guard let card = form.single("card").flatMap(SandboxCard.init) else { throw PageProblem.form }
-      try await payments.save(card, of: session.account)
+      let choices = payments.providers.active.choices(context(of: visit)).choices
+      guard let choice = choices.first(where: { $0.value == form.single("card") && $0.isSavable }) else {
+        throw PageProblem.form
+      }
+      let outcome = try await payments.add(choice.value, fields: form.providerFields, session: session.session)
+      return answer(outcome, session: session, visit: visit)
     case "remove": try await payments.remove(form["method"] ?? "", of: session.account)
     case "default": try await payments.prefer(form["method"] ?? "", of: session.account)
     default: throw PageProblem.form
@@ -86,19 +100,52 @@ struct PaymentMethodRoutes: RouteGroup {
     return responder.redirect(to: session.path(), visit)
   }
 
-  private func show(_ session: Session, for visit: PageVisit) async throws -> Response {
-    let saved = try await payments.methods(of: session.account)
-    let methods = saved.map { method in
-      PaymentMethodsPage.Method(
-        id: method.id, name: visit.texts.name(method.card), note: visit.texts.note(method.card),
-        isDefault: method.id == saved.first?.id)
+  private func answer(_ outcome: MethodSetupOutcome, session: Session, visit: PageVisit) -> Response {
+    switch outcome {
+    case .saved: responder.redirect(to: session.path(), visit)
+    case .needsAction: responder.redirect(to: session.path("/setup"), visit)
+    case .refused:
+      responder.redirect(to: session.path() + (session.back.query.isEmpty ? "?" : "&") + "refused=1", visit)
     }
-    let missing = SandboxCard.allCases.filter { card in !saved.contains { $0.card == card } }
-    let choices = missing.map { card in
-      PageOption(value: card.rawValue, label: visit.texts.name(card), isChosen: card == missing.first)
+  }
+
+  /// Shows what is to be done for a setup, unless the buyer comes back from where it was done.
+  private func showSetup(_ session: Session, for visit: PageVisit) async throws -> Response {
+    guard let setup = payments.setup(of: session.session) else {
+      return responder.redirect(to: session.path(), visit)
+    }
+    let outcome = try await payments.finishSetup(session.session, fields: [:])
+    guard outcome == .needsAction else { return answer(outcome, session: session, visit: visit) }
+    let path = session.path("/setup")
+    let request = SetupPageRequest(
+      setup: setup, context: context(of: visit), action: path, returnAddress: responder.address.url(path: path))
+    let page = try await payments.providers.active.setupPage(request)
+    return responder.respond(page, to: visit, targets: session.back.targets)
+  }
+
+  private func context(of visit: PageVisit) -> ProviderPageContext {
+    ProviderPageContext(
+      texts: visit.texts, theme: visit.look.theme, environment: payments.settlement.environment)
+  }
+
+  private func show(_ session: Session, isRefused: Bool, for visit: PageVisit) async throws -> Response {
+    let (saved, context) = (try await payments.methods(of: session.account), context(of: visit))
+    let methods = try saved.map { method in
+      let label = try payments.providers.provider(method.provider).label(of: method.details, context)
+      return PaymentMethodsPage.Method(
+        id: method.id, name: label.name, note: label.note, isDefault: method.id == saved.first?.id)
+    }
+    let provider = payments.providers.active
+    let offered = provider.choices(context)
+    let missing = offered.choices.filter { choice in
+      choice.isSavable && !saved.contains { $0.provider == provider.name && $0.details.reference == choice.method }
+    }
+    let choices = missing.map { choice in
+      PageOption(value: choice.value, label: choice.label.name, isChosen: choice == missing.first)
     }
     let page = PaymentMethodsPage(
-      methods: methods, choices: choices, action: session.path(), doneAction: session.path("/done"))
+      error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods, choices: choices, legend: offered.legend,
+      action: session.path(), doneAction: session.path("/done"))
     return responder.respond(page, to: visit, targets: session.back.targets)
   }
 }

@@ -11,8 +11,11 @@ extension PaymentRoutes {
     let backLabel = texts(.backToApp, ["app": payment.appName.isolated])
     switch order.state {
     case .open:
-      let page = checkout(payment, remark: remark)
-      return responder.respond(page, to: payment.visit, status: remark.status, targets: payment.back.targets)
+      let part = try await provider.checkoutPart(payment.context)
+      let page = checkout(payment, remark: remark, part: part)
+      return responder.respond(
+        page, to: payment.visit, status: remark.status, targets: payment.back.targets,
+        sources: part?.sources ?? ProviderSources())
     case .processing:
       let back = payment.back.location(order: order.orderID, outcome: "processing")
       let page = PendingPage(address: payment.path("/return"), backAddress: back, backLabel: backLabel)
@@ -29,10 +32,15 @@ extension PaymentRoutes {
     }
   }
 
-  func secondStep(_ payment: PaymentVisit) -> Response {
-    guard payment.order.awaitsSecondStep else { return responder.redirect(to: payment.path(), payment.visit) }
-    let page = SecondStepPage(
-      payee: storeName, price: payment.order.priceText, action: payment.path("/second-step"))
+  func secondStep(_ payment: PaymentVisit) async throws -> Response {
+    guard let charge = try await payments.waitingCharge(payment.token) else {
+      return responder.redirect(to: payment.path(), payment.visit)
+    }
+    let request = ActionPageRequest(
+      charge: charge, context: payment.context, priceText: payment.order.priceText, payee: storeName,
+      action: payment.path("/second-step"),
+      returnAddress: responder.address.url(path: payment.path("/return")))
+    let page = try await payments.providers.provider(charge.provider).actionPage(request)
     return responder.respond(page, to: payment.visit, targets: payment.back.targets)
   }
 
@@ -68,9 +76,11 @@ extension PaymentRoutes {
     texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 
-  private func checkout(_ payment: PaymentVisit, remark: Remark) -> CheckoutPage {
+  private func checkout(_ payment: PaymentVisit, remark: Remark, part: ProviderPagePart?) -> CheckoutPage {
     let (order, texts) = (payment.order, payment.texts)
-    let choices = choices(payment, remark: remark)
+    let offered = provider.choices(payment.context)
+    let choices = choices(payment, offered: offered.choices, remark: remark)
+    let isSavable = offered.choices.contains(where: \.isSavable)
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
@@ -81,7 +91,9 @@ extension PaymentRoutes {
         ?? texts(.paySubmit, ["price": order.priceText.isolated]),
       priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),
       choices: choices.usual,
-      more: choices.more, maySave: payment.isOwners, action: payment.path(),
+      more: choices.more, moreLabel: offered.seldomLabel,
+      fields: part?.fields.map { responder.renderer.html($0, look: payment.visit.look) },
+      scripts: part?.scripts.map(\.address) ?? [], maySave: payment.isOwners && isSavable, action: payment.path(),
       cancelAction: payment.path("/cancel"))
   }
 
@@ -91,23 +103,24 @@ extension PaymentRoutes {
     return texts[.payPriceChanged] + " " + texts(.payWas, ["price": price])
   }
 
-  /// The saved methods first, the newest chosen; then the test cards, those that are seldom wanted apart.
+  /// The saved methods first, the newest chosen; then the provider's choices, those that are seldom wanted apart.
   private func choices(
-    _ payment: PaymentVisit, remark: Remark
+    _ payment: PaymentVisit, offered choices: [PaymentMethodChoice], remark: Remark
   ) -> (usual: [CheckoutPage.Choice], more: [CheckoutPage.Choice]) {
-    let (texts, chosen) = (payment.texts, remark.chosen)
-    let saved = payment.savedMethods.map { ("saved_\($0.id)", $0.card) }
-    let seldom: Set<SandboxCard> = [.neverSettles, .lateCallback, .callbackTwice, .refundedLater]
-    let cards = SandboxCard.allCases.map { ("card_\($0.rawValue)", $0) }
-    let offered = saved + cards.filter { !seldom.contains($0.1) || "card_\($0.1.rawValue)" == chosen }
+    let chosen = remark.chosen
+    let saved = payment.savedMethods.map { ("saved_\($0.id)", provider.label(of: $0.details, payment.context)) }
+    let (seldom, usual) = (
+      choices.filter { $0.isSeldom && Self.formValue(of: $0) != chosen },
+      choices.filter { !$0.isSeldom || Self.formValue(of: $0) == chosen }
+    )
+    let offered = saved + usual.map { (Self.formValue(of: $0), $0.label) }
     let selected = remark.isDeclined ? nil : offered.contains { $0.0 == chosen } ? chosen : offered.first?.0
-    func choice(_ value: String, card: SandboxCard) -> CheckoutPage.Choice {
+    func choice(_ value: String, label: PaymentMethodLabel) -> CheckoutPage.Choice {
       CheckoutPage.Choice(
-        value: value, name: texts.name(card), note: texts.note(card), isChosen: value == selected,
+        value: value, name: label.name, note: label.note, isChosen: value == selected,
         isDefault: value == saved.first?.0)
     }
-    let more = cards.filter { card in !offered.contains { $0.0 == card.0 } }
-    return (offered.map(choice), more.map(choice))
+    return (offered.map(choice), seldom.map { choice(Self.formValue(of: $0), label: $0.label) })
   }
 }
 

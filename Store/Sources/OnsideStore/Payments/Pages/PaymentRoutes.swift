@@ -22,6 +22,8 @@ struct PaymentRoutes: RouteGroup {
   let storeName: String
   let seller: SellerConfiguration
 
+  var provider: any PaymentProvider { payments.providers.active }
+
   /// One request for a page of an order.
   struct PaymentVisit: Sendable {
     let token: String
@@ -29,6 +31,7 @@ struct PaymentRoutes: RouteGroup {
     let app: App?
     let back: PageReturn
     let visit: PageVisit
+    let environment: StoreEnvironment
 
     var texts: Texts { visit.texts }
     var appName: String { app?.name ?? order.appID }
@@ -36,6 +39,13 @@ struct PaymentRoutes: RouteGroup {
     /// be enough to see, charge or save a card.
     var isOwners: Bool { visit.account?.id.description == order.accountID }
     var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
+
+    /// What the provider knows of the page.
+    var context: ProviderPageContext {
+      ProviderPageContext(
+        texts: texts, theme: visit.look.theme, environment: environment,
+        charge: .init(orderID: order.orderID, amount: order.price, country: order.country))
+    }
 
     func path(_ step: String = "") -> String { "/pay/\(token)\(step)\(back.query)" }
     var shopPath: String { PaymentRoutes.shopPath(app) }
@@ -59,10 +69,10 @@ struct PaymentRoutes: RouteGroup {
     onPayment(.paymentPage, routes: routes) { payment, request, _ in
       try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
     }
-    onPayment(.paymentReturn, routes: routes) { payment, _, _ in try await show(payment) }
+    onPayment(.paymentReturn, routes: routes, handler: comeBack)
     onPayment(.paymentSubmit, routes: routes, handler: pay)
     onPayment(.paymentCancel, routes: routes, handler: cancel)
-    onPayment(.secondStepPage, routes: routes) { payment, _, _ in secondStep(payment) }
+    onPayment(.secondStepPage, routes: routes) { payment, _, _ in try await secondStep(payment) }
     onPayment(.secondStepAnswer, routes: routes, handler: answerSecondStep)
     responder.on(.receiptPage, in: routes, receipt)
   }
@@ -84,7 +94,8 @@ struct PaymentRoutes: RouteGroup {
     let app = apps.app(order.appID)
     let back = try PageReturn(request.queryFields, app: app)
     return PaymentVisit(
-      token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request))
+      token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request),
+      environment: payments.settlement.environment)
   }
 
   private func page(_ token: String) async throws -> PaymentPage {
@@ -97,7 +108,7 @@ struct PaymentRoutes: RouteGroup {
   private func pay(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
     let form = try await responder.form(request, context: context, for: payment.visit)
     guard let shown = form.single("price").flatMap({ Money(plainText: $0) }) else { throw PageProblem.form }
-    guard let choice = Self.choice(form, of: payment) else {
+    guard let choice = choice(form, of: payment) else {
       return try await show(payment, remark: .unchosen)
     }
     switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
@@ -107,6 +118,15 @@ struct PaymentRoutes: RouteGroup {
     case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
     case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)
     }
+  }
+
+  /// A bank has sent the browser back, or the page looks whether the money has come.
+  private func comeBack(
+    _ payment: PaymentVisit, request: Request, context: StoreRequestContext
+  ) async throws -> Response {
+    guard payment.order.awaitsSecondStep else { return try await show(payment) }
+    try await payments.refresh(payment.token)
+    return try await show(try await refreshed(payment))
   }
 
   private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response
@@ -124,7 +144,7 @@ struct PaymentRoutes: RouteGroup {
       let address = payment.path() + (payment.back.query.isEmpty ? "?" : "&") + "declined=1"
       return responder.redirect(to: address, payment.visit)
     }
-    switch try await payments.confirmSecondStep(payment.token) {
+    switch try await payments.confirmSecondStep(payment.token, fields: form.providerFields) {
     case .declined, .unknownMethod: return try await again(payment, remark: .declined)
     case .priceChanged: return try await again(payment, remark: .repriced(from: payment.order.price, chosen: nil))
     case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
@@ -154,13 +174,25 @@ struct PaymentRoutes: RouteGroup {
   private func refreshed(_ payment: PaymentVisit) async throws -> PaymentVisit {
     return PaymentVisit(
       token: payment.token, order: try await page(payment.token), app: payment.app, back: payment.back,
-      visit: payment.visit)
+      visit: payment.visit, environment: payment.environment)
   }
 
-  private static func choice(_ form: FormFields, of payment: PaymentVisit) -> PaymentChoice? {
+  private func choice(_ form: FormFields, of payment: PaymentVisit) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
     if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
-    guard method.hasPrefix("card_"), let card = SandboxCard(rawValue: String(method.dropFirst(5))) else { return nil }
-    return .card(card, save: payment.isOwners && form["remember"] != nil)
+    let offered = provider.choices(payment.context).choices.first { Self.formValue(of: $0) == method }
+    guard let offered else { return nil }
+    let isSaved = payment.isOwners && offered.isSavable && form["remember"] != nil
+    return .offered(offered.value, fields: form.providerFields, save: isSaved)
+  }
+
+  /// The value of a choice in the form, where saved methods stand beside the provider's choices.
+  static func formValue(of choice: PaymentMethodChoice) -> String { "card_\(choice.value)" }
+}
+
+extension FormFields {
+  /// What a provider's own fields have sent.
+  var providerFields: [String: String] {
+    names.filter { $0.hasPrefix("provider_") }.reduce(into: [:]) { $0[$1] = self[$1] }
   }
 }

@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import HTTPTypes
+import OnsideCommerce
 
 /// The sandbox's own provider: moves no money, behaves as the test card says, and plays its callbacks as signed events
 /// through the same door as a real provider's. Callbacks that come later wait in the outbox, so that they also come
@@ -9,63 +11,134 @@ struct SandboxPaymentProvider: PaymentProvider {
   static let settlingDelay: TimeInterval = 10
   /// Seconds until the callback of the card whose callback is late.
   static let lateDelay: TimeInterval = 120
+  /// The kind of outbox rows that hold callbacks.
+  static let callbackKind = "sandbox.event"
 
-  /// Its name in the books.
-  static let name = "sandbox"
-  let dependencies: StoreDependencies
-  let events: ProviderEventService
+  let name = "sandbox"
+  let assembly: ProviderAssembly
+  let key: SymmetricKey
   let outbox = OutboxRecords()
 
+  init(_ assembly: ProviderAssembly) {
+    self.assembly = assembly
+    key = assembly.secrets.key(for: SandboxSignature.keyPurpose)
+  }
+
+  var traits: ProviderTraits {
+    ProviderTraits(
+      environment: .sandbox, largestEvent: 8 * 1024, keepsMethods: false, pages: [SecondStepPage.self],
+      queues: [Self.callbackKind: { try await send($0) }])
+  }
+
+  private var dependencies: StoreDependencies { assembly.dependencies }
   private var records: SandboxRecords { SandboxRecords(database: dependencies.database) }
 
-  func start(_ payment: ProviderPayment) async throws -> ProviderAnswer {
-    switch SandboxCard(rawValue: payment.method) {
-    case .succeeds: try await tell(.succeeded, payment: payment)
-    case .declined, nil: try await tell(.declined, payment: payment)
-    case .secondStep: return .needsSecondStep
+  // MARK: Charges
+
+  func charge(_ request: ChargeRequest) async throws -> ChargeAnswer {
+    let card = SandboxCard(rawValue: request.method)
+    switch card {
+    case .succeeds: try await tell(.succeeded, of: request)
+    case .declined, nil: try await tell(.declined, of: request)
+    case .secondStep: break
     case .settlesLater:
       // What comes later is written down first: an order that is pending always has an end.
-      try await tell(.succeeded, payment: payment, after: Self.settlingDelay)
-      try await tell(.pending, payment: payment)
-    case .neverSettles: try await tell(.pending, payment: payment)
+      try await tell(.succeeded, of: request, after: Self.settlingDelay)
+      try await tell(.pending, of: request)
+    case .neverSettles: try await tell(.pending, of: request)
     case .lateCallback:
-      try await records.note(event(.succeeded, payment: payment))
-      try await tell(.succeeded, payment: payment, after: Self.lateDelay)
+      try await records.note(event(.succeeded, of: request), at: dependencies.clock.now())
+      try await tell(.succeeded, of: request, after: Self.lateDelay)
     case .callbackTwice:
-      try await tell(.succeeded, payment: payment)
-      try await tell(.succeeded, payment: payment)
+      try await tell(.succeeded, of: request)
+      try await tell(.succeeded, of: request)
     case .refundedLater:
-      try await tell(.succeeded, payment: payment)
-      try await tell(.refunded, payment: payment, after: Self.settlingDelay)
+      try await tell(.succeeded, of: request)
+      try await tell(.refunded, of: request, after: Self.settlingDelay)
     }
+    guard card == .secondStep else { return .accepted(method: card?.details) }
+    return .known(
+      ProviderCharge(
+        state: .requiresAction, amount: request.amount, currency: request.currency, method: card?.details))
+  }
+
+  /// Cards behave as with the buyer present.
+  func chargeOffSession(_ request: ChargeRequest) async throws -> ChargeAnswer { try await charge(request) }
+
+  func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer {
+    try await tell(.succeeded, of: request)
+    return .accepted()
+  }
+
+  func status(of request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
+
+  // MARK: Refunds
+
+  func refund(_ request: RefundRequest) async throws -> RefundAnswer {
+    let isWhole = request.amount == request.chargeAmount
+    let event = SandboxEvent(
+      eventID: "\(request.chargeID):refunded" + (isWhole ? "" : ":\(request.id)"), type: .refunded,
+      paymentID: request.chargeID, orderID: request.orderID, amount: request.amount, currency: request.currency,
+      refundID: isWhole ? nil : request.id, paymentAmount: isWhole ? nil : request.chargeAmount)
+    try await tell(event)
     return .accepted
   }
 
-  func confirm(_ payment: ProviderPayment) async throws { try await tell(.succeeded, payment: payment) }
+  // MARK: Methods
 
-  func refund(_ payment: ProviderPayment) async throws { try await tell(.refunded, payment: payment) }
-
-  func status(of payment: ProviderPayment) async throws -> ProviderRecord? { try await records.record(of: payment.id) }
-
-  /// Sends an event that was written down, as the network would bring it.
-  func send(_ body: String) async throws {
-    let bytes = Array(body.utf8)
-    try await records.note(try JSONDecoder().decode(ProviderEvent.self, from: Data(bytes)))
-    try await events.receive(bytes, signature: ProviderEventService.signature(of: bytes, key: events.key))
+  func beginSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
+    SandboxCard(rawValue: request.choice).map { .saved($0.details) } ?? .refused
   }
 
-  private func tell(_ kind: ProviderEvent.Kind, payment: ProviderPayment, after delay: TimeInterval = 0) async throws {
-    let body = String(decoding: try JSONEncoder().encode(event(kind, payment: payment)), as: UTF8.self)
+  func finishSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
+    try await beginSaving(request)
+  }
+
+  /// Does nothing: the sandbox keeps no methods.
+  func remove(_ request: MethodRemovalRequest) async throws {}
+
+  // MARK: Events
+
+  func read(_ delivery: ProviderDelivery) throws -> [ProviderNotice] {
+    let event = try SandboxEvent(delivery, key: key).event(in: traits.environment)
+    return [ProviderNotice(id: event.id, content: .event(event))]
+  }
+
+  func events(of notice: ProviderNotice) async throws -> [ProviderEvent] {
+    guard case .event(let event) = notice.content else { return [] }
+    return [event]
+  }
+
+  func notices(since start: Date, after cursor: String?) async throws -> ProviderNoticePage {
+    try await records.notices(since: start, after: cursor, in: traits.environment)
+  }
+}
+
+extension SandboxPaymentProvider {
+  /// Sends an event that was written down, as the network would bring it.
+  private func send(_ body: String) async throws {
+    let (bytes, now) = (Array(body.utf8), dependencies.clock.now())
+    try await records.note(try JSONDecoder().decode(SandboxEvent.self, from: Data(bytes)), at: now)
+    let headers = [.sandboxSignature: SandboxSignature.of(bytes, key: key)] as HTTPFields
+    try await assembly.receive(ProviderDelivery(body: bytes, headers: headers, receivedAt: now), self)
+  }
+
+  private func tell(_ kind: SandboxEvent.Kind, of request: ChargeRequest, after delay: TimeInterval = 0) async throws {
+    try await tell(event(kind, of: request), after: delay)
+  }
+
+  private func tell(_ event: SandboxEvent, after delay: TimeInterval = 0) async throws {
+    let body = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
     guard delay > 0 else { return try await send(body) }
     try await dependencies.database.write(at: dependencies.clock.now()) { [outbox] transaction in
       try outbox.add(
-        PaymentOutboxKind.sandboxEvent, payload: body, due: transaction.now.addingTimeInterval(delay), in: transaction)
+        Self.callbackKind, payload: body, due: transaction.now.addingTimeInterval(delay), in: transaction)
     }
   }
 
-  private func event(_ kind: ProviderEvent.Kind, payment: ProviderPayment) -> ProviderEvent {
-    ProviderEvent(
-      eventID: "\(payment.id):\(kind.rawValue)", type: kind, paymentID: payment.id, orderID: payment.orderID,
-      amount: payment.amount, currency: payment.currency)
+  private func event(_ kind: SandboxEvent.Kind, of request: ChargeRequest) -> SandboxEvent {
+    SandboxEvent(
+      eventID: "\(request.id):\(kind.rawValue)", type: kind, paymentID: request.id, orderID: request.orderID,
+      amount: request.amount, currency: request.currency)
   }
 }

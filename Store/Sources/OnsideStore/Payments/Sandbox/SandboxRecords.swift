@@ -1,30 +1,97 @@
+import Foundation
+
 /// What the sandbox provider has done, in books of its own as a real provider has them: what the store was told is not
 /// what happened.
 struct SandboxRecords: Sendable {
+  /// The most notices of one part of the list.
+  private static let pageSize = 100
+
+  /// The rows of an account's orders.
+  static let export = AccountExport.Part(
+    name: "sandbox_payments", table: "sandbox_payments", condition: AccountExport.isOrder)
+
   let database: any Database
 
-  /// Writes down what happens. Money that came can only go back.
-  func note(_ event: ProviderEvent) async throws {
+  /// Writes down what happens. Money that came can only go back, in parts or as a whole.
+  func note(_ event: SandboxEvent, at now: Date) async throws {
     try await database.write { connection in
+      var kind = event.type
+      if kind == .refunded { kind = try Self.noteRefund(event, in: connection) }
       try connection.execute(
         """
-        INSERT INTO sandbox_payments(id, kind, amount, currency) VALUES ($1, $2, $3, $4)
-        ON CONFLICT(id) DO UPDATE SET kind = excluded.kind
+        INSERT INTO sandbox_payments(id, order_id, kind, amount, currency, noted_at) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT(id) DO UPDATE SET kind = excluded.kind, order_id = excluded.order_id, noted_at = excluded.noted_at
         WHERE excluded.kind = 'refunded' OR sandbox_payments.kind NOT IN ('succeeded', 'refunded')
         """,
-        [.text(event.paymentID), .text(event.type.rawValue), .integer(event.amount), .text(event.currency)])
+        [
+          .text(event.paymentID), .text(event.orderID), .text(kind.rawValue),
+          .integer(event.paymentAmount ?? event.amount), .text(event.currency), .date(now),
+        ])
     }
   }
 
-  func record(of payment: String) async throws -> ProviderRecord? {
+  /// Writes a refund down, once, and returns what the payment is with it.
+  private static func noteRefund(_ event: SandboxEvent, in connection: any SQLConnection) throws -> SandboxEvent.Kind {
+    try connection.execute(
+      "INSERT INTO sandbox_refunds(id, payment_id, amount) VALUES ($1, $2, $3) ON CONFLICT(id) DO NOTHING",
+      [.text(event.refundReference), .text(event.paymentID), .integer(event.amount)])
+    let refunded = try refunded(event.paymentID, in: connection)
+    return refunded >= event.paymentAmount ?? event.amount ? .refunded : .succeeded
+  }
+
+  private static func refunded(_ payment: String, in connection: any SQLConnection) throws -> Int64 {
+    try connection.row(
+      "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) AS total FROM sandbox_refunds WHERE payment_id = $1",
+      [.text(payment)])?.integer("total") ?? 0
+  }
+
+  func charge(_ payment: String) async throws -> ProviderCharge? {
     try await database.read { connection in
       guard let row = try connection.row("SELECT * FROM sandbox_payments WHERE id = $1", [.text(payment)]) else {
         return nil
       }
-      guard let kind = ProviderEvent.Kind(rawValue: try row.text("kind")) else {
-        throw StorageError.unexpectedValue(column: "kind", expected: "succeeded, declined, pending or refunded")
-      }
-      return ProviderRecord(kind: kind, amount: try row.integer("amount"), currency: try row.text("currency"))
+      let amount = try row.integer("amount")
+      let kind = try Self.kind(row)
+      let state: ChargeState =
+        switch kind {
+        case .succeeded, .refunded, .refundFailed: .succeeded
+        case .pending: .pending
+        case .declined: .declined(.later)
+        }
+      return ProviderCharge(
+        state: state, amount: amount, currency: try row.text("currency"),
+        refunded: try Self.refunded(payment, in: connection))
     }
+  }
+
+  /// The payments whose newest news is not older than a time, each as the event that told it.
+  func notices(
+    since start: Date, after cursor: String?, in environment: StoreEnvironment
+  ) async throws -> ProviderNoticePage {
+    let events = try await database.read { connection in
+      try connection.rows(
+        "SELECT * FROM sandbox_payments WHERE noted_at >= $1 AND id > $2 AND order_id <> '' ORDER BY id LIMIT $3",
+        [.date(start), .text(cursor ?? ""), .integer(Int64(Self.pageSize))]
+      ).map(Self.event)
+    }
+    let notices = try events.map { event in
+      ProviderNotice(id: event.eventID, content: .event(try event.event(in: environment)))
+    }
+    return ProviderNoticePage(
+      notices: notices, cursor: events.count < Self.pageSize ? nil : events.last?.paymentID)
+  }
+
+  private static func event(_ row: SQLRow) throws -> SandboxEvent {
+    let (payment, kind) = (try row.text("id"), try kind(row))
+    return SandboxEvent(
+      eventID: "\(payment):\(kind.rawValue)", type: kind, paymentID: payment, orderID: try row.text("order_id"),
+      amount: try row.integer("amount"), currency: try row.text("currency"))
+  }
+
+  private static func kind(_ row: SQLRow) throws -> SandboxEvent.Kind {
+    guard let kind = SandboxEvent.Kind(rawValue: try row.text("kind")) else {
+      throw StorageError.unexpectedValue(column: "kind", expected: "succeeded, declined, pending or refunded")
+    }
+    return kind
   }
 }

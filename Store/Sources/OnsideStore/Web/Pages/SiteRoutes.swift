@@ -14,6 +14,8 @@ struct SiteRoutes: RouteGroup {
   let responder: PageResponder
   let apps: AppDirectory
   let isSandbox: Bool
+  /// The scripts of the payment providers.
+  let scripts: [ProviderScript]
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.asset, limits: RouteLimits(body: 0)) { _, context in try asset(context.parameters.get("name") ?? "") }
@@ -32,13 +34,17 @@ struct SiteRoutes: RouteGroup {
     }
   }
 
-  /// The stylesheet's name changes with its contents, so that a browser may keep it for a year.
+  /// The names of stylesheet and scripts change with their contents, so that a browser may keep them for a year.
   private func asset(_ name: String) throws(Problem) -> Response {
     switch name {
     case StyleSheet.current.fileName:
-      .asset(StyleSheet.current.text, type: "text/css; charset=utf-8", cache: "public, max-age=31536000, immutable")
-    case "mark.svg": .asset(PageParts.icon, type: "image/svg+xml", cache: "public, max-age=86400")
-    default: throw .notFound
+      return .asset(
+        StyleSheet.current.text, type: "text/css; charset=utf-8", cache: "public, max-age=31536000, immutable")
+    case "mark.svg": return .asset(PageParts.icon, type: "image/svg+xml", cache: "public, max-age=86400")
+    default:
+      guard let script = scripts.first(where: { $0.fileName == name }) else { throw .notFound }
+      return .asset(
+        script.text, type: "text/javascript; charset=utf-8", cache: "public, max-age=31536000, immutable")
     }
   }
 }

@@ -2,12 +2,10 @@ import Foundation
 import HTTPTypes
 
 extension HTTPFields {
-  /// The headers of every page: nothing runs, nothing is framed, nothing is kept, nothing is told to the next site.
-  mutating func secure(targets: [String], isSecure: Bool) {
-    let forms = (["'self'"] + targets.compactMap(Self.formSource)).joined(separator: " ")
-    self[.contentSecurityPolicy] =
-      "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action \(forms); frame-ancestors 'none'; "
-      + "base-uri 'none'"
+  /// The headers of every page: nothing runs, nothing is framed, nothing is kept, nothing is told to the next site. A
+  /// page of a payment provider may be allowed more.
+  mutating func secure(targets: [String], sources: ProviderSources = ProviderSources(), isSecure: Bool) {
+    self[.contentSecurityPolicy] = Self.policy(targets: targets, sources: sources)
     self[.xFrameOptions] = "DENY"
     self[.referrerPolicy] = "no-referrer"
     self[.cacheControl] = "no-store"
@@ -15,6 +13,20 @@ extension HTTPFields {
     self[.crossOriginResourcePolicy] = "same-origin"
     self[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=()"
     if isSecure { self[.strictTransportSecurity] = "max-age=31536000" }
+  }
+
+  private static func policy(targets: [String], sources: ProviderSources) -> String {
+    let forms = targets.compactMap(formSource) + sources.forms
+    let styles = sources.inlineStyles ? ["'unsafe-inline'"] : []
+    var rules: [(String, [String])] = [("default-src", ["'none'"]), ("style-src", ["'self'"] + styles)]
+    if sources.hasScripts { rules.append(("script-src", ["'self'"] + sources.scripts)) }
+    if !sources.frames.isEmpty { rules.append(("frame-src", sources.frames)) }
+    if !sources.connections.isEmpty { rules.append(("connect-src", sources.connections)) }
+    rules += [
+      ("img-src", ["'self'", "data:"] + sources.images), ("form-action", ["'self'"] + forms),
+      ("frame-ancestors", ["'none'"]), ("base-uri", ["'none'"]),
+    ]
+    return rules.map { "\($0) \($1.joined(separator: " "))" }.joined(separator: "; ")
   }
 
   /// The source expression of an address: browsers apply `form-action` to the redirects after a form, too.

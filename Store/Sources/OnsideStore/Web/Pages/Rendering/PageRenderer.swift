@@ -8,10 +8,13 @@ struct PageRenderer: Sendable {
   private let isSandbox: Bool
 
   /// Reads all templates. A template with a mistake in it is a programmer error.
-  init(storeName: String, isSandbox: Bool) {
+  init(storeName: String, isSandbox: Bool, providers: [ProviderTraits] = []) {
     var templates = PageParts.all.mapValues(Self.parse)
     templates["layout"] = Self.parse(Layout.template)
-    for page in PageCatalogue.all { templates[Self.name(page)] = Self.parse(page.template) }
+    for page in PageCatalogue.all + providers.flatMap(\.pages) {
+      templates[Self.name(page)] = Self.parse(page.template)
+    }
+    for fields in providers.flatMap(\.parts) { templates[Self.name(fields)] = Self.parse(fields.template) }
     library = MustacheLibrary(templates: templates)
     self.storeName = storeName
     self.isSandbox = isSandbox
@@ -32,6 +35,12 @@ struct PageRenderer: Sendable {
     return library.render(LayoutContext(t: table, layout: layout), withTemplate: "layout") ?? ""
   }
 
+  /// A provider's fields, for a form of a page.
+  func html<F: ProviderFields>(_ fields: F, look: PageLook) -> String {
+    let context = FieldsContext(t: Texts(look.language).byName, fields: fields)
+    return library.render(context, withTemplate: Self.name(F.self)) ?? ""
+  }
+
   private static func parse(_ template: String) -> MustacheTemplate {
     do {
       return try MustacheTemplate(string: template)
@@ -40,7 +49,7 @@ struct PageRenderer: Sendable {
     }
   }
 
-  private static func name(_ page: any Page.Type) -> String { String(describing: page) }
+  private static func name(_ template: Any.Type) -> String { String(describing: template) }
 }
 
 /// How a page is to look to this visitor, whatever it shows.
@@ -64,6 +73,11 @@ private struct PageContext<P: Page> {
   var page: P
 }
 
+private struct FieldsContext<F: ProviderFields> {
+  var t: [String: String]
+  var fields: F
+}
+
 private struct LayoutContext {
   var t: [String: String]
   var layout: Layout
@@ -71,11 +85,13 @@ private struct LayoutContext {
 
 /// Every page there is; the tests go through all of them.
 enum PageCatalogue {
-  static let all: [any Page.Type] = [
+  static let all = store + BuiltInProviders.pages
+
+  private static let store: [any Page.Type] = [
     HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, ContinuePage.self, ConsentPage.self,
     CodePage.self, RegionPage.self, WalletAddressPage.self, WalletChallengePage.self, LoginMethodsPage.self,
     LoginRefusedPage.self,
-    CheckoutPage.self, SecondStepPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
+    CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     AlreadyOwnedPage.self,
     PaymentMethodsPage.self, AccountPage.self, AccountLoginMethodsPage.self, RegionChangePage.self,
     AccountDataPage.self,

@@ -20,7 +20,9 @@ struct PageResponder: Sendable {
 
   init(core: StoreCore) {
     let configuration = core.dependencies.configuration
-    renderer = PageRenderer(storeName: configuration.name, isSandbox: configuration.environment == .sandbox)
+    renderer = PageRenderer(
+      storeName: configuration.name, isSandbox: configuration.environment == .sandbox,
+      providers: core.providers.all.map(\.traits))
     database = core.dependencies.database
     clock = core.dependencies.clock
     random = core.dependencies.random
@@ -48,16 +50,25 @@ struct PageResponder: Sendable {
   ///
   /// - Parameters:
   ///   - targets: addresses outside the store that a form of the page may lead to by a redirect.
+  ///   - sources: what a payment provider's part of the page has to be allowed.
   ///   - session: the new login cookie; an empty one takes the old away.
   func respond(
     _ page: some Page, to visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = [],
-    session: String? = nil
+    sources: ProviderSources = ProviderSources(), session: String? = nil
   ) -> Response {
     var response = Response.bytes(
       renderer.html(page, look: visit.look).utf8, contentType: "text/html; charset=utf-8", status: status)
-    response.headers.secure(targets: targets, isSecure: cookies.isSecure)
+    response.headers.secure(targets: targets, sources: sources, isSecure: cookies.isSecure)
     setCookies(&response, for: visit, session: session)
     return response
+  }
+
+  /// The answer with a page of a payment provider, or the way to one that is elsewhere.
+  func respond(_ page: ProviderPage, to visit: PageVisit, targets: [String]) -> Response {
+    switch page {
+    case .page(let page, let sources): respond(page, to: visit, targets: targets, sources: sources)
+    case .elsewhere(let url): redirect(to: url.absoluteString, visit)
+    }
   }
 
   func problem(_ problem: PageProblem, for visit: PageVisit) -> Response {

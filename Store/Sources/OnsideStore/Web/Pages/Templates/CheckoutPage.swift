@@ -1,4 +1,5 @@
-/// What is bought, what it costs and how to pay. There is no field for a card number on it, and no script.
+/// What is bought, what it costs and how to pay. The store has no field for a card number on it, and no script; the
+/// payment provider may add fields and scripts of its own.
 struct CheckoutPage: Page {
   struct Choice: Sendable {
     var value: String
@@ -23,9 +24,15 @@ struct CheckoutPage: Page {
   var priceChanged: String?
   var error: String?
   var choices: [Choice]
-  /// Test cards that are seldom wanted.
+  /// Methods that are seldom wanted.
   var more: [Choice]
-  /// Whether the card can be kept for the next time.
+  /// What leads to those.
+  var moreLabel: String
+  /// The provider's fields, as HTML.
+  var fields: String?
+  /// The addresses of the provider's scripts.
+  var scripts: [String] = []
+  /// Whether the method can be kept for the next time.
   var maySave: Bool
   var action: String
   var cancelAction: String

@@ -7,12 +7,17 @@ struct PaymentMethodsPage: Page {
     var isDefault: Bool
   }
 
+  /// Why a method was not saved, when it was not.
+  var error: String?
   var methods: [Method]
   var choices: [PageOption]
+  /// What the choices are called together.
+  var legend: String
   var action: String
   var doneAction: String
 
   func title(_ texts: Texts) -> String { texts[.methodsTitle] }
+  var hasError: Bool { error != nil }
 
   static let template = String(embedded: PackageResources.PaymentMethodsPage_mustache)
 }

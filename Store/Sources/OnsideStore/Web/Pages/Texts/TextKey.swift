@@ -37,6 +37,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case payDeclined, payChoose, payPriceChanged, payWas, payDefault
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardNote, payMore
+  case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
+  case cardEntryScript, cardEntryUnreachable, cardConfirmTitle, cardConfirmLead, cardConfirmSubmit
   case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
   case pendingTitle, pendingLead, pendingCheck
   case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive, closedReturned

@@ -3,25 +3,6 @@ import OnsideAPI
 import OnsideCommerce
 
 extension Texts {
-  /// The name of a test card, by its behaviour.
-  func name(_ card: SandboxCard) -> String {
-    switch card {
-    case .succeeds: self[.cardSucceeds]
-    case .declined: self[.cardDeclined]
-    case .secondStep: self[.cardSecondStep]
-    case .settlesLater: self[.cardSettlesLater]
-    case .neverSettles: self[.cardNeverSettles]
-    case .lateCallback: self[.cardLateCallback]
-    case .callbackTwice: self[.cardCallbackTwice]
-    case .refundedLater: self[.cardRefundedLater]
-    }
-  }
-
-  /// `Visa, ends in 4242`.
-  func note(_ card: SandboxCard) -> String {
-    self(.cardNote, ["brand": card.brand, "digits": card.lastFour])
-  }
-
   func name(_ country: CountryCode) -> String { country.localizedName(language: language.rawValue) }
 
   func kind(_ kind: ProductKind) -> String {

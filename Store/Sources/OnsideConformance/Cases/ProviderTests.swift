@@ -1,0 +1,98 @@
+import ConformanceTable
+import Foundation
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import StripeDouble
+import Testing
+
+/// The same cases with each payment provider.
+@MainActor
+@Suite(
+  "Payment providers", .serialized, .columns(.store, because: "there is no payment provider"), .timeLimit(.minutes(5)))
+struct ProviderTests {
+  @Test(
+    "PAY-1: an order is paid once, whichever of answer and event comes first, and with events told twice",
+    arguments: TestedProvider.allCases)
+  func once(provider: TestedProvider) async throws {
+    try await provider.run { system, cashier in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await cashier.pay($0, with: .accepted) }
+      let bought = try await device.buy(ExampleProducts.coins)
+      for _ in 0..<2 { await cashier.tell(copies: 2) }
+      #expect(try await system.sales().map(\.orderID) == [bought.id])
+      #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
+      #expect(try await system.isHeldByProvider(cashier))
+    }
+  }
+
+  @Test("PAY-2: a declined card leaves the order open, and another one pays it", arguments: TestedProvider.allCases)
+  func declined(provider: TestedProvider) async throws {
+    try await provider.run { system, cashier in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await cashier.pay($0, with: .declined, .accepted) }
+      let bought = try await device.buy(ExampleProducts.coins)
+      #expect(try await system.sales().map(\.orderID) == [bought.id])
+      #expect(try await system.isHeldByProvider(cashier))
+    }
+  }
+
+  @Test("PAY-3: a card whose bank asks the buyer pays when the buyer agrees", arguments: TestedProvider.allCases)
+  func asksBuyer(provider: TestedProvider) async throws {
+    try await provider.run { system, cashier in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await cashier.pay($0, with: .asksBuyer) }
+      let bought = try await device.buy(ExampleProducts.coins)
+      #expect(try await system.sales().map(\.orderID) == [bought.id])
+      #expect(try await system.isHeldByProvider(cashier))
+    }
+  }
+
+  @Test(
+    "PAY-4: a part of the price goes back and the purchase stays; with the rest it goes, and the app is told",
+    arguments: TestedProvider.allCases)
+  func refunds(provider: TestedProvider) async throws {
+    try await provider.run { system, cashier in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await cashier.pay($0, with: .accepted) }
+      let bought = try await device.buy(ExampleProducts.adFree)
+      let price = try #require(try await system.sales().first?.amount)
+      try await system.core.refunds.refund(
+        bought.id, amount: Money(minorUnits: 40, currency: price.currency), because: .refund)
+      try await system.refundsSettle(of: bought.id)
+      #expect(try await system.order(bought, of: device.user).state.revocation == nil)
+      #expect(try await system.isHeldByProvider(cashier))
+      try await system.core.refunds.refund(bought.id, because: .refund)
+      try await device.app.until { $0.revocations.contains { $0.id == bought.id } }
+      try await system.refundsSettle(of: bought.id)
+      await cashier.tell(copies: 2)
+      #expect(try await system.core.refunds.refunds(of: bought.id).map(\.state) == [.settled, .settled])
+      #expect(try await system.isHeldByProvider(cashier))
+    }
+  }
+}
+
+extension TestedSystem {
+  /// Waits until no refund of an order is under way.
+  fileprivate func refundsSettle(of order: UUID) async throws {
+    while try await core.refunds.refunds(of: order).contains(where: { $0.state == .asked }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Whether the books agree, and say that the provider holds what it says it holds, once it has told everything.
+  fileprivate func isHeldByProvider(_ cashier: Cashier) async throws -> Bool {
+    await cashier.tell(copies: 1)
+    while try await core.outboxStatus().waiting > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    let (faults, balances) = try await core.dependencies.database.read { connection in
+      (try Reconciliation(connection).faults(), try Ledger.balances(in: connection))
+    }
+    #expect(faults == [])
+    // The sandbox's own books are a rule of the reconciliation.
+    guard let stripe = cashier.stripe else { return faults.isEmpty }
+    let booked = balances.filter { $0.account.name == "provider:stripe" }
+      .reduce(into: [String: Int64]()) { $0[$1.amount.currency.code.lowercased()] = $1.amount.minorUnits }
+    #expect(booked == stripe.balance.filter { $0.value != 0 })
+    return faults.isEmpty && booked == stripe.balance.filter { $0.value != 0 }
+  }
+}

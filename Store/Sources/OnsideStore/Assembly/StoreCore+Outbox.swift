@@ -1,0 +1,31 @@
+/// What the outbox delivers to payment providers, and what came from them.
+extension StoreCore {
+  /// Registers the handlers of all payment providers. The payment service holds the outbox: held by a handler, neither
+  /// would ever be released, nor the database.
+  func connectProviders() {
+    let (providers, events) = (providers, providerEvents)
+    outbox.register(PaymentOutboxKind.start, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      try await payments.start(request, with: try providers.provider(request.provider))
+    }
+    outbox.register(PaymentOutboxKind.confirm, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      try await payments.confirm(request, with: try providers.provider(request.provider))
+    }
+    outbox.register(PaymentOutboxKind.refund) { [refunds] in
+      let request: RefundRequest = try PaymentOutboxKind.read($0)
+      try await refunds.send(request, to: try providers.provider(request.provider))
+    }
+    outbox.register(PaymentOutboxKind.removeMethod) {
+      let request: MethodRemovalRequest = try PaymentOutboxKind.read($0)
+      try await providers.provider(request.provider).remove(request)
+    }
+    outbox.register(PaymentOutboxKind.notice) {
+      let waiting: WaitingNotice = try PaymentOutboxKind.read($0)
+      try await events.lookUp(waiting, at: try providers.provider(waiting.provider))
+    }
+    for (kind, work) in providers.all.flatMap(\.traits.queues) { outbox.register(kind, handler: work) }
+  }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+import OnsideCommerce
+
+/// What happened with a purchase, in the order of time: for whoever decides about its refund, or answers its dispute.
+public struct PurchaseStory: Sendable, Hashable {
+  /// One thing that happened.
+  public struct Event: Sendable, Hashable {
+    /// When.
+    public let date: Date
+    /// What, in words.
+    public let text: String
+  }
+
+  /// The events, the oldest first.
+  public let events: [Event]
+
+  /// The story of an order; empty for an unknown one.
+  public init(of order: UUID, in connection: any SQLConnection) throws {
+    guard let row = try connection.row("SELECT * FROM orders WHERE id = $1", [.text(order.lowercase)]) else {
+      events = []
+      return
+    }
+    let all =
+      try Self.purchase(row) + Self.payments(of: order, in: connection) + Self.refunds(of: order, in: connection)
+      + Self.disputes(of: order, in: connection) + Self.logins(of: try row.text("account_id"), in: connection)
+    events = all.sorted { ($0.date, $0.text) < ($1.date, $1.text) }
+  }
+
+  private static func purchase(_ row: SQLRow) throws -> [Event] {
+    let device = try row.optionalText("held_by").map { " \($0)" } ?? ""
+    let facts: [(String, String)] = [
+      ("created_at", "ordered in the app \(try row.text("app_id"))"), ("page_opened_at", "payment page opened"),
+      ("paid_at", "paid"), ("held_at", "delivered to the app's installation\(device)"),
+      ("finished_at", "finished: the app has given what was bought"),
+      ("revoked_at", "taken back (\(try row.optionalText("revocation_reason") ?? "no reason"))"),
+    ]
+    return try facts.compactMap { column, text in
+      try row.optionalDate(column).map { Event(date: $0, text: text) }
+    }
+  }
+
+  private static func payments(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
+    try connection.rows("SELECT * FROM payments WHERE order_id = $1", [.text(order.lowercase)]).map { row in
+      let amount = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
+      return Event(
+        date: try row.date("created_at"),
+        text: "payment of \(amount) with \(try row.text("provider")): \(try row.text("state"))")
+    }
+  }
+
+  private static func refunds(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
+    try RefundRecords.refunds(of: order, in: connection).flatMap { refund in
+      let what = "refund of \(refund.amount) by the \(refund.origin.rawValue)"
+      let asked = Event(date: refund.askedAt, text: "\(what) (\(refund.reason.rawValue))")
+      guard let end = refund.endedAt, end != refund.askedAt else { return [asked] }
+      let outcome = refund.state == .failed ? "failed: \(refund.failure ?? "no reason")" : refund.state.rawValue
+      return [asked, Event(date: end, text: "\(what) \(outcome)")]
+    }
+  }
+
+  private static func disputes(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
+    try DisputeRecords.disputes(of: order, in: connection).flatMap { dispute in
+      let what = dispute.state == .warning ? "early fraud warning" : "dispute"
+      let opened = Event(date: dispute.openedAt, text: "\(what) of \(dispute.amount) (\(dispute.reason))")
+      return [opened] + (dispute.closedAt.map { [Event(date: $0, text: "\(what) \(dispute.state.rawValue)")] } ?? [])
+    }
+  }
+
+  /// When the buyer logged in, and last used each login. A removed account has none.
+  private static func logins(of account: String, in connection: any SQLConnection) throws -> [Event] {
+    let apps = try connection.rows("SELECT * FROM sessions WHERE account_id = $1", [.text(account)])
+      .flatMap { try login($0, to: "the app \(try $0.text("app_id"))", used: "rotated_at") }
+    let browsers = try connection.rows("SELECT * FROM web_sessions WHERE account_id = $1", [.text(account)])
+      .flatMap { try login($0, to: "the store's pages", used: "used_at") }
+    return apps + browsers
+  }
+
+  private static func login(_ row: SQLRow, to place: String, used: String) throws -> [Event] {
+    let device = try row.optionalText("device").map { " with \($0)" } ?? ""
+    let start = try row.date("created_at")
+    let begun = Event(date: start, text: "logged in to \(place)\(device)")
+    guard let last = try row.optionalDate(used), last != start else { return [begun] }
+    return [begun, Event(date: last, text: "last used the login to \(place)\(device)")]
+  }
+}

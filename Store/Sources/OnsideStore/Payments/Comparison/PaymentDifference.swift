@@ -1,0 +1,129 @@
+import Foundation
+import OnsideCommerce
+
+/// Something that the store and a payment provider do not have alike, in words.
+public struct PaymentDifference: Sendable, Hashable, CustomStringConvertible {
+  /// The provider's id of what it is about, or the store's where the provider has none.
+  public let subject: String
+  /// What each of both has.
+  public let text: String
+
+  /// Both.
+  public var description: String { "\(subject): \(text)" }
+}
+
+/// Compares the books of the store with those of a provider.
+struct PaymentComparison: Sendable {
+  let provider: String
+  let theirs: ProviderBooks
+  let ours: StoreBooks
+  /// From when on both are compared; the books reach back further, so that nothing is missed at the edge.
+  let start: Date
+  /// Until when: what is younger may be under way.
+  let end: Date
+
+  var differences: [PaymentDifference] { charges + refunds + disputes }
+
+  private var charges: [PaymentDifference] {
+    let known = Dictionary(ours.charges.map { ($0.id, $0) }) { first, _ in first }
+    let listed = Dictionary(theirs.charges.map { ($0.id, $0) }) { $0.isPaid ? $0 : $1 }
+    let missing = theirs.charges.filter(\.isPaid).compactMap { charge -> PaymentDifference? in
+      guard let own = known[charge.id] else {
+        return difference(charge.reference, "\(provider) has \(charge.amount.text) paid, the store does not know it")
+      }
+      guard own.isPaid else {
+        guard own.createdAt < end else { return nil }
+        return difference(
+          charge.reference,
+          "\(provider) has \(charge.amount.text) paid, the store has payment \(own.id) as \(own.state.rawValue)")
+      }
+      guard own.amount != charge.amount else { return nil }
+      return difference(
+        charge.reference, "\(provider) has \(charge.amount.text), the store \(own.amount.text) for payment \(own.id)")
+    }
+    let doubled = Dictionary(grouping: theirs.charges.filter(\.isPaid), by: \.id).filter { $0.value.count > 1 }
+      .sorted { $0.key < $1.key }
+      .map { difference($0.value[0].reference, "\(provider) has payment \($0.key) paid \($0.value.count) times") }
+    let unpaid = ours.charges.filter { $0.isPaid && isCompared($0.createdAt) && listed[$0.id]?.isPaid != true }
+      .map {
+        difference(
+          $0.reference ?? $0.id, "the store has payment \($0.id) of \($0.amount.text) as paid, \(provider) does not")
+      }
+    return missing + doubled + unpaid
+  }
+
+  private var refunds: [PaymentDifference] {
+    let references = Set(ours.charges.compactMap(\.reference)).union(theirs.charges.map(\.reference))
+    let missing = theirs.refunds.filter { references.contains($0.charge) }.compactMap(difference)
+    let unlisted = ours.refunds.filter { own in
+      isCompared(own.askedAt) && own.state != .failed && !theirs.refunds.contains { Self.isSame($0, own, at: provider) }
+    }
+    return missing
+      + unlisted.map {
+        difference(
+          $0.reference ?? $0.id,
+          "the store has refund \($0.id) of \($0.amount.text) as \($0.state.rawValue), \(provider) does not have it")
+      }
+  }
+
+  private func difference(_ refund: ProviderBooks.Refund) -> PaymentDifference? {
+    guard let own = ours.refunds.first(where: { Self.isSame(refund, $0, at: provider) }) else {
+      if case .failed = refund.state { return nil }
+      return difference(refund.reference, "\(provider) has refunded \(refund.amount.text), the store does not know it")
+    }
+    guard own.amount == refund.amount else {
+      return difference(
+        refund.reference, "\(provider) has refunded \(refund.amount.text), the store has \(own.amount.text)")
+    }
+    guard isCompared(own.askedAt) else { return nil }
+    switch (refund.state, own.state) {
+    case (.succeeded, .settled), (.failed, .failed), (.pending, .asked): return nil
+    case (.pending, .settled), (.pending, .failed), (.succeeded, _), (.failed, _):
+      return difference(
+        refund.reference,
+        "\(provider) has it as \(refund.state.word), the store has refund \(own.id) as \(own.state.rawValue)")
+    }
+  }
+
+  private var disputes: [PaymentDifference] {
+    let known = Dictionary(ours.disputes.map { ($0.id, $0) }) { first, _ in first }
+    return theirs.disputes.compactMap { dispute in
+      guard let own = known["\(provider):\(dispute.reference)"] else {
+        return difference(
+          dispute.reference,
+          "\(provider) has a dispute of \(dispute.amount.text) about \(dispute.charge), which is \(dispute.status); "
+            + "the store does not know it")
+      }
+      guard own.isWithdrawn != dispute.isWithdrawn, isCompared(own.openedAt) else { return nil }
+      return difference(
+        dispute.reference,
+        "\(provider) \(dispute.isWithdrawn ? "has taken" : "has not taken") \(dispute.amount.text) for it, the store "
+          + "\(own.isWithdrawn ? "has it as taken" : "does not")")
+    }
+  }
+
+  private func isCompared(_ date: Date) -> Bool { date >= start && date < end }
+
+  private func difference(_ subject: String, _ text: String) -> PaymentDifference {
+    PaymentDifference(subject: subject, text: text)
+  }
+
+  private static func isSame(_ theirs: ProviderBooks.Refund, _ ours: Refund, at provider: String) -> Bool {
+    theirs.id == ours.id || ours.reference == theirs.reference || ours.id == "\(provider):\(theirs.reference)"
+  }
+}
+
+extension Money {
+  /// For people who run stores: `4.99 EUR`.
+  fileprivate var text: String { "\(amount) \(currency.code)" }
+}
+
+extension ProviderRefund.State {
+  fileprivate var word: String {
+    switch self {
+    case .pending: "pending"
+    case .succeeded: "succeeded"
+    case .failed(let reason): "failed (\(reason))"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import OnsideCommerce
+
+/// What the store has of a provider's payments and refunds.
+struct StoreBooks: Sendable {
+  struct Charge: Sendable, Hashable {
+    let id: String
+    let order: String
+    let reference: String?
+    let amount: Money
+    let state: Payment.State
+    let createdAt: Date
+
+    var isPaid: Bool { state == .succeeded || state == .refunded }
+  }
+
+  var charges: [Charge] = []
+  var refunds: [Refund] = []
+  var disputes: [Dispute] = []
+
+  /// Reads what was made since a time.
+  static func read(
+    of provider: String, since start: Date, in connection: any SQLConnection
+  ) throws -> StoreBooks {
+    let charges = try connection.rows(
+      "SELECT * FROM payments WHERE provider = $1 AND created_at >= $2 ORDER BY created_at, id",
+      [.text(provider), .date(start)]
+    ).map(charge)
+    let orders = try connection.rows(
+      """
+      SELECT DISTINCT r.order_id FROM refunds r JOIN payments p ON p.id = r.payment_id
+      WHERE p.provider = $1 AND r.asked_at >= $2 ORDER BY r.order_id
+      """, [.text(provider), .date(start)]
+    ).compactMap { UUID(text: try $0.text("order_id")) }
+    let refunds = try orders.flatMap { try RefundRecords.refunds(of: $0, in: connection) }
+    let disputes = try connection.rows(
+      """
+      SELECT d.id FROM disputes d JOIN payments p ON p.id = d.payment_id
+      WHERE p.provider = $1 AND d.opened_at >= $2 ORDER BY d.id
+      """, [.text(provider), .date(start)]
+    ).compactMap { try DisputeRecords.dispute(try $0.text("id"), in: connection) }
+    return StoreBooks(
+      charges: charges,
+      refunds: refunds.filter { $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank },
+      disputes: disputes)
+  }
+
+  private static func charge(_ row: SQLRow) throws -> Charge {
+    guard let state = Payment.State(rawValue: try row.text("state")) else {
+      throw StorageError.unexpectedValue(column: "payments", expected: "a state")
+    }
+    return Charge(
+      id: try row.text("id"), order: try row.text("order_id"), reference: try row.optionalText("reference"),
+      amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
+      createdAt: try row.date("created_at"))
+  }
+}

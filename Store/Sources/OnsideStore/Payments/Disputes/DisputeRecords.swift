@@ -1,0 +1,93 @@
+import Foundation
+import OnsideCommerce
+
+/// The table of disputes. Every call runs inside the caller's transaction.
+enum DisputeRecords {
+  /// Writes a new dispute; false when it is there already.
+  static func insert(_ dispute: Dispute, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
+      """
+      INSERT INTO disputes(
+        id, order_id, payment_id, amount, currency, reason, state, is_withdrawn, opened_at, answer_by, closed_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT(id) DO NOTHING
+      """,
+      [
+        .text(dispute.id), .text(dispute.orderID.lowercase), .text(dispute.paymentID),
+        .integer(dispute.amount.minorUnits), .text(dispute.amount.currency.code), .text(dispute.reason),
+        .text(dispute.state.rawValue), .bool(dispute.isWithdrawn), .date(dispute.openedAt), .date(dispute.answerBy),
+        .date(dispute.closedAt),
+      ]) > 0
+  }
+
+  /// Writes what became of a dispute.
+  static func update(_ dispute: Dispute, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      """
+      UPDATE disputes SET amount = $2, reason = $3, state = $4, is_withdrawn = $5, answer_by = $6, closed_at = $7
+      WHERE id = $1
+      """,
+      [
+        .text(dispute.id), .integer(dispute.amount.minorUnits), .text(dispute.reason), .text(dispute.state.rawValue),
+        .bool(dispute.isWithdrawn), .date(dispute.answerBy), .date(dispute.closedAt),
+      ])
+  }
+
+  /// A dispute by its id.
+  static func dispute(_ id: String, in connection: any SQLConnection) throws -> Dispute? {
+    try connection.row("SELECT * FROM disputes WHERE id = $1", [.text(id)]).map(dispute)
+  }
+
+  /// The disputes of an order, the oldest first.
+  static func disputes(of order: UUID, in connection: any SQLConnection) throws -> [Dispute] {
+    try connection.rows(
+      "SELECT * FROM disputes WHERE order_id = $1 ORDER BY opened_at, id", [.text(order.lowercase)]
+    ).map(dispute)
+  }
+
+  /// The newest disputes, of one state or of all.
+  static func newest(_ limit: Int, state: Dispute.State?, in connection: any SQLConnection) throws -> [Dispute] {
+    let condition = state == nil ? "1 = 1" : "state = $2"
+    return try connection.rows(
+      "SELECT * FROM disputes WHERE \(condition) ORDER BY opened_at DESC, id DESC LIMIT $1",
+      [.integer(limit)] + (state.map { [.text($0.rawValue)] } ?? [])
+    ).map(dispute)
+  }
+
+  private static func dispute(_ row: SQLRow) throws -> Dispute {
+    guard let order = UUID(text: try row.text("order_id")),
+      let state = Dispute.State(rawValue: try row.text("state"))
+    else { throw StorageError.unexpectedValue(column: "disputes", expected: "a UUID and a state") }
+    return Dispute(
+      id: try row.text("id"), orderID: order, paymentID: try row.text("payment_id"),
+      amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")),
+      reason: try row.text("reason"), state: state, isWithdrawn: try row.integer("is_withdrawn") != 0,
+      openedAt: try row.date("opened_at"), answerBy: try row.optionalDate("answer_by"),
+      closedAt: try row.optionalDate("closed_at"))
+  }
+}
+
+extension Migration {
+  static let disputes = [
+    Migration(
+      229, name: "disputes",
+      sql: """
+        CREATE TABLE disputes(
+          id TEXT PRIMARY KEY, order_id TEXT NOT NULL, payment_id TEXT NOT NULL, amount BIGINT NOT NULL,
+          currency TEXT NOT NULL, reason TEXT NOT NULL, state TEXT NOT NULL, is_withdrawn BIGINT NOT NULL,
+          opened_at BIGINT NOT NULL, answer_by BIGINT, closed_at BIGINT) WITHOUT ROWID;
+        CREATE INDEX disputes_by_order ON disputes(order_id);
+        ALTER TABLE apps ADD COLUMN dispute_rule TEXT NOT NULL DEFAULT 'lost';
+        ALTER TABLE apps ADD COLUMN fraud_rule TEXT NOT NULL DEFAULT 'keep';
+        """,
+      postgres: """
+        CREATE TABLE disputes(
+          id TEXT COLLATE "C" PRIMARY KEY, order_id TEXT COLLATE "C" NOT NULL, payment_id TEXT COLLATE "C" NOT NULL,
+          amount BIGINT NOT NULL, currency TEXT COLLATE "C" NOT NULL, reason TEXT COLLATE "C" NOT NULL,
+          state TEXT COLLATE "C" NOT NULL, is_withdrawn BIGINT NOT NULL, opened_at BIGINT NOT NULL, answer_by BIGINT,
+          closed_at BIGINT);
+        CREATE INDEX disputes_by_order ON disputes(order_id);
+        ALTER TABLE apps ADD COLUMN dispute_rule TEXT COLLATE "C" NOT NULL DEFAULT 'lost';
+        ALTER TABLE apps ADD COLUMN fraud_rule TEXT COLLATE "C" NOT NULL DEFAULT 'keep';
+        """)
+  ]
+}

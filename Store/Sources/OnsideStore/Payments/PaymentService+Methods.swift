@@ -1,0 +1,88 @@
+import Foundation
+
+/// What became of a request to save a method.
+enum MethodSetupOutcome: Sendable {
+  /// It is saved, or was saved before.
+  case saved
+  /// The buyer has to do something first: show the page of the setup.
+  case needsAction
+  /// The provider does not take it.
+  case refused
+}
+
+/// The saved methods of accounts.
+extension PaymentService {
+  /// The saved methods of an account, the newest first.
+  public func methods(of account: String) async throws -> [SavedPaymentMethod] {
+    try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, in: $0) }
+  }
+
+  /// Saves one of the provider's choices; one that is there already is not saved twice. No money moves, so that the
+  /// provider is asked without the outbox: a setup that is lost with its process is begun anew.
+  func add(
+    _ choice: String, fields: [String: String], session: MethodsSession
+  ) async throws -> MethodSetupOutcome {
+    let id = dependencies.random.uuid7(at: dependencies.clock.now()).lowercase
+    let setup = MethodSetupRequest(
+      id: id, account: session.account, environment: settlement.environment, choice: choice, fields: fields,
+      reference: nil)
+    return try await take(try await providers.active.beginSaving(setup), of: setup, session: session)
+  }
+
+  /// Goes on with saving a method after the buyer was on the provider's page.
+  func finishSetup(_ session: MethodsSession, fields: [String: String]) async throws -> MethodSetupOutcome {
+    guard let setup = setup(of: session, fields: fields) else { return .refused }
+    return try await take(try await providers.active.finishSaving(setup), of: setup, session: session)
+  }
+
+  /// The setup that a session waits for.
+  func setup(of session: MethodsSession, fields: [String: String] = [:]) -> MethodSetupRequest? {
+    session.setup.map {
+      MethodSetupRequest(
+        id: $0.id, account: session.account, environment: settlement.environment, choice: $0.choice, fields: fields,
+        reference: $0.reference)
+    }
+  }
+
+  private func take(
+    _ answer: MethodSetupAnswer, of setup: MethodSetupRequest, session: MethodsSession
+  ) async throws -> MethodSetupOutcome {
+    let (provider, now) = (providers.active.name, dependencies.clock.now())
+    switch answer {
+    case .refused: return .refused
+    case .needsAction(let reference):
+      let waiting = MethodsSession.Setup(id: setup.id, choice: setup.choice, reference: reference)
+      try await dependencies.database.write(at: now) {
+        try MethodsSessionRecords.setSetup(waiting, of: session.token, in: $0)
+      }
+      return .needsAction
+    case .saved(let details):
+      try await dependencies.database.write(at: now) { transaction in
+        try PaymentMethodRecords.save(
+          details, of: provider, id: setup.id, for: session.account, in: transaction)
+        guard session.setup != nil else { return }
+        try MethodsSessionRecords.setSetup(nil, of: session.token, in: transaction)
+      }
+      return .saved
+    }
+  }
+
+  /// Makes a saved method the account's first choice; false when it is not there.
+  @discardableResult
+  public func prefer(_ method: String, of account: String) async throws -> Bool {
+    return try await dependencies.database.write(at: dependencies.clock.now()) {
+      try PaymentMethodRecords.prefer(method, of: account, in: $0)
+    }
+  }
+
+  /// Removes a saved method of an account, here and at its provider; false when it is not there.
+  @discardableResult
+  public func remove(_ method: String, of account: String) async throws -> Bool {
+    let removals = MethodRemovals(providers: providers, environment: settlement.environment)
+    return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+      guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
+      try removals.request([removed], of: account, in: transaction)
+      return true
+    }
+  }
+}

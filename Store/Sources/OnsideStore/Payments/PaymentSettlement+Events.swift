@@ -1,0 +1,94 @@
+import Foundation
+import OnsideCommerce
+
+/// What happened at a provider, applied to orders and saved methods.
+extension PaymentSettlement {
+  /// Applies an event; returns the account whose devices are to be told. A repeated event changes nothing. Throws
+  /// ``PaymentError/notFound`` for a charge of an order that is not this store's.
+  func apply(
+    _ event: ProviderEvent.Kind, from provider: String, in transaction: StoreTransaction
+  ) throws -> String? {
+    switch event {
+    case .methodUpdated(let details): try PaymentMethodRecords.update(details, of: provider, in: transaction)
+    case .methodDetached(let reference): try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
+    case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
+      .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
+      .fundsWithdrawn(let charge, _), .fundsReinstated(let charge, _), .disputeClosed(let charge, _, _),
+      .earlyFraudWarning(let charge, _):
+      guard var order = try orders.order(charge.orderID, in: transaction) else { throw PaymentError.notFound }
+      try apply(event, from: provider, to: &order, in: transaction)
+      for fee in charge.fees { try ledger.fee(fee, of: order, provider: provider, in: transaction) }
+      return order.accountID
+    }
+    return nil
+  }
+
+  /// Applies an event of a charge to its order.
+  func apply(
+    _ event: ProviderEvent.Kind, from provider: String, to order: inout Order, in transaction: StoreTransaction
+  ) throws {
+    switch event {
+    case .succeeded(let charge):
+      let payment = try recordPayment(charge, of: order, from: provider, state: .succeeded, in: transaction)
+      guard let payment else { return }
+      try applySuccess(of: payment, card: charge.cardCountry, to: &order, in: transaction)
+      if let method = charge.method { try remember(method, from: payment, of: order, in: transaction) }
+    case .declined(let charge, let reason):
+      try turn(
+        &order, by: charge, from: provider, to: .declined, because: reason, event: .paymentDeclined, in: transaction)
+    case .pending(let charge):
+      try turn(&order, by: charge, from: provider, to: .pending, event: .paymentPending, in: transaction)
+    case .requiresAction(let charge):
+      // The provider waits for the buyer: the order is open again, and the buyer may cancel it.
+      try turn(&order, by: charge, from: provider, to: .secondStep, event: .paymentDeclined, in: transaction)
+    case .refunded(let charge, let refund): try apply(refund, of: charge, from: provider, to: &order, in: transaction)
+    case .refundFailed(let charge, let refund):
+      try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
+    case .disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeClosed, .earlyFraudWarning:
+      try applyDispute(event, from: provider, to: &order, in: transaction)
+    case .methodUpdated, .methodDetached: break
+    }
+  }
+
+  /// Records a payment's state; the order follows when it has no other payment.
+  private func turn(
+    _ order: inout Order, by charge: ChargeReport, from provider: String, to state: Payment.State,
+    because reason: DeclineReason? = nil, event: OrderEvent, in transaction: StoreTransaction
+  ) throws {
+    let payment = try recordPayment(
+      charge, of: order, from: provider, state: state, decline: reason, in: transaction)
+    guard payment != nil, order.paymentID == nil || order.paymentID == charge.id else { return }
+    try transition(&order, event: event, paymentID: charge.id, in: transaction)
+  }
+
+  /// Saves the method of a payment whose buyer wants it for the next time. It gets the payment's id: a payment saves
+  /// one method at most, however often it is told.
+  func remember(
+    _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
+  ) throws {
+    guard payment.remembers, try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
+    try PaymentMethodRecords.save(
+      method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
+  }
+}
+
+extension ProviderCharge {
+  /// What a charge's state says, as events. Nil amounts of a currency that does not exist say nothing.
+  func events(of request: ChargeRequest) -> [ProviderEvent.Kind] {
+    guard let money, let order = UUID(text: request.orderID) else { return [] }
+    let report = ChargeReport(
+      id: request.id, orderID: order, amount: money, reference: reference, method: method,
+      cardCountry: cardCountry)
+    if refunded >= amount, amount > 0 {
+      let refund = ProviderRefund(
+        state: .succeeded, id: nil, reference: "\(request.id):refund", amount: amount, currency: currency)
+      return [.refunded(report, refund)]
+    }
+    return switch state {
+    case .succeeded: [.succeeded(report)]
+    case .pending: [.pending(report)]
+    case .requiresAction: [.requiresAction(report)]
+    case .declined(let reason): [.declined(report, reason)]
+    }
+  }
+}

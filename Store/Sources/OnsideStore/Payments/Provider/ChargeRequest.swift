@@ -1,0 +1,70 @@
+import Foundation
+import OnsideCommerce
+
+/// A charge as the store asks a provider for it. It is written into the outbox: no card number and no password may be
+/// in it.
+struct ChargeRequest: Sendable, Codable {
+  /// The payment's id, made by the store. It names one attempt to pay, over all repetitions and steps of it: send it
+  /// along as metadata, and know a repetition by it.
+  let id: String
+  /// The order that is paid, a UUID in lower case: send it along as metadata.
+  let orderID: String
+  /// The account that pays, a UUID in lower case; empty in a row that was written before accounts were named.
+  let account: String
+  /// The provider that is asked.
+  let provider: String
+  /// The environment that the charge belongs to.
+  let environment: StoreEnvironment
+  /// What pays: the provider's id of a saved method (``isSaved``), or the value of a ``PaymentMethodChoice``.
+  let method: String
+  /// Whether ``method`` names a saved method.
+  let isSaved: Bool
+  /// Whether the buyer wants the method saved for the next time. The provider then gets the buyer's consent to later
+  /// charges, and answers with the method's details.
+  let remembers: Bool
+  /// What the provider's own fields of the page have sent, such as a one-time token, by names that begin with
+  /// `provider_`.
+  let fields: [String: String]
+  /// In the currency's smallest unit.
+  let amount: Int64
+  /// ISO 4217.
+  let currency: String
+  /// The provider's own id of the charge, once an answer or event has told it.
+  let reference: String?
+  /// Which call about this payment it is, counted from 1; nil in what was written down before calls were counted.
+  let step: Int64?
+  /// When this call was written down. A repetition has the same time.
+  let askedAt: Date?
+  /// Until when the payment may be started; nil for none.
+  let startBefore: Date?
+
+  /// The amount; nil when there is no such currency.
+  var money: Money? { Money(minorUnits: amount, currencyCode: currency) }
+
+  /// A key that names one operation on this payment with this method: another method or step has another key, so that
+  /// the provider never refuses a key as used for something else. At most 255 bytes for the operations here.
+  func idempotencyKey(_ operation: String) -> String {
+    "\(operation):\(id):\(step ?? 0):\(method.sha256Base64URL.prefix(16))"
+  }
+}
+
+extension ChargeRequest {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decode(String.self, forKey: .id)
+    orderID = try values.decode(String.self, forKey: .orderID)
+    account = try values.decodeIfPresent(String.self, forKey: .account) ?? ""
+    provider = try values.decode(String.self, forKey: .provider)
+    environment = try values.decode(StoreEnvironment.self, forKey: .environment)
+    method = try values.decode(String.self, forKey: .method)
+    isSaved = try values.decodeIfPresent(Bool.self, forKey: .isSaved) ?? false
+    remembers = try values.decodeIfPresent(Bool.self, forKey: .remembers) ?? false
+    fields = try values.decodeIfPresent([String: String].self, forKey: .fields) ?? [:]
+    amount = try values.decode(Int64.self, forKey: .amount)
+    currency = try values.decode(String.self, forKey: .currency)
+    reference = try values.decodeIfPresent(String.self, forKey: .reference)
+    step = try values.decodeIfPresent(Int64.self, forKey: .step)
+    askedAt = try values.decodeIfPresent(Date.self, forKey: .askedAt)
+    startBefore = try values.decodeIfPresent(Date.self, forKey: .startBefore)
+  }
+}

@@ -1,0 +1,22 @@
+/// What a payment provider said when it was asked whether the store could use it.
+public struct PaymentProviderCheck: Sendable {
+  /// What was looked at, such as `stripe keys`.
+  public let subject: String
+  /// What was found.
+  public let text: String
+  /// What to do; nil when all is well.
+  public let remedy: String?
+
+  static func good(_ subject: String, _ text: String) -> PaymentProviderCheck {
+    PaymentProviderCheck(subject: subject, text: text, remedy: nil)
+  }
+
+  static func bad(_ subject: String, _ text: String, remedy: String) -> PaymentProviderCheck {
+    PaymentProviderCheck(subject: subject, text: text, remedy: remedy)
+  }
+
+  /// Asks each payment provider of a configuration. No money moves.
+  public static func all(_ configuration: StoreConfiguration) async -> [PaymentProviderCheck] {
+    await BuiltInProviders.checks(configuration, address: PublicAddress(configuration))
+  }
+}

@@ -1,0 +1,46 @@
+/// The providers of a store: the one that takes new payments, and those that took earlier ones, whose refunds and
+/// events still count.
+struct PaymentProviders: Sendable {
+  /// All of them, the active one first; never empty.
+  let all: [any PaymentProvider]
+
+  /// - Parameter all: at least one; the first takes new payments.
+  init(_ all: [any PaymentProvider]) { self.all = all }
+
+  /// Takes new payments and saves new methods.
+  var active: any PaymentProvider { all[0] }
+
+  /// The provider of a name.
+  func provider(_ name: String) throws(UnknownPaymentProvider) -> any PaymentProvider {
+    guard let provider = all.first(where: { $0.name == name }) else { throw UnknownPaymentProvider(name: name) }
+    return provider
+  }
+
+  /// The same providers, each with its calls traced.
+  func traced(by tracer: StoreTracer?) -> PaymentProviders {
+    guard let tracer else { return self }
+    return PaymentProviders(
+      all.map { TracedPaymentProvider(base: $0, call: TracedCall(tracer: tracer, system: $0.name)) })
+  }
+}
+
+/// The error for a payment of a provider that this store is not configured for.
+struct UnknownPaymentProvider: Error, Sendable, Equatable, CustomStringConvertible {
+  let name: String
+
+  var description: String { "expected one of the store's payment providers, got \"\(name)\"" }
+}
+
+/// What the store gives a provider to work with.
+struct ProviderAssembly: Sendable {
+  let dependencies: StoreDependencies
+  /// Keys that the provider derives for itself.
+  let secrets: StoreSecrets
+  /// The store's address, for the pages that a bank sends the buyer back to.
+  let address: PublicAddress
+  /// Takes in what came from the provider, as if the network had brought it.
+  let receive: @Sendable (ProviderDelivery, any PaymentProvider) async throws -> Void
+}
+
+/// Makes a provider for a store.
+typealias PaymentProviderFactory = @Sendable (ProviderAssembly) -> any PaymentProvider

@@ -1,0 +1,57 @@
+import OnsideCommerce
+
+/// Where a charge stands at its provider.
+enum ChargeState: Sendable, Hashable {
+  /// The money is there.
+  case succeeded
+  /// Accepted; whether the money comes is not known yet.
+  case pending
+  /// The buyer has to do something on ``PaymentProvider/actionPage(_:)`` first. Nothing was charged.
+  case requiresAction
+  /// Refused. Another method may be tried.
+  case declined(DeclineReason)
+}
+
+/// What to do about a refused charge. A provider maps its own codes to these; the buyer is never told the code, which
+/// might warn a thief.
+struct DeclineReason: RawRepresentable, Sendable, Hashable {
+  let rawValue: String
+
+  /// The method will never pay again: it is lost, expired, or its owner has forbidden it. Ask for another one.
+  static let never = DeclineReason(rawValue: "never")
+  /// It may pay later: no funds, or the issuer did not say why.
+  static let later = DeclineReason(rawValue: "later")
+  /// The buyer has to confirm it: bring the buyer to the payment page.
+  static let askBuyer = DeclineReason(rawValue: "ask_buyer")
+}
+
+/// What a provider has of a charge.
+struct ProviderCharge: Sendable, Hashable {
+  /// Where it stands. A charge that was refunded has succeeded.
+  let state: ChargeState
+  /// How much was moved or refused, in the currency's smallest unit.
+  let amount: Int64
+  /// ISO 4217.
+  let currency: String
+  /// How much of it was given back.
+  var refunded: Int64 = 0
+  /// The provider's own id of the charge, which it gets with later requests.
+  var reference: String?
+  /// The method that pays, where the provider can charge it again.
+  var method: PaymentMethodDetails?
+  /// The country of the bank that gave out the card, where the provider tells it.
+  var cardCountry: CountryCode?
+
+  /// The amount; nil when there is no such currency.
+  var money: Money? { Money(minorUnits: amount, currencyCode: currency) }
+}
+
+/// What a provider says at once about a charge.
+enum ChargeAnswer: Sendable {
+  /// Taken: an event has told what became of it, or will.
+  ///
+  /// - Parameter method: the method that pays, where it can be charged again.
+  case accepted(method: PaymentMethodDetails? = nil)
+  /// What the provider has now.
+  case known(ProviderCharge)
+}

@@ -1,0 +1,90 @@
+public import Foundation
+public import OnsideCommerce
+
+/// Money of a payment that goes back to the buyer: a part or the whole of it.
+public struct Refund: Sendable, Hashable, Identifiable {
+  /// Where a refund stands.
+  public enum State: String, Sendable, Hashable, CaseIterable {
+    /// The provider is asked for it. It is booked.
+    case asked
+    /// The provider says that the money went back.
+    case settled
+    /// The provider says that the money did not go back, or came back. What was booked is booked back.
+    case failed
+  }
+
+  /// Who wanted a refund.
+  public struct Origin: RawRepresentable, Sendable, Hashable {
+    /// The name in the database.
+    public let rawValue: String
+
+    /// An origin by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The operator of the store, by command.
+    public static let `operator` = Origin(rawValue: "operator")
+    /// It was made at the provider, and the store has heard of it.
+    public static let provider = Origin(rawValue: "provider")
+    /// The buyer's bank, by a dispute.
+    public static let bank = Origin(rawValue: "bank")
+    /// The store: the money had come for nothing, or a bank has warned of fraud.
+    public static let store = Origin(rawValue: "store")
+  }
+
+  /// Made by the store; for a refund that was made at the provider, the provider's name and its id there; for what a
+  /// bank took, the id of the ``Dispute``.
+  public let id: String
+  /// The order that was paid.
+  public let orderID: UUID
+  /// The payment; nil for an order that was paid without one.
+  public let paymentID: String?
+  /// How much goes back.
+  public let amount: Money
+  /// Whether it is of money that paid no order, because it came too late or once more.
+  public let isSurplus: Bool
+  /// Why.
+  public let reason: RevocationReason
+  /// Who wanted it.
+  public let origin: Origin
+  /// Where it stands.
+  public internal(set) var state: State
+  /// The provider's own id of it, once it has told.
+  public internal(set) var reference: String?
+  /// Why it failed, in the provider's word.
+  public internal(set) var failure: String?
+  /// When it was asked for.
+  public let askedAt: Date
+  /// When it went back or failed.
+  public internal(set) var endedAt: Date?
+}
+
+/// What takes a purchase away from its buyer: a rule of the app that sold it.
+public enum RefundRule: String, Sendable, Hashable, CaseIterable {
+  /// A refund of the whole price; parts leave the purchase with the buyer.
+  case whole
+  /// Every refund, also of a part.
+  case any
+}
+
+/// Why money cannot go back.
+public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// It is more than what is left of the price, or nothing.
+  case amount(asked: Money, left: Money)
+  /// The amount is in another currency than the order's.
+  case currency(asked: Currency, expected: Currency)
+  /// The buyer's bank has taken the money for a dispute: a refund would pay twice.
+  case disputed(String)
+
+  /// What was expected and what came.
+  public var description: String {
+    switch self {
+    case .amount(let asked, let left):
+      "expected an amount above nothing and up to \(left.amount) \(left.currency.code), which is left of the price; "
+        + "got \(asked.amount)"
+    case .currency(let asked, let expected):
+      "expected an amount in \(expected.code), the order's currency, got \(asked.code)"
+    case .disputed(let id):
+      "expected an order whose money is here, but the buyer's bank has taken it for the dispute \(id); wait for its end"
+    }
+  }
+}

@@ -1,0 +1,66 @@
+public import Foundation
+import Logging
+public import OnsideCommerce
+
+/// Gives money of paid orders back, in parts or as a whole, and takes in what became of it.
+public final class RefundService: Sendable {
+  private let dependencies: StoreDependencies
+  private let settlement: PaymentSettlement
+  private let changes: ChangeHub
+
+  init(_ dependencies: StoreDependencies, settlement: PaymentSettlement, changes: ChangeHub) {
+    self.dependencies = dependencies
+    self.settlement = settlement
+    self.changes = changes
+  }
+
+  /// Asks for a refund of an order. The whole price takes the purchase away; a part does by the app's ``RefundRule``.
+  ///
+  /// - Parameter amount: how much; nil for all that is left.
+  /// - Returns: the refund; nil when all has gone back already.
+  /// - Throws: `OrderTransitionError` when nothing was paid, `RefundError` for an amount that is not left, and
+  ///   `OrderError.notFound` for an unknown order.
+  @discardableResult
+  public func refund(_ id: UUID, amount: Money? = nil, because reason: RevocationReason) async throws -> Refund? {
+    let now = dependencies.clock.now()
+    let refundID = dependencies.random.uuid7(at: now).lowercase
+    let (refund, account) = try await dependencies.database.write(at: now) { [settlement] transaction in
+      guard var order = try settlement.orders.order(id, in: transaction) else { throw OrderError.notFound }
+      let refund = try settlement.askRefund(
+        refundID, of: &order, amount: amount, because: reason, in: transaction)
+      return (refund, order.accountID)
+    }
+    changes.wake(account: account)
+    return refund
+  }
+
+  /// The refunds of an order, the oldest first.
+  public func refunds(of order: UUID) async throws -> [Refund] {
+    try await dependencies.database.read { try RefundRecords.refunds(of: order, in: $0) }
+  }
+
+  /// Asks the provider for a refund. The outbox may call it repeatedly and late.
+  func send(_ request: RefundRequest, to provider: any PaymentProvider) async throws {
+    guard case .known(let answer) = try await provider.refund(request), let order = UUID(text: request.orderID) else {
+      return
+    }
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [settlement] transaction -> String? in
+      guard let payment = try settlement.payments.payment(request.chargeID, in: transaction) else { return nil }
+      let charge = ChargeReport(
+        id: payment.id, orderID: order, amount: payment.amount, reference: payment.reference)
+      let told = ProviderRefund(
+        state: answer.state, id: request.id, reference: answer.reference, amount: answer.amount,
+        currency: answer.currency)
+      switch answer.state {
+      case .pending: return nil
+      case .succeeded: return try settlement.apply(.refunded(charge, told), from: payment.provider, in: transaction)
+      case .failed: return try settlement.apply(.refundFailed(charge, told), from: payment.provider, in: transaction)
+      }
+    }
+    if case .failed(let reason) = answer.state {
+      dependencies.logger.error("a refund has failed", metadata: ["refund": "\(request.id)", "reason": "\(reason)"])
+    }
+    if let account { changes.wake(account: account) }
+  }
+}

@@ -1,0 +1,83 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+
+/// What the sandbox provider tells of a payment, as it goes over the wire.
+struct SandboxEvent: Sendable, Codable {
+  enum Kind: String, Sendable, Codable {
+    case succeeded, declined, pending, refunded
+    case refundFailed = "refund_failed"
+
+    /// Whether it is about a refund, whose amount may be a part of the payment's.
+    var isRefund: Bool { self == .refunded || self == .refundFailed }
+  }
+
+  /// The same for every repetition.
+  let eventID: String
+  let type: Kind
+  let paymentID: String
+  let orderID: String
+  /// How much was moved or refused, in the currency's smallest unit.
+  let amount: Int64
+  /// The currency, ISO 4217.
+  let currency: String
+  /// The store's id of a refund of a part; nil for all else.
+  var refundID: String?
+  /// The whole amount of the payment, when a part of it was refunded.
+  var paymentAmount: Int64?
+
+  enum CodingKeys: String, CodingKey {
+    case type, amount, currency
+    case eventID = "event_id"
+    case paymentID = "payment_id"
+    case orderID = "order_id"
+    case refundID = "refund_id"
+    case paymentAmount = "payment_amount"
+  }
+}
+
+extension SandboxEvent {
+  /// Verifies and reads what came over the wire.
+  init(_ delivery: ProviderDelivery, key: SymmetricKey) throws(PaymentError) {
+    guard let signature = delivery.headers[.sandboxSignature], let code = Hexadecimal.decode(signature),
+      code.count == 32, HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: delivery.body, using: key)
+    else { throw .invalidSignature }
+    do {
+      self = try JSONDecoder().decode(SandboxEvent.self, from: Data(delivery.body))
+    } catch {
+      throw .invalidEvent("Expected event_id, type, payment_id, order_id, amount and currency.")
+    }
+  }
+
+  /// The event in the store's terms.
+  func event(in environment: StoreEnvironment) throws(PaymentError) -> ProviderEvent {
+    guard let order = UUID(text: orderID), (1...128).contains(eventID.utf8.count),
+      (1...128).contains(paymentID.utf8.count)
+    else { throw .invalidEvent("Expected order_id as a UUID and ids of 1 to 128 bytes.") }
+    guard let money = Money(minorUnits: amount, currencyCode: currency), amount >= 0 else {
+      throw .invalidEvent("Expected amount in the smallest unit of currency, an ISO 4217 code.")
+    }
+    let whole = Money(minorUnits: type.isRefund ? paymentAmount ?? amount : amount, currency: money.currency)
+    let charge = ChargeReport(id: paymentID, orderID: order, amount: whole)
+    return ProviderEvent(id: eventID, environment: environment, kind: kind(of: charge))
+  }
+
+  private func kind(of charge: ChargeReport) -> ProviderEvent.Kind {
+    switch type {
+    case .succeeded: .succeeded(charge)
+    case .declined: .declined(charge, .later)
+    case .pending: .pending(charge)
+    case .refunded: .refunded(charge, refund(.succeeded))
+    case .refundFailed: .refundFailed(charge, refund(.failed(reason: "refused")))
+    }
+  }
+
+  private func refund(_ state: ProviderRefund.State) -> ProviderRefund {
+    ProviderRefund(state: state, id: refundID, reference: refundReference, amount: amount, currency: currency)
+  }
+
+  /// The sandbox's id of the refund that it tells of.
+  var refundReference: String { refundID ?? "\(paymentID):refund" }
+}

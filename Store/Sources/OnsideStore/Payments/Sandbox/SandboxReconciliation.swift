@@ -1,0 +1,13 @@
+/// Compares the store's payments with the sandbox provider's own books.
+enum SandboxReconciliation {
+  /// Finds the payments of which the sandbox says something else, as `subject`.
+  static let query = """
+    SELECT p.id AS subject FROM payments p LEFT JOIN sandbox_payments s ON s.id = p.id
+    WHERE p.provider = 'sandbox' AND p.method IS NOT NULL AND CASE p.state
+      WHEN 'succeeded' THEN s.kind IS NULL OR s.kind NOT IN ('succeeded', 'refunded')
+      WHEN 'refunded' THEN s.kind IS NULL OR s.kind <> 'refunded'
+      WHEN 'declined' THEN coalesce(s.kind IN ('succeeded', 'refunded'), FALSE)
+      ELSE FALSE END
+    OR p.provider = 'sandbox' AND p.method IS NOT NULL AND (s.amount <> p.amount OR s.currency <> p.currency)
+    """
+}

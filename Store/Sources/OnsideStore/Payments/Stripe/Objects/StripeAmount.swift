@@ -1,0 +1,71 @@
+import OnsideCommerce
+
+/// An amount as Stripe writes it: mostly the currency's smallest unit, with exceptions that Stripe lists.
+struct StripeAmount: Sendable, Hashable {
+  /// Why an amount cannot be charged with Stripe.
+  struct Unrepresentable: Error, Hashable, CustomStringConvertible {
+    let amount: Money
+
+    var description: String {
+      "expected an amount that Stripe can charge in \(amount.currency.code), got \(amount.plainText)"
+    }
+  }
+
+  let value: Int64
+  /// Lower case.
+  let currency: String
+
+  /// - Throws: ``Unrepresentable`` when the amount is more exact than Stripe's, or too large.
+  init(_ money: Money) throws(Unrepresentable) {
+    let places = Self.places(money.currency)
+    var value = money.minorUnits
+    for _ in 0..<max(0, places - money.currency.exponent) {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      guard !overflow else { throw Unrepresentable(amount: money) }
+      value = product
+    }
+    for _ in 0..<max(0, money.currency.exponent - places) {
+      guard value % 10 == 0 else { throw Unrepresentable(amount: money) }
+      value /= 10
+    }
+    guard value % Self.step(money.currency) == 0 else { throw Unrepresentable(amount: money) }
+    self.value = value
+    currency = money.currency.code.lowercased()
+  }
+
+  /// The money of an amount of Stripe's; nil for a currency that the store does not know, or a fraction of its smallest
+  /// unit.
+  static func money(_ value: Int64, currency code: String) -> Money? {
+    guard let currency = Currency(code: code.uppercased()) else { return nil }
+    var value = value
+    let places = places(currency)
+    for _ in 0..<max(0, places - currency.exponent) {
+      guard value % 10 == 0 else { return nil }
+      value /= 10
+    }
+    for _ in 0..<max(0, currency.exponent - places) {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      guard !overflow else { return nil }
+      value = product
+    }
+    return Money(minorUnits: value, currency: currency)
+  }
+
+  /// How many decimal places Stripe's amounts have: docs.stripe.com/currencies, "zero-decimal" and "special cases".
+  private static func places(_ currency: Currency) -> Int {
+    switch currency.code {
+    case "BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF": 0
+    case "BHD", "JOD", "KWD", "OMR", "TND": 3
+    default: 2
+    }
+  }
+
+  /// What a charge must be a multiple of: Stripe's networks round the last place of these.
+  private static func step(_ currency: Currency) -> Int64 {
+    switch currency.code {
+    case "BHD", "JOD", "KWD", "OMR", "TND": 10
+    case "ISK", "UGX": 100
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Doctor's questions to Stripe: whether the keys work and are of the right mode, and whether the webhook endpoint is
+/// there. No money moves.
+struct StripeCheck: Sendable {
+  let settings: StripeSettings
+  let address: PublicAddress
+
+  private var client: StripeClient {
+    StripeClient(key: settings.key, address: settings.apiAddress, timeout: settings.timeout)
+  }
+
+  func findings() async -> [PaymentProviderCheck] {
+    let secret = await secretKey()
+    guard secret.remedy == nil else { return [secret] }
+    return [secret, await publishableKey(), await webhook()]
+  }
+
+  private func secretKey() async -> PaymentProviderCheck {
+    do throws(StripeError) {
+      let isLive = try await client.balance().livemode
+      let mode = isLive ? "live" : "test"
+      guard isLive == (settings.environment == .production) else {
+        return .bad(
+          "stripe key", "expected a key of the other mode, got one of the \(mode) mode",
+          remedy: "Put the key of this environment into payments.stripe.secret_key.")
+      }
+      return .good("stripe key", "it works, in the \(mode) mode")
+    } catch {
+      return .bad("stripe key", "\(error)", remedy: Self.remedy(error, key: "payments.stripe.secret_key"))
+    }
+  }
+
+  /// A page's key may ask for a payment whose secret it knows: that there is none tells that the key is known.
+  private func publishableKey() async -> PaymentProviderCheck {
+    let page = StripeClient(key: settings.publishableKey, address: settings.apiAddress, timeout: settings.timeout)
+    var form = StripeForm()
+    form.set("client_secret", to: "pi_none_secret_none")
+    do throws(StripeError) {
+      let _: StripePaymentIntent = try await page.get("/v1/payment_intents/pi_none", form: form)
+      return .good("stripe publishable key", "it works")
+    } catch {
+      guard error.kind == .invalidRequest else {
+        return .bad(
+          "stripe publishable key", "\(error)", remedy: Self.remedy(error, key: "payments.stripe.publishable_key"))
+      }
+      return .good("stripe publishable key", "it works")
+    }
+  }
+
+  private func webhook() async -> PaymentProviderCheck {
+    let url = address.url(path: "/providers/\(StripePaymentProvider.name)/events").absoluteString
+    let remedy = "Add an endpoint \(url) in Stripe's dashboard with the events that docs/operating.md lists."
+    do throws(StripeError) {
+      let endpoints = try await client.webhookEndpoints().filter { $0.url == url }
+      guard let endpoint = endpoints.first(where: { $0.status == "enabled" }) ?? endpoints.first else {
+        return .bad("stripe webhook", "expected an endpoint \(url), got none", remedy: remedy)
+      }
+      guard endpoint.status == "enabled" else {
+        return .bad("stripe webhook", "expected \(url) to be enabled, got \(endpoint.status)", remedy: remedy)
+      }
+      let events = Set(endpoint.enabledEvents)
+      let missing = events.contains("*") ? [] : StripePaymentProvider.eventTypes.filter { !events.contains($0) }
+      guard missing.isEmpty else {
+        return .bad("stripe webhook", "it misses the events \(missing.joined(separator: ", "))", remedy: remedy)
+      }
+      return .good("stripe webhook", url)
+    } catch {
+      return .bad("stripe webhook", "\(error)", remedy: Self.remedy(error, key: "payments.stripe.secret_key"))
+    }
+  }
+
+  private static func remedy(_ error: StripeError, key: String) -> String {
+    switch error.kind {
+    case .authentication: "Stripe does not know the key: correct \(key)."
+    case .permission: "Give the restricted key the right that is missing, or use a secret key in \(key)."
+    default: "Until then no one can pay: see that this machine reaches Stripe, and status.stripe.com."
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Saved methods.
+extension StripePaymentProvider {
+  func beginSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
+    let customer = try await customers.customer(of: request.account)
+    do throws(StripeError) {
+      return .needsAction(reference: try await setup(request, customer: customer).id)
+    } catch {
+      guard error.details.param == "customer",
+        let other = try await customers.replace(customer, of: request.account)
+      else { throw error }
+      return .needsAction(reference: try await setup(request, customer: other).id)
+    }
+  }
+
+  private func setup(_ request: MethodSetupRequest, customer: String) async throws(StripeError) -> StripeSetupIntent {
+    try await client.createSetupIntent(
+      customer: customer, metadata: [StripeMetadata.setup: request.id, StripeMetadata.account: request.account],
+      key: StripeIdempotencyKey("setup", subject: request.id, method: customer))
+  }
+
+  func finishSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
+    guard let reference = request.reference else { return .refused }
+    let setup = try await client.setupIntent(reference)
+    switch setup.status {
+    case .succeeded:
+      guard let method = setup.paymentMethod else { return .refused }
+      return try await client.paymentMethod(method.id).details.map { .saved($0) } ?? .refused
+    case .canceled: return .refused
+    default: return .needsAction(reference: reference)
+    }
+  }
+
+  /// Detaches a method. With the account's removal its customer goes, too.
+  func remove(_ request: MethodRemovalRequest) async throws {
+    guard let method = try await present({ () async throws(StripeError) in
+      try await client.paymentMethod(request.reference)
+    }) else { return }
+    guard let customer = method.customer else { return }
+    let isRemoved = try await dependencies.database.read {
+      try AccountRecords.country(of: request.account, in: $0) == nil
+    }
+    if isRemoved {
+      try await client.deleteCustomer(customer.id)
+    } else {
+      try await client.detachPaymentMethod(method.id, key: StripeIdempotencyKey("detach", subject: method.id))
+    }
+  }
+}

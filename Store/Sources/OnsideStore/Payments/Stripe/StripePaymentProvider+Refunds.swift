@@ -1,0 +1,68 @@
+import Foundation
+import Logging
+import OnsideCommerce
+
+/// Refunds.
+extension StripePaymentProvider {
+  func refund(_ request: RefundRequest) async throws -> RefundAnswer {
+    guard let payment = request.chargeReference else {
+      // The charge was never told of: there is nothing at Stripe to give back.
+      return .known(request.failed("no_payment"))
+    }
+    guard let money = request.money, let amount = try? StripeAmount(money) else {
+      return .known(request.failed("amount"))
+    }
+    if mayBeForgotten(request.askedAt), let known = try await find(request, of: payment) { return .known(known) }
+    do throws(StripeError) {
+      let refund = try await client.createRefund(
+        of: payment, amount: amount, reason: nil,
+        metadata: [
+          StripeMetadata.refund: request.id, StripeMetadata.charge: request.chargeID,
+          StripeMetadata.order: request.orderID,
+        ], key: StripeIdempotencyKey(request.idempotencyKey))
+      return .known(refund.record(orElse: request))
+    } catch {
+      // Stripe has failed under this key for ever: what came of it is in the list.
+      if error.kind == .api, error.isReplayed, let known = try await find(request, of: payment) { return .known(known) }
+      guard error.kind == .invalidRequest else { throw error }
+      dependencies.logger.error("refund refused by Stripe", metadata: ["error": "\(error)", "refund": "\(request.id)"])
+      return .known(request.failed(error.details.code ?? "invalid_request"))
+    }
+  }
+
+  private func find(_ request: RefundRequest, of payment: String) async throws -> ProviderRefund? {
+    try await client.refunds(of: payment).first { $0.metadata?[StripeMetadata.refund] == request.id }?
+      .record(orElse: request)
+  }
+}
+
+extension RefundRequest {
+  fileprivate func failed(_ reason: String) -> ProviderRefund {
+    ProviderRefund(state: .failed(reason: reason), id: id, reference: id, amount: amount, currency: currency)
+  }
+}
+
+extension StripeRefund {
+  /// What Stripe has of a refund; nil for one in a currency that the store does not know.
+  var record: ProviderRefund? {
+    StripeAmount.money(amount, currency: currency).map { money in
+      ProviderRefund(
+        state: state, id: metadata?[StripeMetadata.refund], reference: id, amount: money.minorUnits,
+        currency: money.currency.code)
+    }
+  }
+
+  fileprivate func record(orElse request: RefundRequest) -> ProviderRefund {
+    record
+      ?? ProviderRefund(
+        state: state, id: request.id, reference: id, amount: request.amount, currency: request.currency)
+  }
+
+  private var state: ProviderRefund.State {
+    switch status {
+    case .succeeded?: .succeeded
+    case .failed?, .canceled?: .failed(reason: failureReason ?? status?.rawValue ?? "unknown")
+    default: .pending
+    }
+  }
+}

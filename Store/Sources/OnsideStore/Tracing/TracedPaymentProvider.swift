@@ -1,0 +1,71 @@
+import Foundation
+
+/// A payment provider whose calls are spans. What it does without a call has none: the reading of an
+/// event, the parts of pages.
+struct TracedPaymentProvider: PaymentProvider {
+  let base: any PaymentProvider
+  let call: TracedCall
+
+  var name: String { base.name }
+  var traits: ProviderTraits { base.traits }
+
+  func charge(_ request: ChargeRequest) async throws -> ChargeAnswer {
+    try await call("payment start") { try await base.charge(request) }
+  }
+
+  func chargeOffSession(_ request: ChargeRequest) async throws -> ChargeAnswer {
+    try await call("payment renew") { try await base.chargeOffSession(request) }
+  }
+
+  func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer {
+    try await call("payment confirm") { try await base.confirm(request) }
+  }
+
+  func status(of request: ChargeRequest) async throws -> ProviderCharge? {
+    try await call("payment status") { try await base.status(of: request) }
+  }
+
+  func refund(_ request: RefundRequest) async throws -> RefundAnswer {
+    try await call("payment refund") { try await base.refund(request) }
+  }
+
+  func beginSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
+    try await call("method save") { try await base.beginSaving(request) }
+  }
+
+  func finishSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
+    try await call("method saved") { try await base.finishSaving(request) }
+  }
+
+  func remove(_ request: MethodRemovalRequest) async throws {
+    try await call("method remove") { try await base.remove(request) }
+  }
+
+  func read(_ delivery: ProviderDelivery) throws -> [ProviderNotice] { try base.read(delivery) }
+
+  func events(of notice: ProviderNotice) async throws -> [ProviderEvent] {
+    try await call("event fetch") { try await base.events(of: notice) }
+  }
+
+  func notices(since start: Date, after cursor: String?) async throws -> ProviderNoticePage {
+    try await call("event list") { try await base.notices(since: start, after: cursor) }
+  }
+
+  func choices(_ context: ProviderPageContext) -> PaymentMethodChoices { base.choices(context) }
+
+  func label(of method: PaymentMethodDetails, _ context: ProviderPageContext) -> PaymentMethodLabel {
+    base.label(of: method, context)
+  }
+
+  func checkoutPart(_ context: ProviderPageContext) async throws -> ProviderPagePart? {
+    try await base.checkoutPart(context)
+  }
+
+  func actionPage(_ request: ActionPageRequest) async throws -> ProviderPage {
+    try await call("payment action") { try await base.actionPage(request) }
+  }
+
+  func setupPage(_ request: SetupPageRequest) async throws -> ProviderPage {
+    try await call("method page") { try await base.setupPage(request) }
+  }
+}

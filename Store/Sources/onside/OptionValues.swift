@@ -1,0 +1,9 @@
+public import ArgumentParser
+public import OnsideStore
+
+// Values of the store that are options of commands.
+
+extension RefundRule: ExpressibleByArgument {}
+extension DisputeRule: ExpressibleByArgument {}
+extension FraudRule: ExpressibleByArgument {}
+extension Dispute.State: ExpressibleByArgument {}

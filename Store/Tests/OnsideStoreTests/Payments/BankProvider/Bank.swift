@@ -1,0 +1,119 @@
+import Foundation
+import Synchronization
+
+/// A bank that moves money by transfer: the system behind the third provider of the tests. It keeps what it was asked
+/// for by idempotency key, tells nothing but ids, and can be made to fail.
+final class Bank: Sendable {
+  struct Charge: Sendable {
+    enum State: Sendable { case waiting, paid, refused }
+
+    let id: String
+    let order: String
+    let account: String
+    let amount: Int64
+    let currency: String
+    var state: State
+    var refunded: Int64 = 0
+    /// The mandate to charge again, where the buyer has given one.
+    var mandate: String?
+  }
+
+  /// Something that happened.
+  struct Note: Sendable {
+    let id: String
+    let subject: String
+    let date: Date
+  }
+
+  private struct State {
+    var charges: [String: Charge] = [:]
+    var ids: [String: String] = [:]
+    var mandates: [String: String] = [:]
+    var notes: [Note] = []
+    var removed: [String] = []
+    var refunds: [String: Int64] = [:]
+    var failures = 0
+    var calls = 0
+  }
+
+  /// The bank does not answer.
+  struct Down: Error {}
+
+  private let state = Mutex(State())
+  let clock: ManualClock
+
+  init(clock: ManualClock) { self.clock = clock }
+
+  /// Makes the next calls fail.
+  func fail(_ times: Int) { state.withLock { $0.failures = times } }
+
+  var removed: [String] { state.withLock { $0.removed } }
+  var refunds: [Int64] { state.withLock { Array($0.refunds.values) } }
+  var calls: Int { state.withLock { $0.calls } }
+  var notes: [Note] { state.withLock { $0.notes } }
+
+  /// Asks for a transfer; the same key asks for the same one.
+  func charge(key: String, _ make: (String) -> Charge) throws -> Charge {
+    try call { state in
+      if let known = state.ids[key].flatMap({ state.charges[$0] }) { return known }
+      let charge = make("tr-\(state.charges.count + 1)")
+      (state.ids[key], state.charges[charge.id]) = (charge.id, charge)
+      return charge
+    }
+  }
+
+  func charge(_ id: String) throws -> Charge? { try call { $0.charges[id] } }
+
+  /// What the buyer does at the bank.
+  func decide(_ id: String, approves: Bool) {
+    state.withLock { state in
+      state.charges[id]?.state = approves ? .paid : .refused
+      note("charge:\(id)", in: &state)
+    }
+  }
+
+  func refund(_ id: String, amount: Int64, key: String) throws {
+    try call { state in
+      guard state.refunds[key] == nil else { return }
+      state.refunds[key] = amount
+      state.charges[id]?.refunded += amount
+      note("charge:\(id)", in: &state)
+    }
+  }
+
+  func giveMandate(_ id: String, to account: String) { state.withLock { $0.mandates[id] = account } }
+  func mandate(_ id: String) -> String? { state.withLock { $0.mandates[id] } }
+
+  func remove(_ mandate: String) throws {
+    try call { state in
+      state.removed.append(mandate)
+      state.mandates[mandate] = nil
+    }
+  }
+
+  /// The account's owner ends a mandate at the bank.
+  func end(_ mandate: String) {
+    state.withLock { state in
+      state.mandates[mandate] = nil
+      note("mandate:\(mandate)", in: &state)
+    }
+  }
+
+  /// The mandate's account gets another number.
+  func renumber(_ mandate: String) { state.withLock { note("mandate:\(mandate)", in: &$0) } }
+
+  private func note(_ subject: String, in state: inout State) {
+    state.notes.append(Note(id: "note-\(state.notes.count + 1)", subject: subject, date: clock.now()))
+  }
+
+  private func call<Value>(_ body: (inout State) -> Value) throws -> Value {
+    try state.withLock { state in
+      state.calls += 1
+      guard state.failures == 0 else {
+        state.failures -= 1
+        throw Down()
+      }
+      return body(&state)
+    }
+  }
+}

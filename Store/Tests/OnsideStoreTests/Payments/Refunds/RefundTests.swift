@@ -1,0 +1,199 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Refunds", .timeLimit(.minutes(5)))
+struct RefundTests {
+  @Test("STO-3: a part goes back without the purchase, several up to the price, and the last one takes it away")
+  func parts() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let first = try #require(try await store.core.refunds.refund(order.id, 199))
+      #expect(first.state == .asked && first.origin == .operator && first.reason == .support)
+      #expect(try await shopper.order(order.id).revokedAt == nil)
+      let booked = try await store.ledger(order.id).first { $0.kind == "commission_refund:\(first.id)" }
+      #expect(booked?.amount.minorUnits == 19)
+      try await store.core.deliverOutbox()
+      #expect(try await store.refunds(order.id).map(\.state) == [.settled])
+      #expect(try await store.core.refunds.refund(order.id, 800)?.amount.minorUnits == 800)
+      let tooMuch = RefundError.amount(asked: try TestShop.money(1001), left: try TestShop.money(1000))
+      await #expect(throws: tooMuch) { try await store.core.refunds.refund(order.id, 1001) }
+      await #expect(throws: RefundError.self) { try await store.core.refunds.refund(order.id, 0) }
+      #expect(try await shopper.order(order.id).revokedAt == nil)
+      #expect(try await store.bookFaults() == [])
+      #expect(try await store.core.refunds.refund(order.id.uuid, because: .support)?.amount.minorUnits == 1000)
+      #expect(try await shopper.order(order.id).revocationReason == .support)
+      #expect(try await store.core.refunds.refund(order.id.uuid, because: .support) == nil)
+      try await store.core.deliverOutbox()
+      #expect(try await store.refunds(order.id).map(\.state) == [.settled, .settled, .settled])
+      #expect(try await store.balances().values.allSatisfy { $0 == 0 })
+      #expect(try await store.paymentStates() == ["refunded"])
+      #expect(try await store.bookFaults() == [])
+    }
+  }
+
+  @Test("A part takes the purchase away where the app's rule says so")
+  func rule() async throws {
+    try await TestStore().shop { shopper in
+      let store = shopper.store
+      var app = TestShop.app
+      app.rules.refund = .any
+      try await store.core.apps.register(app)
+      #expect(store.core.apps.app(app.id)?.rules.refund == .any)
+      let order = try await shopper.buy("season")
+      try await store.core.refunds.refund(order.id, 1)
+      #expect(try await shopper.order(order.id).revokedAt != nil)
+      try await store.core.refunds.refund(order.id.uuid, because: .support)
+      try await store.core.deliverOutbox()
+      #expect(try await store.balances().values.allSatisfy { $0 == 0 })
+      #expect(try await store.bookFaults() == [])
+    }
+  }
+
+  @Test("STO-3: a refund that fails, also after it had gone back, is booked back, and may be asked for again")
+  func fails() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      try await store.core.refunds.refund(order.id.uuid, because: .refund)
+      try await store.core.deliverOutbox()
+      #expect(try await store.paymentStates() == ["refunded"])
+      for id in ["f1", "f1", "f2"] {
+        let answer = try await store.event(
+          "refund_failed", payment: payment, order: order.id, id: id, with: shopper.client)
+        #expect(answer == .noContent)
+      }
+      let failed = try await store.refunds(order.id)
+      #expect(failed.map(\.state) == [.failed] && failed.first?.failure == "refused")
+      #expect(try await store.paymentStates() == ["succeeded"])
+      #expect(try await store.balances()["app:\(TestShop.app.id)"] == -1800)
+      #expect(try await store.bookFaults() == [])
+      #expect(try await shopper.order(order.id).revokedAt != nil)
+      #expect(try await store.core.refunds.refund(order.id.uuid, because: .support)?.state == .asked)
+      #expect(try await store.balances().values.allSatisfy { $0 == 0 })
+      #expect(try await store.bookFaults() == [])
+    }
+  }
+
+  @Test("STO-3: refunds that were made at the provider are taken over once; more than the price is refused")
+  func providers() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      func refund(_ id: String, _ amount: Int64) async throws -> HTTPResponse.Status {
+        try await store.event(
+          "refunded", payment: payment, order: order.id, amount: amount, id: id,
+          further: #","refund_id":"\#(id)","payment_amount":1999"#, with: shopper.client)
+      }
+      // The store has no refund of this id: it was made at the provider.
+      for id in ["r1", "r1"] { #expect(try await refund(id, 500) == .noContent) }
+      let taken = try await store.refunds(order.id)
+      #expect(taken.map(\.origin) == [.provider] && taken.map(\.amount.minorUnits) == [500])
+      #expect(try await shopper.order(order.id).revokedAt == nil)
+      #expect(try await refund("r2", 1500) == .badRequest)
+      #expect(try await refund("r3", 1499) == .noContent)
+      #expect(try await shopper.order(order.id).revokedAt != nil)
+      #expect(try await store.balances().values.allSatisfy { $0 == 0 })
+      // The sandbox's own books know nothing of what the test has told in its name.
+      #expect(try await store.bookFaults().allSatisfy { $0.rule == .provider })
+    }
+  }
+
+  @Test("A refund of a part that is told before its payment is not taken in: the provider tells it again")
+  func early() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.order("season"), shopper.store)
+      #expect(try await shopper.pay(order, with: .neverSettles) == .pending)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      func refund() async throws -> HTTPResponse.Status {
+        try await store.event(
+          "refunded", payment: payment, order: order.id, amount: 500, id: "r1",
+          further: #","refund_id":"r1","payment_amount":1999"#, with: shopper.client)
+      }
+      #expect(try await refund() == .badRequest)
+      #expect(try await store.event("succeeded", payment: payment, order: order.id, with: shopper.client) == .noContent)
+      #expect(try await refund() == .noContent)
+      #expect(try await store.refunds(order.id).map(\.state) == [.settled])
+    }
+  }
+
+  @Test("QUE-8: a refund that the provider could not be asked for is asked for again, and goes back once")
+  func repeated() async throws {
+    let bank = try await BankStore()
+    try await bank.shop.test { client in
+      let tokens = try await bank.shop.login.tokens(client)
+      let order = try await bank.shop.order(client, tokens: tokens)
+      let browser = Browser(client)
+      bank.bank.decide(try await bank.goToBank(browser, order: order.path), approves: true)
+      try await browser.get(order.path + "/return")
+      try await bank.store.core.refunds.refund(order.id, 40)
+      bank.bank.fail(2)
+      for _ in 0..<3 {
+        try await bank.store.core.deliverOutbox()
+        bank.store.advance(by: .seconds(60))
+      }
+      #expect(bank.bank.refunds == [40])
+      let refund = try #require(try await bank.store.refunds(order.id).first)
+      #expect(refund.state == .settled && refund.reference == "rf-\(refund.id)")
+      #expect(try await bank.store.bookFaults() == [])
+    }
+  }
+
+  @Test(
+    "STO-3: the store's part of a refund is rounded down, never overflows, and is all of it with the whole price",
+    arguments: [
+      (1, 3, 1, 0), (2, 3, 1, 0), (3, 3, 1, 1), (199, 1999, 199, 19), (Int64.max, Int64.max, Int64.max, .max),
+    ])
+  func share(part: Int64, price: Int64, share: Int64, expected: Int64) {
+    #expect(Ledger.part(part, of: price, from: share) == expected)
+    #expect(Ledger.part(price, of: price, from: share) == share)
+    #expect(Ledger.part(0, of: price, from: share) == 0)
+  }
+
+  @Test("STO-3: after any run of refunds of parts, some of which fail, the books agree", arguments: 1...3)
+  func anyRun(seed: UInt64) async throws {
+    let choices = SeededRandomSource(seed: seed)
+    try await TestStore(seed: seed) { $0.commissionBasisPoints = 1234 }.shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      for step in 0..<40 {
+        let bytes = choices.bytes(2)
+        _ = try? await store.core.refunds.refund(order.id, Int64(bytes[0]) + 1)
+        if bytes[1].isMultiple(of: 2) { try await store.core.deliverOutbox() }
+        if bytes[1].isMultiple(of: 3), let refund = try await store.refunds(order.id).randomElement(by: bytes[0]) {
+          _ = try await store.event(
+            "refund_failed", payment: payment, order: order.id, amount: refund.amount.minorUnits, id: "f-\(step)",
+            further: #","refund_id":"\#(refund.id)","payment_amount":1999"#, with: shopper.client)
+        }
+        #expect(try await store.bookFaults() == [], "seed \(seed), step \(step)")
+      }
+      try await store.core.deliverOutbox()
+      #expect(try await store.refunds(order.id).allSatisfy { $0.state != .asked })
+    }
+  }
+}
+
+extension RefundService {
+  @discardableResult
+  fileprivate func refund(_ order: OrderID, _ amount: Int64) async throws -> Refund? {
+    try await refund(order.uuid, amount: try TestShop.money(amount), because: .support)
+  }
+}
+
+extension [Refund] {
+  fileprivate func randomElement(by byte: UInt8) -> Refund? { isEmpty ? nil : self[Int(byte) % count] }
+}
+
+extension TestStore {
+  fileprivate func refunds(_ order: OrderID) async throws -> [Refund] { try await core.refunds.refunds(of: order.uuid) }
+
+  fileprivate func paymentStates() async throws -> [String] {
+    try await core.dependencies.database.read { connection in
+      try connection.rows("SELECT state FROM payments ORDER BY created_at").map { try $0.text("state") }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Stripe: what to do after a decline")
+struct StripeDeclineTests {
+  @Test(
+    "A decline code has its consequence",
+    arguments: [
+      ("lost_card", .stop), ("stolen_card", .stop), ("pickup_card", .stop), ("restricted_card", .stop),
+      ("expired_card", .stop), ("incorrect_number", .stop), ("invalid_account", .stop),
+      ("revocation_of_authorization", .stop), ("stop_payment_order", .stop), ("fraudulent", .stop),
+      ("insufficient_funds", .later), ("do_not_honor", .later), ("generic_decline", .later),
+      ("try_again_later", .later), ("processing_error", .later), ("issuer_not_available", .later),
+      ("authentication_required", .askBuyer), ("incorrect_cvc", .askBuyer), ("a_code_of_next_year", .later),
+    ] as [(String, StripeDecline.Consequence)])
+  func codes(code: String, consequence: StripeDecline.Consequence) {
+    #expect(StripeDecline(code: "card_declined", declineCode: code).consequence == consequence)
+    // Some codes come without a decline code.
+    #expect(StripeDecline(code: code).consequence == consequence)
+  }
+
+  @Test("The bank's advice decides where the code leaves it open")
+  func advice() {
+    let decline = { StripeDecline(code: "card_declined", declineCode: $0, adviceCode: $1).consequence }
+    #expect(decline("generic_decline", "do_not_try_again") == .stop)
+    #expect(decline("do_not_honor", "confirm_card_data") == .askBuyer)
+    #expect(decline("generic_decline", "try_again_later") == .later)
+    #expect(decline("lost_card", "try_again_later") == .stop)
+    #expect(decline("authentication_required", "do_not_try_again") == .askBuyer)
+  }
+
+  @Test("That a card is reported as lost, stolen or fraudulent is not shown to who holds it")
+  func shown() {
+    for code in ["lost_card", "stolen_card", "fraudulent", "pickup_card"] {
+      #expect(!StripeDecline(code: "card_declined", declineCode: code).mayBeShown)
+    }
+    #expect(StripeDecline(code: "card_declined", declineCode: "insufficient_funds").mayBeShown)
+  }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Stripe: what it tells, and refunds", .timeLimit(.minutes(5)))
+struct StripeEventCaseTests {
+  @Test("the event comes before the answer, and twice")
+  func beforeAnswer() async throws {
+    try await StripeStore.run { shop in
+      let (saved, order) = (try await shop.save(), try await shop.order())
+      var policy = DeliveryPolicy()
+      policy.copies = 2
+      shop.stripe.setPolicy(policy)
+      shop.stripe.sendFirst { await shop.take($0) }
+      shop.stripe.next(.webhooksFirst, on: "POST payment_intents")
+      #expect(try await shop.pay(order, with: .saved(saved.id)) == .paid)
+      try await shop.tell()
+      #expect(try await shop.isBookedOnce(order))
+    }
+  }
+
+  @Test("succeeded after payment_failed, told in the wrong order")
+  func wrongOrder() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      var policy = DeliveryPolicy()
+      policy.order = .reversed
+      shop.stripe.setPolicy(policy)
+      try await shop.pay(order, with: .offered("card", save: false))
+      await #expect(throws: StripeError.self) { try await shop.enter("4000000000009995") }
+      try await shop.enter()
+      try await shop.tell()
+      #expect(try await shop.isPaidOnce(order))
+    }
+  }
+
+  @Test("an event that comes four days late, when the order is over: the money goes back")
+  func late() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      var policy = DeliveryPolicy()
+      policy.delay = 4 * 86_400
+      shop.stripe.setPolicy(policy)
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      shop.store.advance(by: .seconds(4 * 86_400))
+      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
+      try await shop.tell()
+      try await shop.later(10)
+      shop.store.advance(by: .seconds(4 * 86_400))
+      try await shop.tell()
+      #expect(try await shop.store.bookFaults() == [])
+      #expect(try await shop.stage(order) == .cancelled)
+      #expect(shop.stripe.payments.map(\.refunded) == [99])
+    }
+  }
+
+  @Test("an event that was lost is found by the sweep of the next day")
+  func lost() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      let sweep = ProviderEventSweep(
+        events: shop.store.core.providerEvents, providers: shop.store.core.providers,
+        dependencies: shop.store.core.dependencies)
+      let first = try await sweep.sweepIfDue(try shop.provider)
+      #expect(first == nil)
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      shop.stripe.loseDeliveries()
+      #expect(try await shop.tell() == [])
+      shop.store.advance(by: .seconds(86_400))
+      let found = try await sweep.sweepIfDue(try shop.provider)
+      #expect(found ?? 0 > 0)
+      try await shop.store.core.deliverOutbox()
+      #expect(try await shop.store.bookFaults() == [])
+      #expect(try await shop.store.payments(of: order.id).count == 1)
+      let isBooked = try await !shop.store.ledger(order.id).isEmpty
+      #expect(isBooked)
+    }
+  }
+
+  @Test("refunds in two parts up to the whole; a third is refused")
+  func parts() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      let refunds = shop.store.core.refunds
+      for amount: Int64 in [40, 59] {
+        try await refunds.refund(order.id.uuid, amount: try TestShop.money(amount), because: .refund)
+        try await shop.later(1)
+      }
+      #expect(shop.stripe.payments.map(\.refunded) == [99])
+      await #expect(throws: (any Error).self) {
+        try await refunds.refund(order.id.uuid, amount: try TestShop.money(1), because: .refund)
+      }
+      try await shop.tell()
+      #expect(try await refunds.refunds(of: order.id.uuid).map(\.state) == [.settled, .settled])
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("a refund that fails after it had succeeded is booked back")
+  func failsLater() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      try await shop.store.core.refunds.refund(order.id.uuid, amount: try TestShop.money(40), because: .refund)
+      try await shop.later(1)
+      let before = try await shop.store.balances()
+      try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
+      try await shop.tell()
+      let refund = try #require(try await shop.store.core.refunds.refunds(of: order.id.uuid).first)
+      #expect(refund.state == .failed && refund.failure == "lost_or_stolen_card")
+      let after = try await shop.store.balances()
+      #expect((after["provider:stripe"] ?? 0) - (before["provider:stripe"] ?? 0) == 40)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("a refund whose answer is lost is not made twice; one that takes its time settles with its event")
+  func refundAnswers() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop, card: "4000000000007726")
+      shop.stripe.next(.answerLost, on: "POST refunds")
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      for _ in 0..<3 { try await shop.later(10) }
+      #expect(shop.stripe.refundIDs.count == 1)
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state) == [.asked])
+      try shop.stripe.settleRefund(try #require(shop.stripe.refundIDs.first))
+      try await shop.tell()
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state) == [.settled])
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("a refund that the operator made at Stripe is booked, and only one of the whole takes the purchase away")
+  func byHand() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      let payment = try #require(shop.stripe.payments.first?.id)
+      try shop.stripe.refundByHand(payment, amount: 40)
+      try await shop.tell()
+      #expect(try await shop.stage(order) == .paid)
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.amount.minorUnits) == [40])
+      try shop.stripe.refundByHand(payment, amount: 59)
+      try await shop.tell()
+      let revocation = try await shop.store.core.dependencies.database.read { [orders = shop.store.core.orders] in
+        try orders.records.order(order.id.uuid, in: $0)?.state.revocation
+      }
+      #expect(revocation != nil)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("a refund that is asked for while a dispute is open fails, and is booked back")
+  func disputed() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      try await shop.later(1)
+      let refund = try #require(try await shop.store.core.refunds.refunds(of: order.id.uuid).first)
+      #expect(refund.state == .failed && refund.failure == "charge_disputed")
+      #expect(shop.stripe.payments.map(\.refunded) == [0])
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("while the secret is rolled, calls with either of two signatures are taken")
+  func rolledSecret() async throws {
+    try await StripeStore.run { shop in
+      _ = try #require(shop.stripe.rollSecret(of: shop.webhook.id, keepingOldFor: 3600))
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      #expect(try await shop.tell().allSatisfy { $0 == 204 })
+      shop.store.advance(by: .seconds(3601))
+      try await shop.enter()
+      // The old secret, which is the store's, signs no more.
+      #expect(try await shop.tell().allSatisfy { (400..<500).contains($0) })
+    }
+  }
+
+  @Test("a call that is too old, too new, changed or huge is refused, and changes nothing")
+  func refused() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      let calls = Calls()
+      await shop.stripe.deliver { await calls.keep($0) }
+      let call = try #require(await calls.all.last { String(decoding: $0.body, as: UTF8.self).contains("succeeded") })
+      var changed = call.body
+      changed[changed.count / 2] ^= 1
+      #expect(try await shop.post(changed, signature: call.signature) == 401)
+      #expect(try await shop.post(call.body, signature: nil) == 401)
+      let huge = [UInt8](repeating: 32, count: 1 << 20)
+      #expect(try await shop.post(huge, signature: call.signature) == 413)
+      shop.store.advance(by: .seconds(301))
+      #expect(try await shop.post(call.body, signature: call.signature) == 401)
+      try await shop.store.core.deliverOutbox()
+      #expect(try await shop.stage(order) == .open)
+    }
+  }
+
+  private actor Calls {
+    var all: [WebhookCall] = []
+    func keep(_ call: WebhookCall) -> Int? {
+      all.append(call)
+      return 200
+    }
+  }
+
+  @Test("a card that its bank renewed is shown with its new digits")
+  func renewed() async throws {
+    try await StripeStore.run { shop in
+      let saved = try await shop.save()
+      try shop.stripe.renewCard(saved.details.reference, lastFour: "1111", year: 2040)
+      try await shop.tell()
+      let details = try #require(try await shop.methods().first?.details)
+      #expect(details.lastFour == "1111" && details.expires == "2040-12")
+    }
+  }
+
+  @Test("payments of another system with the same account at Stripe are passed over")
+  func foreign() async throws {
+    try await StripeStore.run { shop in
+      let customer = try await shop.provider.client.createCustomer(metadata: [:], key: StripeIdempotencyKey("x"))
+      _ = try await shop.provider.client.createPayment(
+        StripeNewPayment(amount: try StripeAmount(try TestShop.money(5)), customer: customer.id, metadata: ["a": "b"]),
+        key: StripeIdempotencyKey("y"))
+      try await shop.enter()
+      #expect(shop.stripe.payments.map(\.status) == ["succeeded"])
+      #expect(try await shop.tell().allSatisfy { $0 == 204 })
+      let payments = try await shop.store.core.dependencies.database.read { try $0.rows("SELECT id FROM payments") }
+      #expect(payments.isEmpty)
+      #expect(try await shop.store.core.outboxStatus().waiting == 0)
+    }
+  }
+
+  @Test("a removed method is detached at Stripe; with the account's removal its customer is deleted")
+  func removal() async throws {
+    try await StripeStore.run { shop in
+      let (first, second) = (try await shop.save(), try await shop.save("5555555555554444"))
+      #expect(try await shop.store.core.payments.remove(first.id, of: shop.shopper.accountID))
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.savedMethods == [second.details.reference])
+      let customer = try #require(try await shop.provider.customers.known(shop.shopper.accountID))
+      let removal = AccountRemoval(
+        records: shop.store.core.orders.records, random: shop.store.core.dependencies.random,
+        methods: MethodRemovals(providers: shop.store.core.providers, environment: .sandbox))
+      let account = try #require(AccountID(shop.shopper.accountID))
+      _ = try await shop.store.core.dependencies.database.write(at: shop.clock.now()) {
+        try removal.remove(account, in: $0)
+      }
+      try await shop.store.core.deliverOutbox()
+      #expect(try await shop.provider.client.customer(customer).isDeleted)
+      #expect(try await shop.provider.customers.known(shop.shopper.accountID) == nil)
+    }
+  }
+
+  private static func paid(_ shop: StripeStore, card: String = "4242424242424242") async throws -> OrderMessage {
+    let order = try await shop.order()
+    try await shop.pay(order, with: .offered("card", save: false))
+    try await shop.enter(card)
+    try await shop.confirm(order)
+    #expect(try await shop.stage(order) == .paid)
+    try await shop.tell()
+    return order
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Stripe: the store's books and Stripe's", .timeLimit(.minutes(5)))
+struct StripeReconciliationTests {
+  /// The differences of the last day, half an hour later.
+  private static func differences(_ shop: StripeStore) async throws -> [String] {
+    shop.store.advance(by: .seconds(1800))
+    return try await PaymentReconciler(core: shop.store.core).differences(since: shop.clock.now() - 86_400)
+      .map(\.description)
+  }
+
+  private static func paid(_ shop: StripeStore) async throws -> OrderMessage {
+    let order = try await shop.order()
+    try await shop.pay(order, with: .saved(try await shop.save().id))
+    return order
+  }
+
+  @Test("books that agree have no difference, with payments, declines, and refunds in part")
+  func agreement() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      let declined = try await shop.order()
+      try await shop.pay(declined, with: .saved(try await shop.save("4000000000000341").id))
+      try await shop.store.core.refunds.refund(order.id.uuid, amount: try TestShop.money(40), because: .refund)
+      try await shop.later(1)
+      try await shop.tell()
+      #expect(try await Self.differences(shop) == [])
+    }
+  }
+
+  @Test("a payment that the store has not heard of is named, until it has")
+  func lostEvent() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      let id = try #require(shop.stripe.payments.first?.id)
+      let found = try await Self.differences(shop)
+      #expect(found.count == 1 && found[0].hasPrefix("\(id): stripe has 0.99 EUR paid, the store has payment"))
+      try await shop.tell()
+      #expect(try await Self.differences(shop) == [])
+    }
+  }
+
+  @Test("what the store has as paid, and Stripe has not, is named")
+  func missingMoney() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.store.core.dependencies.database.write {
+        try $0.execute("UPDATE payments SET state = 'succeeded'")
+      }
+      let found = try await Self.differences(shop)
+      #expect(found.count == 1 && found[0].contains("as paid, stripe does not"))
+    }
+  }
+
+  @Test("refunds that only one of both has, and another amount, are named; so is a dispute")
+  func moneyBack() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      let id = try #require(shop.stripe.payments.first?.id)
+      let byHand = try shop.stripe.refundByHand(id, amount: 10)
+      try await shop.store.core.refunds.refund(order.id.uuid, amount: try TestShop.money(20), because: .refund)
+      let early = try await Self.differences(shop)
+      #expect(early.contains { $0.hasPrefix("\(byHand): stripe has refunded 0.10 EUR, the store does not know it") })
+      #expect(early.contains { $0.contains("of 0.20 EUR as asked, stripe does not have it") } && early.count == 2)
+      try await shop.later(1)
+      try await shop.tell()
+      try shop.stripe.failRefund(byHand)
+      let failed = try await Self.differences(shop)
+      #expect(failed.count == 1 && failed[0].hasPrefix("\(byHand): stripe has it as failed (lost_or_stolen_card)"))
+      try await shop.tell()
+      #expect(try await Self.differences(shop) == [])
+      let dispute = try shop.stripe.dispute(id)
+      #expect(
+        try await Self.differences(shop) == [
+          "\(dispute): stripe has a dispute of 0.79 EUR about \(id), which is needs_response; the store does not know it"
+        ])
+      try await shop.tell()
+      #expect(try await Self.differences(shop) == [])
+    }
+  }
+}
