@@ -34,14 +34,24 @@ extension Ledger {
     }
   }
 
-  /// Books back a refund that failed, or a dispute that was won.
-  func refundFailed(_ refund: Refund, of order: Order, in transaction: StoreTransaction) throws {
+  /// Books back a refund that failed, or a dispute that was won. Tax and share come back as far as the refunds that are
+  /// left do not give them to the buyer.
+  ///
+  /// - Parameter total: what goes back of the price without this refund, in the smallest unit.
+  func refundFailed(_ refund: Refund, of order: Order, total: Int64, in transaction: StoreTransaction) throws {
     let (back, undone) = Self.kinds(refund)
-    let prefixes = [""] + Self.shares.map { "\($0)_" }
-    for entry in try Self.entries(of: order.id, in: transaction) {
-      guard let prefix = prefixes.first(where: { entry.kind == "\($0)\(back):\(refund.id)" }) else { continue }
+    let entries = try Self.entries(of: order.id, in: transaction)
+    guard let taken = entries.first(where: { $0.kind == "\(back):\(refund.id)" }) else { return }
+    try post(
+      order, kind: "\(undone):\(refund.id)", from: taken.debit, to: taken.credit, amount: taken.amount,
+      in: transaction)
+    guard !refund.isSurplus, let sale = entries.first(where: { $0.kind == "sale" }) else { return }
+    for share in entries where Self.shares.contains(share.kind) {
+      let due = Self.part(
+        min(total, sale.amount.minorUnits), of: sale.amount.minorUnits, from: share.amount.minorUnits)
+      let kept = Money(minorUnits: max(0, Self.returned(share.kind, in: entries) - due), currency: share.amount.currency)
       try post(
-        order, kind: "\(prefix)\(undone):\(refund.id)", from: entry.debit, to: entry.credit, amount: entry.amount,
+        order, kind: "\(share.kind)_\(undone):\(refund.id)", from: share.credit, to: share.debit, amount: kept,
         in: transaction)
     }
   }

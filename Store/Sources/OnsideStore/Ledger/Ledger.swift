@@ -83,16 +83,20 @@ public struct Ledger: Sendable {
   }
 
   /// Books that such money went back.
-  func surplusReturned(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
+  func surplusReturned(
+    _ refund: Refund, of payment: Payment, order: Order, in transaction: StoreTransaction
+  ) throws {
     try post(
-      order, kind: "surplus_refund:\(payment.id)", from: "provider:\(payment.provider)", to: Self.refundsDue,
+      order, kind: "surplus_refund:\(refund.id)", from: "provider:\(payment.provider)", to: Self.refundsDue,
       amount: payment.amount, in: transaction)
   }
 
   /// Books that such money has come back once more: it is owed to the buyer again.
-  func surplusRefundFailed(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
+  func surplusRefundFailed(
+    _ refund: Refund, of payment: Payment, order: Order, in transaction: StoreTransaction
+  ) throws {
     try post(
-      order, kind: "surplus_refund_failed:\(payment.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
+      order, kind: "surplus_refund_failed:\(refund.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
       amount: payment.amount, in: transaction)
   }
 

@@ -62,19 +62,23 @@ extension Reconciliation.Rule {
   private static let paymentQuery = """
     SELECT p.id AS subject FROM payments p LEFT JOIN orders o ON o.id = p.order_id
     LEFT JOIN ledger g ON g.order_id = p.order_id AND g.kind = 'surplus:' || p.id
-    LEFT JOIN ledger r ON r.order_id = p.order_id AND r.kind = 'surplus_refund:' || p.id
     WHERE p.amount > 0 AND CASE p.state
       WHEN 'succeeded' THEN (g.amount IS NOT NULL)
         = coalesce(o.payment_id = p.id AND o.state = 'paid' AND o.duplicate_of IS NULL, FALSE)
-      WHEN 'refunded' THEN g.amount IS NOT NULL AND r.amount IS NULL
+      WHEN 'refunded' THEN g.amount IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM ledger r LEFT JOIN refunds f ON f.order_id = r.order_id AND r.kind = 'surplus_refund:' || f.id
+          WHERE r.order_id = p.order_id
+            AND (r.kind = 'surplus_refund:' || p.id OR r.kind LIKE 'surplus_refund:%' AND f.payment_id = p.id))
         OR coalesce(\(sold) AND o.payment_id = p.id AND o.revoked_at IS NULL, FALSE)
       ELSE g.amount IS NOT NULL OR coalesce(\(sold) AND o.payment_id = p.id, FALSE) END
     """
 
   private static let surplusQuery = """
     SELECT g.order_id AS subject FROM ledger g
-    LEFT JOIN payments p ON p.order_id = g.order_id
-      AND g.kind IN ('surplus:' || p.id, 'surplus_refund:' || p.id, 'surplus_refund_failed:' || p.id)
+    LEFT JOIN refunds w ON w.order_id = g.order_id
+      AND g.kind IN ('surplus_refund:' || w.id, 'surplus_refund_failed:' || w.id)
+    LEFT JOIN payments p ON p.order_id = g.order_id AND (w.payment_id = p.id
+      OR g.kind IN ('surplus:' || p.id, 'surplus_refund:' || p.id, 'surplus_refund_failed:' || p.id))
     LEFT JOIN ledger f ON f.order_id = g.order_id AND g.kind LIKE 'surplus_refund:%' AND f.kind = 'surplus:' || p.id
     WHERE g.kind LIKE 'surplus%' AND (p.id IS NULL OR g.amount <> p.amount OR g.currency <> p.currency
       OR g.kind LIKE 'surplus_refund:%' AND (f.amount IS NULL OR g.debit <> f.credit OR g.credit <> f.debit)

@@ -81,7 +81,8 @@ extension ProviderCharge {
       cardCountry: cardCountry)
     if refunded >= amount, amount > 0 {
       let refund = ProviderRefund(
-        state: .succeeded, id: nil, reference: "\(request.id):refund", amount: amount, currency: currency)
+        state: .succeeded, id: nil, reference: "\(request.id):refund", amount: amount, currency: currency,
+        isAnonymous: true)
       return [.refunded(report, refund)]
     }
     return switch state {

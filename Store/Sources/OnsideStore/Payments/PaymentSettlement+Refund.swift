@@ -12,6 +12,7 @@ extension PaymentSettlement {
     _ id: String, of order: inout Order, amount: Money?, because reason: RevocationReason,
     from origin: Refund.Origin = .operator, in transaction: StoreTransaction
   ) throws -> Refund? {
+    if amount == nil, let again = try askSurplusAgain(id, of: order, in: transaction) { return again }
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
     if order.state.owesRefund { return try endOwedRefund(&order, because: reason, in: transaction) }
@@ -77,14 +78,19 @@ extension PaymentSettlement {
   /// Takes a purchase away after a refund, by the app's rule.
   func revoke(_ order: inout Order, after refund: Refund, in transaction: StoreTransaction) throws {
     guard !refund.isSurplus, order.duplicateOf == nil, order.state.stage == .paid else { return }
-    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
-    let isWhole = total >= order.price.minorUnits
-    guard try isWhole || AppRecords.rules(of: order.appID, in: transaction).refund == .any else { return }
+    let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
+    guard try isRevoking(refunds, of: order, in: transaction) else { return }
     guard try order.state.handle(.refunded(refund.reason), at: transaction.now) == .changed else { return }
     try orders.update(order, in: transaction)
     orders.metrics.orderRefunded(in: transaction)
     try sign(&order, in: transaction)
     try revokeDuplicates(of: order, in: transaction)
+  }
+
+  /// Whether refunds take a purchase away, by the app's rule.
+  func isRevoking(_ refunds: [Refund], of order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard refunds.total < order.price.minorUnits else { return true }
+    return try refunds.total > 0 && AppRecords.rules(of: order.appID, in: transaction).refund == .any
   }
 
   /// Writes the outbox row that asks the provider for a refund.

@@ -22,7 +22,7 @@ extension PaymentSettlement {
       guard known.state == .asked else { return }
       (known.state, known.endedAt, known.reference) = (.settled, transaction.now, told.reference)
       try RefundRecords.update(known, in: transaction)
-      if known.isSurplus { try ledger.surplusReturned(payment, of: order, in: transaction) }
+      if known.isSurplus { try ledger.surplusReturned(known, of: payment, order: order, in: transaction) }
     } else {
       try takeOver(told, amount: amount, of: payment, refunds: refunds, to: &order, in: transaction)
     }
@@ -62,7 +62,7 @@ extension PaymentSettlement {
       askedAt: transaction.now, endedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return }
     if isSurplus {
-      try ledger.surplusReturned(payment, of: order, in: transaction)
+      try ledger.surplusReturned(refund, of: payment, order: order, in: transaction)
     } else if order.duplicateOf == nil, order.state.stage == .paid {
       try book(refund, of: &order, in: transaction)
     }
@@ -93,15 +93,18 @@ extension PaymentSettlement {
     let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
     guard var refund = refunds.match(told, of: charge.id, from: provider), refund.state != .failed else { return }
     let wasSettled = refund.state == .settled
-    (refund.state, refund.endedAt, refund.reference) = (.failed, transaction.now, told.reference)
+    (refund.state, refund.endedAt) = (.failed, transaction.now)
+    // One that the provider refused has no reference there.
+    if told.reference != refund.id { refund.reference = told.reference }
     if case .failed(let reason) = told.state { refund.failure = reason }
     try RefundRecords.update(refund, in: transaction)
     orders.metrics.refundFailed(in: transaction)
     guard var payment = try payments.payment(charge.id, in: transaction) else { return }
     if refund.isSurplus {
-      if wasSettled { try ledger.surplusRefundFailed(payment, of: order, in: transaction) }
+      if wasSettled { try ledger.surplusRefundFailed(refund, of: payment, order: order, in: transaction) }
     } else {
-      try ledger.refundFailed(refund, of: order, in: transaction)
+      let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+      try ledger.refundFailed(refund, of: order, total: total, in: transaction)
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded
@@ -130,8 +133,9 @@ extension [Refund] {
   fileprivate func match(_ told: ProviderRefund, of payment: String, from provider: String) -> Refund? {
     let ofPayment = filter { $0.paymentID == payment }
     if let id = told.id { return ofPayment.first { $0.id == id } }
-    return ofPayment.first { $0.reference == told.reference }
-      ?? ofPayment.first { $0.state == .asked && $0.reference == nil && $0.amount == told.money }
+    if let known = ofPayment.first(where: { $0.reference == told.reference }) { return known }
+    guard told.isAnonymous else { return nil }
+    return ofPayment.first { $0.state == .asked && $0.reference == nil && $0.amount == told.money }
   }
 
   /// How much of a payment has gone back.

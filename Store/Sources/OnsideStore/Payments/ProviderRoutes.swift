@@ -17,8 +17,9 @@ struct ProviderRoutes: RouteGroup {
       }
       let limit = min(provider.traits.largestEvent, context.maxUploadSize)
       let body = try await request.body.collect(upTo: limit)
+      let now = events.dependencies.clock.unmovedNow()
       let delivery = ProviderDelivery(
-        body: Array(body.readableBytesView), headers: request.headers, receivedAt: events.dependencies.clock.now())
+        body: Array(body.readableBytesView), headers: request.headers, receivedAt: now)
       try await events.receive(delivery, from: provider)
       return .noContent
     }

@@ -109,7 +109,8 @@ struct PaymentComparison: Sendable {
   }
 
   private static func isSame(_ theirs: ProviderBooks.Refund, _ ours: Refund, at provider: String) -> Bool {
-    theirs.id == ours.id || ours.reference == theirs.reference || ours.id == "\(provider):\(theirs.reference)"
+    if let id = theirs.id { return id == ours.id }
+    return ours.reference == theirs.reference || ours.id == "\(provider):\(theirs.reference)"
   }
 }
 

@@ -78,7 +78,10 @@ extension PaymentSettlement {
     try RefundRecords.update(refund, in: transaction)
     dispute.isWithdrawn = false
     try DisputeRecords.update(dispute, in: transaction)
-    try ledger.refundFailed(refund, of: order, in: transaction)
+    let left = try RefundRecords.refunds(of: order.id, in: transaction)
+    try ledger.refundFailed(refund, of: order, total: left.total, in: transaction)
+    // What was refunded besides the dispute stays taken away.
+    guard try !isRevoking(left, of: order, in: transaction) else { return }
     guard try order.state.handle(.disputeWon, at: transaction.now) == .changed else { return }
     try orders.update(order, in: transaction)
     try sign(&order, in: transaction)

@@ -72,7 +72,10 @@ struct PaymentRoutes: RouteGroup {
     onPayment(.paymentReturn, routes: routes, handler: comeBack)
     onPayment(.paymentSubmit, routes: routes, handler: pay)
     onPayment(.paymentCancel, routes: routes, handler: cancel)
-    onPayment(.secondStepPage, routes: routes) { payment, _, _ in try await secondStep(payment) }
+    onPayment(.secondStepPage, routes: routes) { payment, _, _ in
+      try await payments.refresh(payment.token)
+      return try await secondStep(try await refreshed(payment))
+    }
     onPayment(.secondStepAnswer, routes: routes, handler: answerSecondStep)
     responder.on(.receiptPage, in: routes, receipt)
   }
@@ -144,6 +147,8 @@ struct PaymentRoutes: RouteGroup {
       let address = payment.path() + (payment.back.query.isEmpty ? "?" : "&") + "declined=1"
       return responder.redirect(to: address, payment.visit)
     }
+    // The money may have been moved on the page: what the provider has comes before what stands in the way of a charge.
+    try await payments.refresh(payment.token)
     switch try await payments.confirmSecondStep(payment.token, fields: form.providerFields) {
     case .declined, .unknownMethod: return try await again(payment, remark: .declined)
     case .priceChanged: return try await again(payment, remark: .repriced(from: payment.order.price, chosen: nil))

@@ -7,7 +7,7 @@ struct ProviderDelivery: Sendable {
   let body: [UInt8]
   /// All header fields.
   let headers: HTTPFields
-  /// When it came, by the store's clock: for the tolerance of signatures.
+  /// When it came, by the machine's clock, which a sandbox does not move: for the tolerance of signatures.
   let receivedAt: Date
 }
 

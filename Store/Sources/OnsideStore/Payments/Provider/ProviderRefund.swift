@@ -78,6 +78,9 @@ struct ProviderRefund: Sendable, Hashable {
   let amount: Int64
   /// ISO 4217.
   let currency: String
+  /// Whether the provider cannot tell the store's id: then the refund of this amount that waits is meant. Else a report
+  /// without an id is of a refund that the store did not ask for.
+  var isAnonymous = false
 
   /// The amount; nil when there is no such currency.
   var money: Money? { Money(minorUnits: amount, currencyCode: currency) }

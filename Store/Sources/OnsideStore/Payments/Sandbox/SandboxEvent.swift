@@ -75,7 +75,9 @@ extension SandboxEvent {
   }
 
   private func refund(_ state: ProviderRefund.State) -> ProviderRefund {
-    ProviderRefund(state: state, id: refundID, reference: refundReference, amount: amount, currency: currency)
+    ProviderRefund(
+      state: state, id: refundID, reference: refundReference, amount: amount, currency: currency,
+      isAnonymous: refundID == nil)
   }
 
   /// The sandbox's id of the refund that it tells of.

@@ -28,13 +28,21 @@ struct StripeCustomers: Sendable {
   ///
   /// - Returns: the new one; nil when the account's customer is there.
   func replace(_ customer: String, of account: String) async throws -> String? {
-    guard try await client.customer(customer).isDeleted else { return nil }
+    guard try await isGone(customer) else { return nil }
     try await dependencies.database.write { connection in
       try connection.execute(
         "DELETE FROM stripe_customers WHERE account_id = $1 AND customer = $2", [.text(account), .text(customer)])
     }
     // The key of the first one would replay it.
     return try await make(account, attempt: 1, after: customer)
+  }
+
+  /// Whether a customer was deleted, or belongs to another account at Stripe than these keys.
+  private func isGone(_ customer: String) async throws(StripeError) -> Bool {
+    do throws(StripeError) { return try await client.customer(customer).isDeleted } catch {
+      guard error.details.code == "resource_missing" else { throw error }
+      return true
+    }
   }
 
   private func make(_ account: String, attempt: Int64, after old: String? = nil) async throws -> String {

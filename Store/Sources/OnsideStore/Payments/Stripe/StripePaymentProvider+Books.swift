@@ -4,6 +4,7 @@ import OnsideCommerce
 /// Stripe's lists, for a comparison with the store's books.
 extension StripePaymentProvider: BookkeepingProvider {
   func books(since start: Date) async throws -> ProviderBooks {
+    let start = machineTime(start)
     let payments = try await client.payments(since: start)
     var books = ProviderBooks()
     books.charges = payments.compactMap { payment in

@@ -79,9 +79,15 @@ extension StripePaymentProvider {
 
   /// What an error says of a charge; throws what is to be repeated.
   private func refusal(_ error: StripeError, of request: ChargeRequest) throws(StripeError) -> ProviderCharge {
-    guard let decline = StripeDecline(error) else { throw error }
-    dependencies.logger.notice("charge refused by Stripe", metadata: ["error": "\(error)", "charge": "\(request.id)"])
-    return request.refused(decline.reason)
+    let metadata: Logger.Metadata = ["error": "\(error)", "charge": "\(request.id)"]
+    if let decline = StripeDecline(error) {
+      dependencies.logger.notice("charge refused by Stripe", metadata: metadata)
+      return request.refused(decline.reason)
+    }
+    // Too small an amount, a currency that the account does not have: the same call is refused for ever.
+    guard error.kind == .invalidRequest || error.kind == .idempotency else { throw error }
+    dependencies.logger.error("charge that Stripe does not take", metadata: metadata)
+    return request.refused(.later)
   }
 
   /// The payment of a charge; nil when there is none.
@@ -104,11 +110,17 @@ extension StripePaymentProvider {
     _ request: ChargeRequest, customer: String
   ) async throws(StripeError) -> StripePaymentIntent? {
     // The clocks of both may differ by minutes.
-    let since = (request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - 3600
-    let payments = try await client.payments(of: customer, since: since)
-      .filter { $0.metadata?[StripeMetadata.charge] == request.id }
+    let since = machineTime(request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - 3600
+    // A customer of another account at Stripe has no payments here.
+    let listed = try await present { () async throws(StripeError) in
+      try await client.payments(of: customer, since: since)
+    }
+    let payments = (listed ?? []).filter { $0.metadata?[StripeMetadata.charge] == request.id }
     return payments.first { $0.status == .succeeded } ?? payments.first { $0.status == .processing } ?? payments.first
   }
+
+  /// A time of the store as Stripe knows it: a sandbox's clock may have been moved ahead.
+  func machineTime(_ date: Date) -> Date { min(date, dependencies.clock.unmovedNow()) }
 
   /// An object; nil when Stripe has none of its id.
   func present<Value>(

@@ -49,7 +49,7 @@ extension StripePaymentProvider {
   }
 
   func notices(since start: Date, after cursor: String?) async throws -> ProviderNoticePage {
-    let events = try await client.events(since: start, types: Self.eventTypes)
+    let events = try await client.events(since: machineTime(start), types: Self.eventTypes)
     return ProviderNoticePage(notices: events.reversed().compactMap(Self.notice), cursor: nil)
   }
 

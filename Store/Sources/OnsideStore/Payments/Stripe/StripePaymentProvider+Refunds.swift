@@ -24,7 +24,8 @@ extension StripePaymentProvider {
     } catch {
       // Stripe has failed under this key for ever: what came of it is in the list.
       if error.kind == .api, error.isReplayed, let known = try await find(request, of: payment) { return .known(known) }
-      guard error.kind == .invalidRequest else { throw error }
+      // A payment that is not there: the keys are of another account, until the operator has put that right.
+      guard error.kind == .invalidRequest, error.details.code != "resource_missing" else { throw error }
       dependencies.logger.error("refund refused by Stripe", metadata: ["error": "\(error)", "refund": "\(request.id)"])
       return .known(request.failed(error.details.code ?? "invalid_request"))
     }
