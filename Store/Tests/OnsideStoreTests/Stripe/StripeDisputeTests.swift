@@ -126,6 +126,42 @@ struct StripeDisputeTests {
     }
   }
 
+  @Test("a refund that fails because the bank has taken the money leaves tax and share with the buyer")
+  func refundFailsAfterDispute() async throws {
+    try await StripeStore.run { shop in
+      try await shop.store.core.tax.add([
+        try TaxRate(country: .netherlands, basisPoints: 2100, firstDay: "2012-10-01", source: "test")
+      ])
+      let order = try await Self.paid(shop, card: "4000000000007726")
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      try await shop.later(1)
+      let refund = try #require(shop.stripe.refundIDs.first)
+      try shop.stripe.failRefund(refund, reason: "charge_for_pending_refund_disputed")
+      let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
+      try await shop.tell()
+      try shop.stripe.close(dispute, as: "lost")
+      try await shop.tell()
+      let balances = try await shop.store.balances()
+      #expect(balances["tax:NL", default: 0] == 0 && balances[Ledger.commission, default: 0] == 0)
+      #expect(try await shop.isWhatStripeHas())
+    }
+  }
+
+  @Test("a purchase that was refunded besides stays taken away when the dispute is won")
+  func refundedBesides() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id), isInquiry: true)
+      try await shop.tell()
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .chargeback)
+      try await shop.later(1)
+      try shop.stripe.close(dispute, as: "warning_closed")
+      try await shop.tell()
+      #expect(try await shop.state(order).revocation?.reason == .chargeback)
+      #expect(try await shop.isWhatStripeHas())
+    }
+  }
+
   @Test("a fraud warning is written down; by the app's rule the money goes back before the bank takes it")
   func warning() async throws {
     try await StripeStore.run { shop in
@@ -167,10 +203,10 @@ struct StripeDisputeTests {
     }
   }
 
-  private static func paid(_ shop: StripeStore) async throws -> OrderMessage {
+  private static func paid(_ shop: StripeStore, card: String = "4242424242424242") async throws -> OrderMessage {
     let order = try await shop.order()
     try await shop.pay(order, with: .offered("card", save: false))
-    try await shop.enter()
+    try await shop.enter(card)
     try await shop.confirm(order)
     try await shop.tell()
     #expect(try await shop.stage(order) == .paid)

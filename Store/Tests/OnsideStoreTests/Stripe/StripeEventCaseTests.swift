@@ -154,6 +154,49 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("a refund at Stripe of the same amount as one that waits is another one: both are booked, and compared")
+  func sameAmount() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      shop.stripe.next(.rateLimited(retryAfter: 1), on: "POST refunds")
+      try await shop.store.core.refunds.refund(order.id.uuid, amount: try TestShop.money(40), because: .refund)
+      try await shop.store.core.deliverOutbox()
+      let byHand = try shop.stripe.refundByHand(try #require(shop.stripe.payments.first?.id), amount: 40)
+      try await shop.tell()
+      let refunds = try await shop.store.core.refunds.refunds(of: order.id.uuid)
+      #expect(refunds.map(\.state).count == 2 && refunds.contains { $0.id == "stripe:\(byHand)" })
+      for _ in 0..<3 { try await shop.later(60) }
+      try await shop.tell()
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state) == [.settled, .settled])
+      #expect(shop.stripe.payments.map(\.refunded) == [80])
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("money that came too late and whose refund failed is refunded once more on demand")
+  func lateRefundFails() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      shop.store.advance(by: .seconds(4 * 86_400))
+      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
+      try await shop.enter()
+      try await shop.tell()
+      try await shop.later(10)
+      try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
+      try await shop.tell()
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state) == [.failed])
+      #expect(try await shop.store.bookFaults() == [])
+      let again = try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      #expect(again?.state == .asked && again?.isSurplus == true)
+      try await shop.later(10)
+      try await shop.tell()
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state) == [.failed, .settled])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
   @Test("a refund that is asked for while a dispute is open fails, and is booked back")
   func disputed() async throws {
     try await StripeStore.run { shop in

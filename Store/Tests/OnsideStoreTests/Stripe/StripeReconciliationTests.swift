@@ -87,4 +87,19 @@ struct StripeReconciliationTests {
       #expect(try await Self.differences(shop) == [])
     }
   }
+
+  @Test("a refund and a dispute of a charge of long ago are named")
+  func oldCharges() async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.paid(shop)
+      let id = try #require(shop.stripe.payments.first?.id)
+      shop.store.advance(by: .seconds(60 * 86_400))
+      let byHand = try shop.stripe.refundByHand(id, amount: 10)
+      let dispute = try shop.stripe.dispute(id)
+      shop.stripe.loseDeliveries()
+      let found = try await Self.differences(shop)
+      #expect(found.count == 2 && found.contains { $0.hasPrefix("\(byHand):") })
+      #expect(found.contains { $0.hasPrefix("\(dispute):") })
+    }
+  }
 }

@@ -53,7 +53,7 @@ struct PaymentComparison: Sendable {
   }
 
   private var refunds: [PaymentDifference] {
-    let references = Set(ours.charges.compactMap(\.reference)).union(theirs.charges.map(\.reference))
+    let references = ours.references.union(theirs.charges.map(\.reference))
     let missing = theirs.refunds.filter { references.contains($0.charge) }.compactMap(difference)
     let unlisted = ours.refunds.filter { own in
       isCompared(own.askedAt) && own.state != .failed && !theirs.refunds.contains { Self.isSame($0, own, at: provider) }
@@ -87,7 +87,8 @@ struct PaymentComparison: Sendable {
 
   private var disputes: [PaymentDifference] {
     let known = Dictionary(ours.disputes.map { ($0.id, $0) }) { first, _ in first }
-    return theirs.disputes.compactMap { dispute in
+    let references = ours.references.union(theirs.charges.map(\.reference))
+    return theirs.disputes.filter { references.contains($0.charge) }.compactMap { dispute in
       guard let own = known["\(provider):\(dispute.reference)"] else {
         return difference(
           dispute.reference,

@@ -26,8 +26,9 @@ public struct PaymentReconciler: Sendable {
     for provider in bookkeepers {
       let from = start - Self.margin
       let theirs = try await provider.books(since: from)
+      let charges = Set(theirs.refunds.map(\.charge) + theirs.disputes.map(\.charge))
       let ours = try await dependencies.database.read { [name = provider.name] in
-        try StoreBooks.read(of: name, since: from, in: $0)
+        try StoreBooks.read(of: name, since: from, charges: charges, in: $0)
       }
       differences +=
         PaymentComparison(

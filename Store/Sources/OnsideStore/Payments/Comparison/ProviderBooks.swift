@@ -3,7 +3,7 @@ import OnsideCommerce
 
 /// A provider that lists what it has of a time, so that the store's books can be compared with it.
 protocol BookkeepingProvider: PaymentProvider {
-  /// What was made since a time, of this store's payments only.
+  /// What was made since a time: charges of this store only, refunds and disputes of all charges.
   func books(since start: Date) async throws -> ProviderBooks
 }
 

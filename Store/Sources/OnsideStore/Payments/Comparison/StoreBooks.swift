@@ -17,10 +17,14 @@ struct StoreBooks: Sendable {
   var charges: [Charge] = []
   var refunds: [Refund] = []
   var disputes: [Dispute] = []
+  /// The provider's ids of charges that the store made, of those that were asked for: also of long ago.
+  var references: Set<String> = []
 
   /// Reads what was made since a time.
+  ///
+  /// - Parameter charges: the provider's ids of charges, to find out which are the store's.
   static func read(
-    of provider: String, since start: Date, in connection: any SQLConnection
+    of provider: String, since start: Date, charges asked: Set<String>, in connection: any SQLConnection
   ) throws -> StoreBooks {
     let charges = try connection.rows(
       "SELECT * FROM payments WHERE provider = $1 AND created_at >= $2 ORDER BY created_at, id",
@@ -42,7 +46,23 @@ struct StoreBooks: Sendable {
     return StoreBooks(
       charges: charges,
       refunds: refunds.filter { $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank },
-      disputes: disputes)
+      disputes: disputes, references: try references(of: provider, among: Array(asked), in: connection))
+  }
+
+  /// Those of a provider's charges that are the store's. The whole table is read once for some hundreds of them.
+  private static func references(
+    of provider: String, among asked: [String], in connection: any SQLConnection
+  ) throws -> Set<String> {
+    var known: Set<String> = []
+    for start in stride(from: 0, to: asked.count, by: 500) {
+      let part = asked[start..<min(start + 500, asked.count)]
+      let places = part.indices.map { "$\($0 - start + 2)" }.joined(separator: ", ")
+      let rows = try connection.rows(
+        "SELECT reference FROM payments WHERE provider = $1 AND reference IN (\(places))",
+        [.text(provider)] + part.map { .text($0) })
+      known.formUnion(try rows.map { try $0.text("reference") })
+    }
+    return known
   }
 
   private static func charge(_ row: SQLRow) throws -> Charge {

@@ -19,9 +19,8 @@ extension StripePaymentProvider: BookkeepingProvider {
       return ProviderBooks.Refund(
         id: record.id, reference: refund.id, charge: charge.id, amount: amount, state: record.state)
     }
-    let own = Set(books.charges.map(\.reference))
     books.disputes = try await client.disputes(since: start).compactMap { dispute in
-      guard let charge = dispute.paymentIntent?.id, own.contains(charge), let amount = StripeAmount.money(dispute.amount, currency: dispute.currency)
+      guard let charge = dispute.paymentIntent?.id, let amount = StripeAmount.money(dispute.amount, currency: dispute.currency)
       else { return nil }
       return ProviderBooks.Dispute(
         reference: dispute.id, charge: charge, amount: amount,

@@ -54,6 +54,30 @@ struct RefundTests {
     }
   }
 
+  @Test("STO-3: what was refunded before refunds were on record is not refunded a second time")
+  func beforeRecords() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      try await store.core.dependencies.database.write { connection in
+        let id = SQLValue.text(order.id.description)
+        try connection.execute("UPDATE orders SET revoked_at = 1, revocation_reason = 'REFUND' WHERE id = $1", [id])
+        try connection.execute(
+          """
+          INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at)
+          SELECT order_id, CASE kind WHEN 'sale' THEN 'refund' ELSE kind || '_refund' END, credit, debit, amount,
+            currency, 1 FROM ledger WHERE order_id = $1
+          """, [id])
+      }
+      #expect(try await store.core.refunds.refund(order.id.uuid, because: .support) == nil)
+      await #expect(throws: RefundError.self) { try await store.core.refunds.refund(order.id, 1) }
+      let payment = try #require(try await store.payments(of: order.id).first)
+      #expect(try await store.event("refunded", payment: payment, order: order.id, with: shopper.client) == .noContent)
+      #expect(try await store.paymentStates() == ["refunded"])
+      #expect(try await store.balances().values.allSatisfy { $0 == 0 })
+      #expect(try await store.bookFaults().allSatisfy { $0.rule == .provider })
+    }
+  }
+
   @Test("STO-3: a refund that fails, also after it had gone back, is booked back, and may be asked for again")
   func fails() async throws {
     try await TestStore().shop { shopper in
