@@ -34,6 +34,8 @@ extension Route {
   public static let claimOrder = Route(.post, "/v1/orders/{id}/claim", by: .account)
   /// Says that the app has delivered what was bought.
   public static let finishOrder = Route(.post, "/v1/orders/{id}/finish", by: .account)
+  /// Opens the hosted page on which the account's user asks for a refund of an order.
+  public static let orderRefundPage = Route(.post, "/v1/orders/{id}/refund-page", by: .account)
   /// What changed for the account since a cursor; waits for a change.
   public static let sync = Route(.get, "/v1/sync", by: .account)
   /// What a restore brings back.
@@ -76,7 +78,8 @@ extension Route {
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
     authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, account,
-    createOrder, order, cancelOrder, claimOrder, finishOrder, sync, restorable, history, paymentMethodsSession,
+    createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history,
+    paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]

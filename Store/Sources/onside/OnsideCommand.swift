@@ -18,8 +18,9 @@ struct OnsideCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
-      OrderCommand.self, RefundCommand.self, DisputeCommand.self, PaymentsCommand.self, LedgerCommand.self, TaxCommand.self,
-      StatementCommand.self, PayoutCommand.self, OutboxCommand.self, AccountCommand.self, CredentialCommand.self,
+      OrderCommand.self, RefundCommand.self, RefundRequestCommand.self, DisputeCommand.self, PaymentsCommand.self,
+      LedgerCommand.self, TaxCommand.self, StatementCommand.self, PayoutCommand.self, OutboxCommand.self,
+      AccountCommand.self, CredentialCommand.self,
       FunnelCommand.self, Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ] + postgres)
 

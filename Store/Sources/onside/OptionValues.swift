@@ -7,3 +7,4 @@ extension RefundRule: ExpressibleByArgument {}
 extension DisputeRule: ExpressibleByArgument {}
 extension FraudRule: ExpressibleByArgument {}
 extension Dispute.State: ExpressibleByArgument {}
+extension BuyerRefundRequest.State: ExpressibleByArgument {}

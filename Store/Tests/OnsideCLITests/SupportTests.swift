@@ -37,6 +37,35 @@ import Testing
     await program.stopCleanly()
   }
 
+  @Test("A buyer's request is listed, shown with the purchase's story, and declined or granted while the store serves")
+  func refundRequests() async throws {
+    let shop = try await Shop(onside.folder)
+    let (program, client) = try await onside.serve(shop)
+    #expect(try await onside.run("refund-request", "list").output.contains("There are no such requests."))
+    let ids = [OrderID(UUID()), OrderID(UUID())]
+    for id in ids {
+      _ = try await client.order(id)
+      try await client.pay(id)
+      let none = try await onside.run("refund-request", "show", id.description)
+      #expect(none.status == 1 && none.errors.contains("expected an order whose buyer has asked"), "\(none.errors)")
+      try await client.askForRefund(id)
+    }
+    let shown = try await onside.run("refund-request", "show", ids[0].description)
+    for part in [
+      "request       waiting", "reason        not_delivered", "note          Where is\nnote          my gold?",
+      "price         0.99 EUR", "story\n", "buyer asked for a refund (not_delivered)",
+    ] { #expect(shown.output.contains(part), "\(part): \(shown.output) \(shown.errors)") }
+    let declined = try await onside.run("refund-request", "decline", ids[0].description)
+    #expect(declined.status == 0 && declined.output.hasPrefix("request       declined 20"), "\(declined.errors)")
+    let again = try await onside.run("refund-request", "decline", ids[0].description)
+    #expect(again.status == 1 && again.errors.contains("it is declined"), "\(again.errors)")
+    let waiting = try await onside.run("refund-request", "list", "--state", "waiting").output
+    #expect(waiting.contains("\(ids[1])  waiting") && !waiting.contains(ids[0].description))
+    #expect(try await onside.run("refund", ids[1].description).status == 0)
+    #expect(try await onside.run("refund-request", "list", "--state", "granted").output.contains(ids[1].description))
+    await program.stopCleanly()
+  }
+
   @Test("SEC-1: an account is shown without its phone number, and moved to another region")
   func accounts() async throws {
     _ = try await Shop(onside.folder)

@@ -33,6 +33,7 @@ struct AccountExport: Sendable {
       Part(name: "payments", table: "payments", condition: isOrder),
       Part(name: "refunds", table: "refunds", condition: isOrder),
       Part(name: "disputes", table: "disputes", condition: isOrder),
+      Part(name: "refund_requests", table: "refund_requests", condition: isOrder),
       Part(name: "ledger", table: "ledger", condition: isOrder),
       Part(name: "taxes", table: "order_taxes", condition: isOrder),
       Part(name: "receipt_numbers", table: "receipt_numbers", condition: isOrder),

@@ -98,17 +98,24 @@ struct AccountPageRoutes: RouteGroup {
   }
 
   /// The account's newest orders in every app, the newest first.
-  private func purchases(_ account: Account) async throws -> [Order] {
+  private func purchases(_ account: Account) async throws -> [BuyerRefundRequestService.Purchase] {
     let (records, apps, id) = (orders.records, apps.all, account.id.description)
-    let all = try await responder.database.read { connection in
-      try apps.flatMap { app in
+    let (all, requests) = try await responder.database.read { connection in
+      let all = try apps.flatMap { app in
         try records.orders(.newest(Self.purchaseLimit), of: Customer(account: id, app: app.id), in: connection)
       }
+      return (all, try BuyerRefundRequestRecords.requests(of: id, in: connection))
     }
-    return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(Self.purchaseLimit))
+    let byOrder = Dictionary(requests.map { ($0.orderID, $0) }) { first, _ in first }
+    return all.sorted { $0.createdAt > $1.createdAt }.prefix(Self.purchaseLimit).map { order in
+      BuyerRefundRequestService.Purchase(order: order, request: byOrder[order.id])
+    }
   }
 
-  private func purchase(_ order: Order, country: CountryCode, texts: Texts) -> AccountPage.Purchase {
+  private func purchase(
+    _ purchase: BuyerRefundRequestService.Purchase, country: CountryCode, texts: Texts
+  ) -> AccountPage.Purchase {
+    let order = purchase.order
     let (state, style): (TextKey, String) =
       switch order.state.stage {
       case .paid: order.state.revocation == nil ? (.statePaid, "good") : (.stateRefunded, "plain")
@@ -121,6 +128,10 @@ struct AccountPageRoutes: RouteGroup {
     return AccountPage.Purchase(
       title: order.product.message.title,
       detail: "\(order.priceText.isolated) · \(day.isolated)", state: texts[state],
-      stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil)
+      stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil,
+      refund: purchase.request != nil || order.isRefundable
+        ? PageLink(
+          label: texts[purchase.request == nil ? .refundAsk : .refundRequest],
+          address: "/account/purchases/\(order.id.lowercase)/refund") : nil)
   }
 }

@@ -12,9 +12,11 @@ enum AccountRemovalRecords {
   static func clear(_ account: Account, ordersTo other: String, in transaction: StoreTransaction) throws {
     let key = SQLValue.text(account.id.description)
     for table in cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
-    // A receipt holds the app's account token of the person; the books do not.
-    try transaction.execute(
-      "DELETE FROM receipts WHERE order_id IN (SELECT id FROM orders WHERE account_id = $1)", [key])
+    // A receipt holds the app's account token of the person, a request for a refund the person's own words; the books
+    // have neither.
+    for table in ["receipts", "refund_requests"] {
+      try transaction.execute("DELETE FROM \(table) WHERE \(AccountExport.isOrder)", [key])
+    }
     try transaction.execute(
       """
       UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL

@@ -84,6 +84,9 @@ extension StoreApplication {
       AccountPageRoutes(
         responder: pages, accounts: accounts, orders: core.orders, apps: core.apps,
         sessions: AccountSessions(core: core)),
+      RefundPageRoutes(
+        responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
+        tokens: RefundPageToken(key: core.secrets.key(for: "refund-page"))),
       AccountDataRoutes(
         responder: pages, logins: core.logins, accounts: accounts, export: AccountExport(core: core)),
     ]

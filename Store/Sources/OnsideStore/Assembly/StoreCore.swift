@@ -27,6 +27,8 @@ public final class StoreCore: Sendable {
   public let payments: PaymentService
   /// Refunds of paid orders.
   public let refunds: RefundService
+  /// Buyers' requests for refunds.
+  public let refundRequests: BuyerRefundRequestService
   /// Wakes waiting polls.
   public let changes: ChangeHub
   /// Whether this process should get requests.
@@ -101,6 +103,7 @@ public final class StoreCore: Sendable {
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
+    refundRequests = BuyerRefundRequestService(dependencies, orders: records)
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(

@@ -55,7 +55,7 @@ struct OrderRoutes: RouteGroup {
 
 extension StoreRequestContext {
   /// The order that the path names; `not_found` when it is no UUID.
-  fileprivate func orderID() throws(Problem) -> UUID {
+  func orderID() throws(Problem) -> UUID {
     guard let id = parameters.get("id").flatMap({ UUID(text: $0) }) else { throw .notFound }
     return id
   }

@@ -22,7 +22,8 @@ public struct PurchaseStory: Sendable, Hashable {
     }
     let all =
       try Self.purchase(row) + Self.payments(of: order, in: connection) + Self.refunds(of: order, in: connection)
-      + Self.disputes(of: order, in: connection) + Self.logins(of: try row.text("account_id"), in: connection)
+      + Self.disputes(of: order, in: connection) + Self.request(of: order, in: connection)
+      + Self.logins(of: try row.text("account_id"), in: connection)
     events = all.sorted { ($0.date, $0.text) < ($1.date, $1.text) }
   }
 
@@ -64,6 +65,14 @@ public struct PurchaseStory: Sendable, Hashable {
       let opened = Event(date: dispute.openedAt, text: "\(what) of \(dispute.amount) (\(dispute.reason))")
       return [opened] + (dispute.closedAt.map { [Event(date: $0, text: "\(what) \(dispute.state.rawValue)")] } ?? [])
     }
+  }
+
+  /// The buyer's request for a refund, without its note.
+  private static func request(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
+    guard let request = try BuyerRefundRequestRecords.request(of: order, in: connection) else { return [] }
+    let asked = Event(date: request.askedAt, text: "buyer asked for a refund (\(request.reason.rawValue))")
+    let end = request.decidedAt.map { Event(date: $0, text: "buyer's request for a refund \(request.state.rawValue)") }
+    return [asked] + (end.map { [$0] } ?? [])
   }
 
   /// When the buyer logged in, and last used each login. A removed account has none.

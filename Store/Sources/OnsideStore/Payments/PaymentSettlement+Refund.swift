@@ -75,10 +75,12 @@ extension PaymentSettlement {
     try ledger.refund(refund, of: order, total: total, in: transaction)
   }
 
-  /// Takes a purchase away after a refund, by the app's rule.
+  /// Takes a purchase away after a refund, by the app's rule. The whole price grants what the buyer has asked for.
   func revoke(_ order: inout Order, after refund: Refund, in transaction: StoreTransaction) throws {
     guard !refund.isSurplus, order.duplicateOf == nil, order.state.stage == .paid else { return }
     let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
+    let isWhole = refunds.total >= order.price.minorUnits
+    if isWhole { try BuyerRefundRequestRecords.decide(order.id, as: .granted, in: transaction) }
     guard try isRevoking(refunds, of: order, in: transaction) else { return }
     guard try order.state.handle(.refunded(refund.reason), at: transaction.now) == .changed else { return }
     try orders.update(order, in: transaction)

@@ -42,6 +42,18 @@ struct StoreClient: Sendable {
     guard paid.status == 200 else { throw Refusal(status: paid.status, body: paid.text) }
   }
 
+  /// Asks for a refund on the order's page, as a person does.
+  func askForRefund(_ id: OrderID) async throws {
+    let url = try WireCoding.decoder().decode(HostedPageMessage.self, from: await send(.orderRefundPage, id: id)).url
+    let browser = Browser()
+    let page = try await browser.open(url)
+    var form = try page.form(with: "reason")
+    form.set("reason", to: "not_delivered")
+    form.set("note", to: "Where is\nmy gold?")
+    let asked = try await browser.submit(form, of: page)
+    guard asked.status == 200 else { throw Refusal(status: asked.status, body: asked.text) }
+  }
+
   private func order(_ data: Data) throws -> OrderMessage {
     try WireCoding.decoder().decode(OrderMessage.self, from: data)
   }

@@ -45,6 +45,7 @@ import Testing
     let pages = [
       "/login", "/shop/\(InterfaceWorld.app)", "/pay/\(world.places.paymentPage)",
       "/pay/\(world.places.paymentPage)/second-step", "/methods/\(world.places.methodsPage)", "/", "/account",
+      "/refund/\(world.places.refundPage)",
     ]
     try await world.test { client in
       var fuzzer = Fuzzer(seed: seed)
@@ -67,7 +68,9 @@ import Testing
 
   /// Some fields of a page filled in wrongly, and some that it does not have.
   private func fields(of page: HTMLScan, _ fuzzer: inout Fuzzer) -> [String: String] {
-    let names = page.elements.compactMap { ["input", "select", "button"].contains($0.name) ? $0["name"] : nil }
+    let names = page.elements.compactMap {
+      ["input", "select", "button", "textarea"].contains($0.name) ? $0["name"] : nil
+    }
     var fields: [String: String] = [:]
     for name in names + [fuzzer.pick(Fuzzer.keys)] where fuzzer.chance(name == "csrf" ? 5 : 50) {
       let choices = page.elements.filter { $0["name"] == name }.compactMap { $0["value"] }

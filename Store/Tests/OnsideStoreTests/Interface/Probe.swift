@@ -66,6 +66,7 @@ extension InterfaceWorld {
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
     if route.caller == .device { values["id"] = wallet.enrolment.description }
     values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
+    if route.path.hasPrefix("/refund/") { values["token"] = places.refundPage }
     if route.path.hasPrefix("/methods") { values["token"] = places.methodsPage }
     return values.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
   }

@@ -7,7 +7,7 @@ import OnsideCommerce
 enum PageSamples {
   static func all(_ language: Language) -> [(name: String, page: any Page)] {
     let texts = Texts(language)
-    return site(texts) + login(texts) + payment(texts) + account(texts)
+    return site(texts) + login(texts) + payment(texts) + refund(texts) + account(texts)
   }
 
   /// Whether the sample is a page for a user who is logged in.
@@ -281,6 +281,31 @@ enum PageSamples {
       shopAddress: "/shop/io.example.lumen")
   }
 
+  private static func refund(_ texts: Texts) -> [(String, any Page)] {
+    func page(
+      _ state: String?, entry: RefundPage.Entry? = nil, mayAsk: Bool = true, reasonError: String? = nil,
+      noteError: String? = nil
+    ) -> RefundPage {
+      let form = RefundPage.Form(
+        entry, isChange: state != nil, action: "/refund/t", reasonError: reasonError, noteError: noteError,
+        texts: texts)
+      return RefundPage(
+        heading: texts[state == nil ? .refundAsk : .refundRequest], state: state, isSent: state != nil && mayAsk,
+        product: "Lumen Plus", price: "€ 9,99", date: day(20, in: texts), form: mayAsk ? form : nil,
+        back: PageLink(label: texts(.backToApp, ["app": "Lumen"]), address: "io.example.lumen://onside"))
+    }
+    let entry = RefundPage.Entry(reason: .unintended, note: "My son bought it.")
+    let words = ["date": day(21, in: texts)]
+    return [
+      ("refund", page(nil)), ("refund-sent", page(texts(.refundWaiting, words), entry: entry)),
+      ("refund-no-reason", page(nil, reasonError: texts[.refundChoose])),
+      ("refund-long-note", page(nil, entry: entry, noteError: texts[.refundNoteTooLong])),
+      ("refund-granted", page(texts(.refundGranted, words), mayAsk: false)),
+      ("refund-declined", page(texts(.refundDeclined, words), mayAsk: false)),
+      ("refund-nothing", page(texts[.refundNothing], mayAsk: false)),
+    ]
+  }
+
   private static func logins(_ texts: Texts, isProved: Bool, isOnly: Bool) -> AccountLoginMethodsPage {
     let since = texts(.loginsSince, ["date": day(1, in: texts)])
     let phone = AccountLoginMethodsPage.Login(id: "1", title: texts[.loginsPhone], detail: "•••• 89", since: since)
@@ -356,12 +381,11 @@ enum PageSamples {
           purchases: [
             .init(
               title: "Lumen Plus", detail: "€ 9,99".isolated + " · " + day(20, in: texts), state: texts[.statePaid],
-              stateClass: "good",
-              address: "/receipt/t"),
+              stateClass: "good", address: "/receipt/t",
+              refund: PageLink(label: texts[.refundAsk], address: "/account/purchases/1/refund")),
             .init(
               title: "100 coins", detail: "€ 0,99".isolated + " · " + day(19, in: texts), state: texts[.stateCancelled],
-              stateClass: "plain",
-              address: nil),
+              stateClass: "plain", address: nil, refund: nil),
           ])
       ),
     ]

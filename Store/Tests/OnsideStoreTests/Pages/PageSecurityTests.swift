@@ -178,7 +178,8 @@ struct PageSecurityTests {
       let browser = Browser(client)
       browser.headers[.acceptLanguage] = "de"
       for path in [
-        "/shop/nobody", "/login/nothing", "/pay/nothing", "/receipt/nothing", "/methods/nothing", "/assets/x",
+        "/shop/nobody", "/login/nothing", "/pay/nothing", "/receipt/nothing", "/methods/nothing", "/refund/nothing",
+        "/assets/x",
       ] {
         try await browser.get(path)
         #expect([.notFound, .gone, .forbidden].contains(browser.status), "\(path)")

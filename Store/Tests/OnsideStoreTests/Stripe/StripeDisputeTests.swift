@@ -57,11 +57,15 @@ struct StripeDisputeTests {
       app.rules.dispute = .withdrawn
       try await shop.store.core.apps.register(app)
       let order = try await Self.paid(shop)
+      try await shop.store.ask(for: order, of: shop.shopper.accountID)
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       try await shop.tell()
       #expect(try await shop.state(order).revocation?.reason == .chargeback)
+      #expect(try await shop.store.refundRequest(order)?.state == .granted)
       try shop.stripe.close(dispute, as: "won")
       try await shop.tell()
+      // The buyer has the purchase, and the money did not go back.
+      #expect(try await shop.store.refundRequest(order)?.state == .waiting)
       #expect(try await shop.state(order).revocation == nil)
       let history = try await shop.shopper.verify(try await shop.shopper.history()).transactions
       #expect(history.first { $0.orderID == order.id.uuid }?.revocation == nil)

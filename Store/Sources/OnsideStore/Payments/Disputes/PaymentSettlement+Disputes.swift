@@ -84,6 +84,7 @@ extension PaymentSettlement {
     guard try !isRevoking(left, of: order, in: transaction) else { return }
     guard try order.state.handle(.disputeWon, at: transaction.now) == .changed else { return }
     try orders.update(order, in: transaction)
+    try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
     try sign(&order, in: transaction)
     for var duplicate in try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction) {
       guard try duplicate.state.handle(.disputeWon, at: transaction.now) == .changed else { continue }

@@ -93,7 +93,7 @@ enum PageCatalogue {
     LoginRefusedPage.self,
     CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     AlreadyOwnedPage.self,
-    PaymentMethodsPage.self, AccountPage.self, AccountLoginMethodsPage.self, RegionChangePage.self,
+    PaymentMethodsPage.self, RefundPage.self, AccountPage.self, AccountLoginMethodsPage.self, RegionChangePage.self,
     AccountDataPage.self,
     AccountDeletedPage.self,
     ProblemPage.self,

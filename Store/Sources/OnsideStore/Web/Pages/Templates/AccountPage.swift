@@ -6,6 +6,8 @@ struct AccountPage: Page {
     var state: String
     var stateClass: String
     var address: String?
+    /// The way to its request for a refund; nil when there is nothing to ask for.
+    var refund: PageLink?
   }
 
   struct Session: Sendable {

@@ -52,6 +52,11 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
   case methodsAddSubmit, methodsDone
 
+  // Requests for refunds
+  case refundAsk, refundRequest, refundLead, refundReason, refundUnintended, refundNotDelivered, refundNotAsDescribed
+  case refundOther, refundNote, refundNoteHint, refundNoteTooLong, refundChoose, refundSubmit, refundChange
+  case refundWaiting, refundGranted, refundDeclined, refundNothing
+
   // Account
   case accountTitle, accountNumber, accountRegion, accountRegionNote, accountSave, accountSaved
   case accountPurchases, accountNone, accountReceipt
