@@ -107,6 +107,12 @@ export type OnsidePaymentMethodsManagerError =
   | { notSupportedInLocalTesting: {} }
   | { presentationFailed: {} };
 
+export type OnsideRefundRequestError =
+  | { loginDiscarded: {} }
+  | { notSupportedInLocalTesting: {} }
+  | { purchaseNotFound: {} }
+  | { presentationFailed: {} };
+
 export type OnsideProductsRequestError =
   | { cancelled: {} }
   | { connectionError: {} }
@@ -226,6 +232,12 @@ export interface OnsideJSBridge {
    * Rejects with {@link OnsidePaymentMethodsManagerError}.
    */
   readonly presentPaymentMethodsManager: () => Promise<void>;
+  /**
+   * Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.
+   * Rejects with {@link OnsideRefundRequestError}.
+   * An addition to the published interface.
+   */
+  readonly presentRefundRequest?: (transactionIdentifier: string) => Promise<void>;
   /**
    * The account's region; null while no user is logged in.
    */

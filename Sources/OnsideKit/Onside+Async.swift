@@ -72,6 +72,14 @@ extension Onside {
     try await client().managePaymentMethods()
   }
 
+  /// Shows the page on which the user asks for a refund, and returns when it has closed; logs in first if necessary.
+  ///
+  /// - Parameter transaction: a purchased or restored transaction of the logged-in account.
+  /// - Throws: ``OnsideRefundRequestError``, with the cases of ``presentRefundRequest(for:completion:)``.
+  public static func requestRefund(for transaction: OnsidePaymentTransaction) async throws(OnsideRefundRequestError) {
+    try await client().requestRefund(for: transaction)
+  }
+
   /// Gets the attribution metadata: the landing page visit that led to this installation.
   ///
   /// The `async` form of ``getAttributionMetadata(completion:)``: the store is asked once, then the answer is on disk.

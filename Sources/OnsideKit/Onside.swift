@@ -275,6 +275,32 @@ public enum Onside {
     client().presentPaymentMethodsManager(completion: completion)
   }
 
+  /// Shows the page on which the user asks the store for a refund of a purchase; logs in first if necessary.
+  ///
+  /// The user gives a reason, and perhaps a note. The store's operator decides later: the page shows the decision when
+  /// it is opened again. A refund reaches the app like any other, with
+  /// ``OnsidePaymentTransactionObserver/onsidePaymentQueue(_:revokedTransactions:)``. Finished purchases can be refunded,
+  /// too: keep the transaction, or take it from a restore. ``requestRefund(for:)`` is the `async` form.
+  ///
+  /// ```swift
+  /// Onside.presentRefundRequest(for: transaction) { result in
+  ///   if case .failure(let error) = result { print("not shown: \(error)") }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - transaction: a purchased or restored transaction of the logged-in account.
+  ///   - completion: called once, on the main actor: `.success` when the page has closed, whether or not the user has
+  ///     asked; `.loginDiscarded` when there was no login, `.purchaseNotFound` when the store has no such purchase of the
+  ///     account, `.presentationFailed` when the page could not be shown or the store could not be reached (the log says
+  ///     which), `.notSupportedInLocalTesting` in local testing, where no login is asked for.
+  public static func presentRefundRequest(
+    for transaction: OnsidePaymentTransaction,
+    completion: (@MainActor (Result<Void, OnsideRefundRequestError>) -> Void)? = nil
+  ) {
+    client().presentRefundRequest(for: transaction, completion: completion)
+  }
+
   /// Gets the attribution metadata: the landing page visit that led to this installation (ATT-1).
   ///
   /// The store is asked once; its answer is kept in the storage folder and returned at later launches without the

@@ -35,6 +35,8 @@ package protocol Store: Sendable {
   func signedHistory() async throws(StoreError) -> String
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
+  /// Shows the page on which the user asks for a refund of an order, until it closes.
+  func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError)
   /// The page visit that led to an installation. Needs no login.
   func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage
   /// Sends events. `.refused` when the store will never accept them; after any other error a later attempt may succeed.

@@ -125,6 +125,10 @@ final class DisturbedStore: Store, AccountStore {
     try await base.presentPaymentMethods(on: screens)
   }
 
+  func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {
+    try await base.presentRefundRequest(of: id, on: screens)
+  }
+
   func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
     try await base.attribution(request)
   }

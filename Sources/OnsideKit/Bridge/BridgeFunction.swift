@@ -31,6 +31,7 @@ enum BridgeRequest: Sendable {
   case requestLogin
   case cancelLogin
   case presentPaymentMethodsManager
+  case presentRefundRequest(String)
   case getCurrentStorefront
   case loadProducts(LoadProductsParameters)
   case purchase(PurchaseParameters)
@@ -94,6 +95,11 @@ extension BridgeFunction {
       name: "presentPaymentMethodsManager",
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
       parameter: nil, errors: "OnsidePaymentMethodsManagerError", decode: { _ in .presentPaymentMethodsManager }),
+    BridgeFunction(
+      name: "presentRefundRequest",
+      summary: "Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.",
+      parameter: ("transactionIdentifier", "string"), errors: "OnsideRefundRequestError", isAddition: true,
+      decode: { .presentRefundRequest(try $0.decode()) }),
     BridgeFunction(
       name: "getCurrentStorefront", summary: "The account's region; null while no user is logged in.", parameter: nil,
       result: "JSStorefront | null", decode: { _ in .getCurrentStorefront }),

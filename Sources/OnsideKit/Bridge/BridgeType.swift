@@ -120,6 +120,9 @@ extension BridgeType {
     .errors("OnsideLoginError", "loginDiscarded"),
     .errors("OnsidePaymentMethodsManagerError", "loginDiscarded", "notSupportedInLocalTesting", "presentationFailed"),
     .errors(
+      "OnsideRefundRequestError", "loginDiscarded", "notSupportedInLocalTesting", "purchaseNotFound",
+      "presentationFailed"),
+    .errors(
       "OnsideProductsRequestError", "cancelled", "connectionError", "appNotRegistered", "invalidProductIdentifier",
       "serviceUnavailable", "internalError"),
     .errors("JSPurchaseError", "unknownProduct", "loginDiscarded", "rejectedAfterLogin"),

@@ -28,6 +28,8 @@ extension OnsideBridge {
       Task { await call.settle(logIn()) }
     case .presentPaymentMethodsManager:
       client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
+    case .presentRefundRequest(let identifier):
+      Task { call.settle(BridgeOutcome(await client.refundRequested(for: identifier))) }
     case .restoreCompletedTransactions:
       // Both published errors have the one case that the queue's result stands for.
       client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })

@@ -66,6 +66,10 @@ extension LocalDevice: Store {
   }
 
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
+
+  func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {
+    throw .presentationFailed
+  }
 }
 
 extension LocalShop {

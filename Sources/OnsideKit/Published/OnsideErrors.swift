@@ -34,6 +34,21 @@ public enum OnsidePaymentMethodsManagerError: Error, Sendable, Hashable, Codable
   case presentationFailed
 }
 
+/// The error of ``Onside/presentRefundRequest(for:completion:)`` for a page that was not shown. An addition to the
+/// published interface.
+public enum OnsideRefundRequestError: Error, Sendable, Hashable, Codable {
+  /// The user was not logged in: the login was dismissed or cancelled, or has failed; or the store has ended the
+  /// session.
+  case loginDiscarded
+  /// The SDK runs on a `.storekit` file, whose purchases are refunded with the test kit.
+  case notSupportedInLocalTesting
+  /// The transaction has no ``OnsidePaymentTransaction/transactionIdentifier`` yet, or is no purchase of the logged-in
+  /// account in this app.
+  case purchaseNotFound
+  /// The page could not be shown: no window or browser, or no answer of the store. The log says which.
+  case presentationFailed
+}
+
 /// The error of a `.failed` transaction (QUE-15). Finish the transaction in both cases.
 ///
 /// Declined cards and the like are handled inside the payment screen, where the user may choose another card.

@@ -109,6 +109,12 @@ extension RemoteStore: Store {
     _ = try await present(.paymentMethods, page: message.url, on: screens)
   }
 
+  package func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {
+    let call = StoreConnection.Call(.orderRefundPage, path: Route.orderRefundPage.path(id.description))
+    let message: HostedPageMessage = try await authorizedValue(call)
+    _ = try await present(.refundRequest, page: message.url, on: screens)
+  }
+
   package func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
     var call = StoreConnection.Call(.attribution)
     call.body = .json(request)

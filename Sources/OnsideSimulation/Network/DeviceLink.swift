@@ -193,6 +193,10 @@ extension DeviceLink: Store {
   func signedHistory() async throws(StoreError) -> String { throw .internalError("the queue asks for no history") }
 
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
+
+  func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {
+    throw .presentationFailed
+  }
 }
 
 extension DeviceLink: AccountStore {

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import Testing
 
 @testable import OnsideKit
@@ -100,5 +101,64 @@ struct PaymentMethodsTests {
       try await client.managePaymentMethods()
     }
     await client.close()
+  }
+}
+
+@Suite("The screen of a refund request", .timeLimit(.minutes(5)))
+@MainActor
+struct RefundRequestScreenTests {
+  private static let order = OrderID(UUID())
+  let world = ClientHarness()
+
+  @Test("It logs in on demand, and shows the page of the order")
+  func onDemand() async {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, in: world)
+    store.answerLogin(.success(.alice))
+    #expect(await client.refundRequested(for: Self.order.description).error == nil)
+    #expect(store.now.signIns.count == 1 && store.now.refundRequests == [Self.order])
+    await client.close()
+  }
+
+  @Test("A dismissed login is what it reports, and a session that the store has ended ends here, too")
+  func dismissed() async {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, in: world)
+    store.answerLogin(.success(nil))
+    #expect(await client.refundRequested(for: Self.order.description).error == .loginDiscarded)
+    #expect(store.now.refundRequests.isEmpty)
+    await client.close()
+  }
+
+  @Test("A transaction without an order logs nobody in; an order that the store does not know is not found")
+  func unknown() async {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, in: world)
+    for identifier in [nil, "", "no order"] {
+      #expect(await client.refundRequested(for: identifier).error == .purchaseNotFound)
+    }
+    #expect(store.now.signIns.isEmpty)
+    await client.close()
+  }
+
+  @Test(
+    "What the store says is reported",
+    arguments: [
+      (StoreError.notFound, OnsideRefundRequestError.purchaseNotFound), (.connection, .presentationFailed),
+      (.presentationFailed, .presentationFailed), (.notSignedIn, .loginDiscarded),
+    ])
+  func notShown(error: StoreError, published: OnsideRefundRequestError) async {
+    let store = StoreDouble(signedIn: .alice)
+    store.set { $0.refundRequest = .failure(error) }
+    let client = OnsideClient.scripted(store, in: world)
+    #expect(await client.refundRequested(for: Self.order.description).error == published)
+    await client.close()
+  }
+}
+
+extension Result {
+  /// Nil for a success.
+  fileprivate var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }

@@ -62,6 +62,8 @@ struct BridgeCallTests {
     #expect(await page.call("requestLogin")["rejection"] == .object(["loginDiscarded": .object([:])]))
     #expect(await page.call("restoreCompletedTransactions").rejection == ["loginDiscarded"])
     #expect(await page.call("presentPaymentMethodsManager").rejection == ["notSupportedInLocalTesting"])
+    let refund = await page.call("presentRefundRequest", with: #""01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c""#)
+    #expect(refund.rejection == ["notSupportedInLocalTesting"])
     #expect(await page.call("getSignedInAppsHistory").rejection == ["notSupportedInLocalTesting"])
     _ = await page.call("loadProducts", with: Self.coins)
     #expect(await page.call("purchase", with: Self.buyCoins).rejection == ["loginDiscarded"])

@@ -12,7 +12,7 @@ struct BridgeScriptTests {
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
     // Additions.
-    "cancelLogin", "cancelPurchase",
+    "cancelLogin", "cancelPurchase", "presentRefundRequest",
   ]
 
   private static var file: URL {
@@ -85,6 +85,7 @@ struct BridgeScriptTests {
   func errors() throws {
     try check(OnsideLoginError.self, "OnsideLoginError")
     try check(OnsidePaymentMethodsManagerError.self, "OnsidePaymentMethodsManagerError")
+    try check(OnsideRefundRequestError.self, "OnsideRefundRequestError")
     try check(OnsideProductsRequestError.self, "OnsideProductsRequestError")
     try check(OnsidePaymentTransactionError.self, "OnsidePaymentTransactionError")
     try check(OnsidePaymentQueueRequestRestoreError.self, "OnsidePaymentQueueRequestRestoreError")

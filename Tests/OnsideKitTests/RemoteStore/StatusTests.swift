@@ -73,6 +73,7 @@ struct StatusTests {
         _ = try await store.attribution(AttributionRequest(installationID: installation, platform: "linux"))
       },
       { try await store.presentPaymentMethods(on: NobodyLooks()) },
+      { try await store.presentRefundRequest(of: id, on: NobodyLooks()) },
     ]
     for call in calls {
       let error = await outcome(call)

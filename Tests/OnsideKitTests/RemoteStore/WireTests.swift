@@ -91,6 +91,18 @@ struct WireTests {
     #expect(screens.shown.count == 2)
   }
 
+  @Test("The refund page is asked for by its order, and shown with the way back")
+  func refundPage() async throws {
+    let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/refund/token"}"#) }
+    try harness.signIn()
+    let (screens, id) = (ScriptedScreens { _, _ in .dismissed }, OrderID(UUID()))
+    try await harness.store().presentRefundRequest(of: id, on: screens)
+    #expect(harness.server.requests.last?.path == "/v1/orders/\(id)/refund-page")
+    #expect(
+      screens.shown.first?.absoluteString
+        .hasPrefix("https://pages.example/refund/token?return_uri=lumen%3A%2F%2Fonside&state=") == true)
+  }
+
   @Test("The payment page of an open order is shown; a screen that cannot be shown is said so")
   func payment() async throws {
     let harness = try RemoteHarness { _ in .json(200, Self.order) }

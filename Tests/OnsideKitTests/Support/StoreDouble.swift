@@ -16,6 +16,9 @@ final class StoreDouble: Store, AccountStore {
     var products: Result<ProductsMessage, StoreError> = .failure(.connection)
     var history: Result<String, StoreError> = .failure(.connection)
     var paymentMethods: Result<Void, StoreError> = .success(())
+    var refundRequest: Result<Void, StoreError> = .success(())
+    /// The orders whose refund pages were shown.
+    var refundRequests: [OrderID] = []
     /// Whether products wait until they are cancelled.
     var hangs = false
     var isHanging = false
@@ -90,6 +93,10 @@ final class StoreDouble: Store, AccountStore {
   func signedHistory() async throws(StoreError) -> String { try now.history.get() }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try now.paymentMethods.get()
+  }
+  func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {
+    set { $0.refundRequests.append(id) }
+    try now.refundRequest.get()
   }
 
   func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage { throw .connection }

@@ -29,6 +29,13 @@ final class FacadeCalls {
     Onside.logout()
   }
 
+  func refund(_ transaction: OnsidePaymentTransaction) {
+    Onside.presentRefundRequest(for: transaction)
+    Onside.presentRefundRequest(for: transaction) { result in
+      if case .failure(.purchaseNotFound) = result { print("another account's") }
+    }
+  }
+
   func paymentMethods() {
     Onside.presentPaymentMethodsManager()
     Onside.presentPaymentMethodsManager { result in

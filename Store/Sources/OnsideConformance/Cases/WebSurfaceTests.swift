@@ -10,7 +10,7 @@ struct WebSurfaceTests {
   private static let functions = [
     "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
     "getSignedInAppsHistory", "getTransactions", "initializeOnside", "loadProducts", "logout",
-    "presentPaymentMethodsManager", "purchase", "requestLogin", "restoreCompletedTransactions",
+    "presentPaymentMethodsManager", "presentRefundRequest", "purchase", "requestLogin", "restoreCompletedTransactions",
     "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [

@@ -151,6 +151,10 @@ actor FakeStore: Store {
 
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
 
+  func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {
+    throw .presentationFailed
+  }
+
   // MARK: The network
 
   private func call<Value: Sendable>(
