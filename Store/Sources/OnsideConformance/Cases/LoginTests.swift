@@ -78,7 +78,7 @@ struct LoginTests {
   }
 
   @Test(
-    "ACC-5: payments, restores and payment methods log in on demand and go on; products and history never do",
+    "ACC-5: payments, restores, payment methods and refund requests log in on demand; products and history never do",
     .columns(.store, because: "a local store has neither history nor payment methods (HIS-2)"))
   func onDemand() async throws {
     try await TestedSystem.run { system in
@@ -89,8 +89,12 @@ struct LoginTests {
         try await buyer.client.signedInAppsHistory()
       }
       #expect(users[0].count(.login) == 0)
-      #expect(try await buyer.buy(ExampleProducts.coins).transactionState == .purchased)
-      #expect(users[0].count(.login) == 1)
+      let bought = try await buyer.buy(ExampleProducts.coins)
+      #expect(bought.transactionState == .purchased && users[0].count(.login) == 1)
+      buyer.client.logout()
+      users[0].next(.refundRequest) { try await $0.askForRefund() }
+      try await buyer.client.requestRefund(for: bought)
+      #expect(users[0].visits.value.map(\.screen).suffix(2) == [.login, .refundRequest])
 
       let restorer = try await system.device(of: users[1])
       restorer.restore()

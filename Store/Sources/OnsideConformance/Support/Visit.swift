@@ -90,6 +90,19 @@ struct Visit: Sendable {
     return try leave(try await browser.submit(form, of: page))
   }
 
+  /// Asks for a refund, and follows the link back to the app.
+  func askForRefund() async throws -> ScreenOutcome {
+    let page = try await browser.open(address)
+    var form = try page.form(with: "reason")
+    form.set("reason", to: "unintended")
+    let asked = try await browser.submit(form, of: page)
+    let links = asked.html.matches(of: /href="([^"]*)"/).map { $0.1.replacing("&amp;", with: "&") }
+    guard asked.html.contains("Your request was sent"),
+      let back = links.first(where: { $0.hasPrefix(redirect.absoluteString) }).flatMap({ URL(string: String($0)) })
+    else { throw BrowserFailure("the page at \(asked.url.path) says: \(asked.text.prefix(300))") }
+    return .redirected(back)
+  }
+
   /// Stays on the screen until it closes.
   func stay() async throws -> ScreenOutcome {
     try await Latch().passed()
