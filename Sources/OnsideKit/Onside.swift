@@ -283,6 +283,7 @@ public enum Onside {
   /// too: keep the transaction, or take it from a restore. ``requestRefund(for:)`` is the `async` form.
   ///
   /// ```swift
+  /// guard let transaction = Onside.defaultPaymentQueue().transactions.first else { return }
   /// Onside.presentRefundRequest(for: transaction) { result in
   ///   if case .failure(let error) = result { print("not shown: \(error)") }
   /// }
