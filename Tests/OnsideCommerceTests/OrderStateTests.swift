@@ -45,7 +45,10 @@ import Testing
     ),
     (
       processing,
-      [.stays, .stays, .becomes(paid), .becomes(open), .fails(.paymentInFlight), .fails(.notFinal), .fails(.notPaid), .stays]
+      [
+        .stays, .stays, .becomes(paid), .becomes(open), .fails(.paymentInFlight), .fails(.notFinal), .fails(.notPaid),
+        .stays,
+      ]
     ),
     (
       paid,
@@ -64,7 +67,8 @@ import Testing
     (
       paidRevoked,
       [
-        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(paidFinishedRevoked), .stays, .stays,
+        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(paidFinishedRevoked), .stays,
+        .stays,
       ]
     ),
     (

@@ -49,7 +49,8 @@ extension Ledger {
     for share in entries where Self.shares.contains(share.kind) {
       let due = Self.part(
         min(total, sale.amount.minorUnits), of: sale.amount.minorUnits, from: share.amount.minorUnits)
-      let kept = Money(minorUnits: max(0, Self.returned(share.kind, in: entries) - due), currency: share.amount.currency)
+      let kept = Money(
+        minorUnits: max(0, Self.returned(share.kind, in: entries) - due), currency: share.amount.currency)
       try post(
         order, kind: "\(share.kind)_\(undone):\(refund.id)", from: share.credit, to: share.debit, amount: kept,
         in: transaction)

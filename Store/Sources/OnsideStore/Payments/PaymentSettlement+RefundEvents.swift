@@ -140,11 +140,15 @@ extension [Refund] {
 
   /// How much of a payment has gone back.
   fileprivate func settled(of payment: String) -> Int64 {
-    filter { $0.paymentID == payment && $0.state == .settled && $0.origin != .bank }.reduce(0) { $0 + $1.amount.minorUnits }
+    filter { $0.paymentID == payment && $0.state == .settled && $0.origin != .bank }.reduce(0) {
+      $0 + $1.amount.minorUnits
+    }
   }
 
   /// How much of a payment has gone back or is to go back.
   fileprivate func underWay(of payment: String) -> Int64 {
-    filter { $0.paymentID == payment && $0.state != .failed && $0.origin != .bank }.reduce(0) { $0 + $1.amount.minorUnits }
+    filter { $0.paymentID == payment && $0.state != .failed && $0.origin != .bank }.reduce(0) {
+      $0 + $1.amount.minorUnits
+    }
   }
 }

@@ -18,7 +18,8 @@ struct StripeDevice {
     try await queue.add(OnsidePayment(product: product))
     let bought = try await app.transaction(of: product.productIdentifier, .purchased)
     let order = bought.transactionIdentifier ?? ""
-    Report.step("purchase", proof: "\(product.price.formatted) with the saved card, delivered to the app, order \(order)")
+    Report.step(
+      "purchase", proof: "\(product.price.formatted) with the saved card, delivered to the app, order \(order)")
     queue.finishTransaction(bought)
     try await app.removal(of: bought)
     Report.askForRefund(of: order)

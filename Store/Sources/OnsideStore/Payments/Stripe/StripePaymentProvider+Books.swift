@@ -20,11 +20,13 @@ extension StripePaymentProvider: BookkeepingProvider {
         id: record.id, reference: refund.id, charge: charge.id, amount: amount, state: record.state)
     }
     books.disputes = try await client.disputes(since: start).compactMap { dispute in
-      guard let charge = dispute.paymentIntent?.id, let amount = StripeAmount.money(dispute.amount, currency: dispute.currency)
+      guard let charge = dispute.paymentIntent?.id,
+        let amount = StripeAmount.money(dispute.amount, currency: dispute.currency)
       else { return nil }
       return ProviderBooks.Dispute(
         reference: dispute.id, charge: charge, amount: amount,
-        isWithdrawn: (dispute.balanceTransactions ?? []).reduce(0) { $0 + $1.amount } < 0, status: dispute.status.rawValue)
+        isWithdrawn: (dispute.balanceTransactions ?? []).reduce(0) { $0 + $1.amount } < 0,
+        status: dispute.status.rawValue)
     }
     return books
   }

@@ -34,9 +34,11 @@ extension StripePaymentProvider {
 
   /// Detaches a method. With the account's removal its customer goes, too.
   func remove(_ request: MethodRemovalRequest) async throws {
-    guard let method = try await present({ () async throws(StripeError) in
-      try await client.paymentMethod(request.reference)
-    }) else { return }
+    guard
+      let method = try await present({ () async throws(StripeError) in
+        try await client.paymentMethod(request.reference)
+      })
+    else { return }
     guard let customer = method.customer else { return }
     let isRemoved = try await dependencies.database.read {
       try AccountRecords.country(of: request.account, in: $0) == nil
