@@ -279,8 +279,8 @@ public enum Onside {
   ///
   /// The user gives a reason, and perhaps a note. The store's operator decides later: the page shows the decision when
   /// it is opened again. A refund reaches the app like any other, with
-  /// ``OnsidePaymentTransactionObserver/onsidePaymentQueue(_:revokedTransactions:)``. Finished purchases can be refunded,
-  /// too: keep the transaction, or take it from a restore. ``requestRefund(for:)`` is the `async` form.
+  /// ``OnsidePaymentTransactionObserver/onsidePaymentQueue(_:revokedTransactions:)``. Finished purchases can be
+  /// refunded, too: keep the transaction, or take it from a restore. ``requestRefund(for:)`` is the `async` form.
   ///
   /// ```swift
   /// guard let transaction = Onside.defaultPaymentQueue().transactions.first else { return }
@@ -292,9 +292,9 @@ public enum Onside {
   /// - Parameters:
   ///   - transaction: a purchased or restored transaction of the logged-in account.
   ///   - completion: called once, on the main actor: `.success` when the page has closed, whether or not the user has
-  ///     asked; `.loginDiscarded` when there was no login, `.purchaseNotFound` when the store has no such purchase of the
-  ///     account, `.presentationFailed` when the page could not be shown or the store could not be reached (the log says
-  ///     which), `.notSupportedInLocalTesting` in local testing, where no login is asked for.
+  ///     asked; `.loginDiscarded` when there was no login, `.purchaseNotFound` when the store has no such purchase of
+  ///     the account, `.presentationFailed` when the page could not be shown or the store could not be reached (the log
+  ///     says which), `.notSupportedInLocalTesting` in local testing, where no login is asked for.
   public static func presentRefundRequest(
     for transaction: OnsidePaymentTransaction,
     completion: (@MainActor (Result<Void, OnsideRefundRequestError>) -> Void)? = nil

@@ -10,7 +10,8 @@ public enum OnsideUIThemeMode: String, Sendable, Hashable, Codable {
   case dark
 }
 
-/// A screen that the SDK shows: login, payment, payment methods or refund request. Later releases may have further ones.
+/// A screen that the SDK shows: login, payment, payment methods or refund request. Later releases may have further
+/// ones.
 public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   /// The screen's name.
   public let rawValue: String

@@ -22,7 +22,8 @@ public struct Reconciliation {
     case tax = "a sale without its tax"
     /// A sale has the commission of the rate it was booked with, on the price without tax.
     case commission = "a sale without its commission"
-    /// A refund on record has its rows, and one that failed has them reversed; tax and commission go back in proportion.
+    /// A refund on record has its rows, and one that failed has them reversed; tax and commission go back in
+    /// proportion.
     case refund = "a refund that is not booked as it should be"
     /// The money of a dispute is booked when the bank has taken it, and booked back when it was won.
     case dispute = "a dispute that is not booked as it should be"

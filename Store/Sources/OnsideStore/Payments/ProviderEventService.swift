@@ -3,7 +3,8 @@ import Logging
 import OnsideCommerce
 
 /// Takes in what providers tell: verified, noted once, and applied. What is complete is applied in the same
-/// transaction; what has to be looked up is written down, and looked up from the outbox after the provider has its answer.
+/// transaction; what has to be looked up is written down, and looked up from the outbox after the provider has its
+/// answer.
 struct ProviderEventService: Sendable {
   let dependencies: StoreDependencies
   let settlement: PaymentSettlement

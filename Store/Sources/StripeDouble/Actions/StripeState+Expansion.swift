@@ -1,7 +1,8 @@
 import Foundation
 
 extension StripeState {
-  /// Puts the method of a payment, or of each payment of a list, in the place of its id where the request asks for that.
+  /// Puts the method of a payment, or of each payment of a list, in the place of its id where the request asks for
+  /// that.
   func expand(_ answer: JSON, form: Form) throws(Refusal) -> JSON {
     let paths = try form.texts("expand").values
     for path in paths where path != "payment_method" && path != "data.payment_method" {

@@ -8,8 +8,8 @@ struct StripeBuyer {
   /// Where pictures of the pages go; nil for none.
   let pictures: String?
 
-  /// Opens the address that the app shows and does what the page asks for; says what. The app goes on when the store has
-  /// sent the browser back to it.
+  /// Opens the address that the app shows and does what the page asks for; says what. The app goes on when the store
+  /// has sent the browser back to it.
   func visit(_ address: URL) async throws -> String {
     // An address that begins a login leads on to another page.
     try await chromium.send("Page.navigate", parameters: ["url": address.absoluteString])

@@ -12,7 +12,8 @@ extension Route {
 
 /// The page on which a buyer asks for a refund. A browser in which the account is logged in reaches it from the account
 /// page. An app opens it by an address that is good for some minutes and needs no login: the app that sold the purchase
-/// could only have its own sale refunded with it. What the buyer wrote before is shown to the account's own browser only.
+/// could only have its own sale refunded with it. What the buyer wrote before is shown to the account's own browser
+/// only.
 struct RefundPageRoutes: RouteGroup {
   let responder: PageResponder
   let requests: BuyerRefundRequestService

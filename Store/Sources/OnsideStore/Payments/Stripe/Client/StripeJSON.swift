@@ -1,6 +1,7 @@
 import Foundation
 
-/// Stripe's objects in JSON. What is not known here is passed over: Stripe adds fields and values without a new version.
+/// Stripe's objects in JSON. What is not known here is passed over: Stripe adds fields and values without a new
+/// version.
 enum StripeJSON {
   static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     let decoder = JSONDecoder()
