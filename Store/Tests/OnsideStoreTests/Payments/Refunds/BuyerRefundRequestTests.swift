@@ -143,6 +143,23 @@ struct BuyerRefundRequestTests {
     }
   }
 
+  @Test("SEC-3: no form of the pages works without the browser's token")
+  func forgedForms() async throws {
+    try await buyer { shop, browser, shopper in
+      let order = try await shopper.buy("coins")
+      let page = try await shopper.post("/v1/orders/\(order.id)/refund-page").message(HostedPageMessage.self).url.path
+      for path in [path(order), page] {
+        try await browser.get(path)
+        for token in [nil, "", "AAAA"] {
+          let fields = ["reason": "other", "note": "forged"].merging(token.map { ["csrf": $0] } ?? [:]) { $1 }
+          try await browser.post(path, fields: fields)
+          #expect(browser.status == .forbidden, "\(path)")
+        }
+      }
+      #expect(try await shop.store.refundRequest(order) == nil)
+    }
+  }
+
   @Test("A refund of the whole price grants what waits, whoever made it; a part does not")
   func granted() async throws {
     try await TestStore().shop { shopper in
