@@ -6,7 +6,7 @@ import OnsideStore
 struct PayoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "payout", abstract: "Pays apps their balances.",
-    subcommands: [Make.self, List.self, Sent.self, Settled.self])
+    subcommands: [Make.self, List.self, Sent.self, Settled.self, Failed.self])
 
   struct Make: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -69,6 +69,22 @@ struct PayoutCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         show([try await core.payouts.markSettled(id.lowercased())], orElse: "")
+      }
+    }
+  }
+}
+
+extension PayoutCommand {
+  struct Failed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Marks a payout as failed or returned: the app's balance has the money again.")
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The payout's id.") var id: String
+
+    func run() async throws {
+      try await options.withStore { core in
+        show([try await core.payouts.markFailed(id.lowercased())], orElse: "")
       }
     }
   }

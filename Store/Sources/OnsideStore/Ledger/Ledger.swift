@@ -122,6 +122,16 @@ public struct Ledger: Sendable {
       payout.id, kind: "payout_settled", from: Self.bank, to: Self.payouts, amount: payout.amount, in: transaction)
   }
 
+  /// Books that a payout did not reach its app: it is owed again, and what had left the bank account is back there.
+  func payoutFailed(_ payout: Payout, in transaction: StoreTransaction) throws {
+    try post(
+      payout.id, kind: "payout_failed", from: "app:\(payout.app)", to: Self.payouts, amount: payout.amount,
+      in: transaction)
+    guard payout.state == .settled else { return }
+    try post(
+      payout.id, kind: "payout_returned", from: Self.payouts, to: Self.bank, amount: payout.amount, in: transaction)
+  }
+
   /// Whether money has come for an order that could not take it, and so goes back: of one payment, or of any.
   static func hasSurplus(
     of order: UUID, payment: String? = nil, in connection: any SQLConnection

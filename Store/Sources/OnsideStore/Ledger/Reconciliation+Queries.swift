@@ -106,15 +106,21 @@ extension Reconciliation.Rule {
     SELECT p.id AS subject FROM payouts p
     LEFT JOIN ledger m ON m.order_id = p.id AND m.kind = 'payout'
     LEFT JOIN ledger s ON s.order_id = p.id AND s.kind = 'payout_settled'
+    LEFT JOIN ledger f ON f.order_id = p.id AND f.kind = 'payout_failed'
+    LEFT JOIN ledger b ON b.order_id = p.id AND b.kind = 'payout_returned'
     WHERE m.amount IS NULL OR m.amount <> p.amount OR m.currency <> p.currency OR m.debit <> 'app:' || p.app_id
-      OR m.credit <> 'store:payouts' OR (p.state = 'settled') <> (s.amount IS NOT NULL) OR s.amount <> p.amount
+      OR m.credit <> 'store:payouts' OR (p.state = 'failed') <> (f.amount IS NOT NULL)
+      OR f.amount <> p.amount OR f.currency <> p.currency OR f.debit <> m.credit OR f.credit <> m.debit
+      OR (p.state = 'settled') <> (s.amount IS NOT NULL AND b.amount IS NULL) OR s.amount <> p.amount
+      OR b.amount IS NOT NULL AND (s.amount IS NULL OR b.amount <> s.amount OR b.debit <> s.credit
+        OR b.credit <> s.debit)
       OR s.currency <> p.currency OR s.debit <> 'store:payouts' OR s.credit <> 'store:bank'
     """
 
   private static let rowQuery = """
     SELECT l.order_id AS subject FROM ledger l LEFT JOIN orders o ON o.id = l.order_id
     LEFT JOIN payouts p ON p.id = l.order_id
-    WHERE o.id IS NULL AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled'))
+    WHERE o.id IS NULL AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled', 'payout_failed', 'payout_returned'))
       OR o.id IS NOT NULL AND NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
       OR l.kind LIKE 'provider_fee:%' OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%' OR l.kind LIKE 'surplus_refund_failed:%'
       OR \(isOfRefund("l.kind")))
@@ -136,7 +142,7 @@ extension Reconciliation.Rule {
         FROM ledger l JOIN orders o ON o.id = l.order_id
         WHERE l.kind LIKE 'tax_refund%:%' OR l.kind LIKE 'commission_refund%:%'
           OR l.kind LIKE 'tax_dispute%:%' OR l.kind LIKE 'commission_dispute%:%'
-      UNION ALL SELECT 'app:' || app_id, currency, amount FROM payouts) AS movements
+      UNION ALL SELECT 'app:' || app_id, currency, amount FROM payouts WHERE state <> 'failed') AS movements
     GROUP BY subject, currency HAVING sum(amount) <> 0
     """
 }

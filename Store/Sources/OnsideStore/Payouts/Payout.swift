@@ -11,6 +11,8 @@ public struct Payout: Sendable, Hashable {
     case sent
     /// The money has left the bank account.
     case settled
+    /// It did not reach the app, or the bank has returned it: the app's balance has it again.
+    case failed
   }
 
   /// Its id, a UUID in lower case.
@@ -39,6 +41,8 @@ public enum PayoutError: Error, Sendable, Equatable, CustomStringConvertible {
   case notSent(String)
   /// It was sent with another reference.
   case sentAlready(String, reference: String?)
+  /// It has failed; another payout pays the balance.
+  case failed(String)
 
   /// What was expected and what came.
   public var description: String {
@@ -47,6 +51,7 @@ public enum PayoutError: Error, Sendable, Equatable, CustomStringConvertible {
     case .notSent(let id): "expected a payout that was sent, but \(id) was not"
     case .sentAlready(let id, let reference):
       "\(id) was sent already, with the reference \"\(reference ?? "")\""
+    case .failed(let id): "expected a payout that is under way, but \(id) has failed; make another one"
     }
   }
 }

@@ -18,7 +18,7 @@ enum PayoutRecords {
       SELECT account, currency, CAST(sum(amount) AS BIGINT) AS amount FROM (
         SELECT l.credit AS account, l.currency, l.amount FROM ledger l \(sold) WHERE l.credit LIKE 'app:%'
         UNION ALL SELECT l.debit, l.currency, -l.amount FROM ledger l \(sold) WHERE l.debit LIKE 'app:%'
-        UNION ALL SELECT 'app:' || app_id, currency, -amount FROM payouts) AS movements
+        UNION ALL SELECT 'app:' || app_id, currency, -amount FROM payouts WHERE state <> 'failed') AS movements
       GROUP BY account, currency HAVING sum(amount) > 0 ORDER BY account, currency
       """, [.date(time)]
     ).map { row in
@@ -61,9 +61,13 @@ enum PayoutRecords {
       "UPDATE payouts SET state = 'settled', settled_at = $2 WHERE id = $1", [.text(id), .date(transaction.now)])
   }
 
+  static func setFailed(_ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute("UPDATE payouts SET state = 'failed' WHERE id = $1", [.text(id)])
+  }
+
   private static func payout(_ row: SQLRow) throws -> Payout {
     guard let state = Payout.State(rawValue: try row.text("state")) else {
-      throw StorageError.unexpectedValue(column: "state", expected: "made, sent or settled")
+      throw StorageError.unexpectedValue(column: "state", expected: "made, sent, settled or failed")
     }
     return Payout(
       id: try row.text("id"), app: try row.text("app_id"),

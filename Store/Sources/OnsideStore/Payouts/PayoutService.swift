@@ -32,6 +32,7 @@ public struct PayoutService: Sendable {
   @discardableResult
   public func markSent(_ id: String, reference: String? = nil) async throws -> Payout {
     try await change(id) { payout, transaction in
+      guard payout.state != .failed else { throw PayoutError.failed(id) }
       guard payout.state == .made else {
         guard payout.reference == reference else { throw PayoutError.sentAlready(id, reference: payout.reference) }
         return
@@ -48,10 +49,22 @@ public struct PayoutService: Sendable {
       switch payout.state {
       case .made: throw PayoutError.notSent(id)
       case .settled: return
+      case .failed: throw PayoutError.failed(id)
       case .sent:
         try PayoutRecords.setSettled(id, in: transaction)
         try ledger.payoutSettled(payout, in: transaction)
       }
+    }
+  }
+
+  /// Marks a payout as failed: the money did not reach the app, or the bank has returned it. The app's balance has it
+  /// again, and the next payout pays it. A repeated call changes nothing. Throws ``PayoutError``.
+  @discardableResult
+  public func markFailed(_ id: String) async throws -> Payout {
+    try await change(id) { [ledger] payout, transaction in
+      guard payout.state != .failed else { return }
+      try PayoutRecords.setFailed(id, in: transaction)
+      try ledger.payoutFailed(payout, in: transaction)
     }
   }
 

@@ -86,6 +86,31 @@ struct PayoutTests {
     }
   }
 
+  @Test("STO-3: a payout that fails, also after it had settled, is the app's again, and is paid with the next one")
+  func fails() async throws {
+    let store = try await TestStore { $0.commissionBasisPoints = 0 }
+    try await store.shop { shopper in
+      try await shopper.buy("coins")
+      store.advance(by: .seconds(1))
+      let payouts = store.core.payouts
+      for settles in [false, true] {
+        let made = try await payouts.make(soldBefore: store.clock.now())
+        let id = try #require(made.first).id
+        #expect(made.map(\.amount.minorUnits) == [99])
+        try await payouts.markSent(id)
+        if settles { try await payouts.markSettled(id) }
+        for _ in 0..<2 { #expect(try await payouts.markFailed(id).state == .failed) }
+        await #expect(throws: PayoutError.failed(id)) { try await payouts.markSettled(id) }
+        let balances = try await store.balances()
+        #expect(balances["app:\(TestShop.app.id)"] == -99)
+        #expect(balances[Ledger.payouts, default: 0] == 0 && balances[Ledger.bank, default: 0] == 0)
+        #expect(try await faults(store) == [])
+      }
+      #expect(try await payouts.make(soldBefore: store.clock.now()).map(\.amount.minorUnits) == [99])
+      #expect(try await faults(store) == [])
+    }
+  }
+
   @Test("STO-3: a payout that is not in the books, or is there otherwise, is a fault")
   func fault() async throws {
     for sql in [
