@@ -4,7 +4,8 @@ import type {
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
   JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSTheme, OnsideAttributionMetadataError,
   OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
-  OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideSignedInAppsHistoryRequestError,
+  OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideRefundRequestError,
+  OnsideSignedInAppsHistoryRequestError,
   OnsideTransactionsRestoreError, PontoonBridgeError,
 } from './onside';
 
@@ -34,6 +35,7 @@ export const errors = {
   purchase: (error: JSPurchaseError) => 'unknownProduct' in error || 'rejectedAfterLogin' in error,
   finish: (error: JSFinishTransactionError) => 'unknownTransaction' in error,
   methods: (error: OnsidePaymentMethodsManagerError) => 'notSupportedInLocalTesting' in error,
+  refund: (error: OnsideRefundRequestError) => 'purchaseNotFound' in error,
   restoreStart: (error: OnsidePaymentQueueRequestRestoreError) => 'loginDiscarded' in error,
   restore: (error: OnsideTransactionsRestoreError) => 'connectionError' in error,
   products: (error: OnsideProductsRequestError) => 'invalidProductIdentifier' in error,
@@ -73,6 +75,7 @@ export async function everything(): Promise<void> {
   for (const { id } of await onside.getTransactions()) await onside.cancelPurchase?.(id);
   await onside.restoreCompletedTransactions();
   await onside.presentPaymentMethodsManager();
+  await onside.presentRefundRequest?.('transaction').catch(errors.refund);
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();
   const visit: JSAttributionMetadata = await onside.getAttributionMetadata();
   await onside.logout();
