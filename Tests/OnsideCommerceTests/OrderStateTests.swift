@@ -27,9 +27,6 @@ import Testing
   static let paidFinished = OrderState(stage: .paid, finished: true)
   static let paidRevoked = OrderState(stage: .paid, revocation: takenEarlier)
   static let paidFinishedRevoked = OrderState(stage: .paid, finished: true, revocation: takenEarlier)
-  static let charged = OrderState(stage: .paid, revocation: Revocation(date: earlier, reason: .chargeback))
-  static let chargedFinished = OrderState(
-    stage: .paid, finished: true, revocation: Revocation(date: earlier, reason: .chargeback))
   static let cancelled = OrderState(stage: .cancelled)
   static let owing = OrderState(stage: .cancelled, owesRefund: true)
   static let refunded = OrderState(stage: .cancelled, revocation: takenEarlier)
@@ -68,18 +65,13 @@ import Testing
       paidRevoked,
       [
         .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(paidFinishedRevoked), .stays,
-        .stays,
+        .becomes(paid),
       ]
     ),
     (
       paidFinishedRevoked,
-      [.fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .stays, .stays, .stays]
-    ),
-    (
-      charged,
       [
-        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .becomes(chargedFinished), .stays,
-        .becomes(paid),
+        .fails(.alreadyPaid), .stays, .stays, .stays, .fails(.alreadyPaid), .stays, .stays, .becomes(paidFinished),
       ]
     ),
     (

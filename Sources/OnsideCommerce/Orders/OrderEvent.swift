@@ -14,7 +14,7 @@ public enum OrderEvent: Sendable, Hashable {
   case finished
   /// The money went back, or support took the purchase back.
   case refunded(RevocationReason)
-  /// A dispute was won: the money that the bank had taken is back.
+  /// A dispute was won: the money that the bank had taken is back, and no refund has given it to the buyer.
   case disputeWon
 }
 

@@ -11,8 +11,7 @@ public import Foundation
 /// | processing | – | – | paid | open | *paymentInFlight* | *notFinal* | *notPaid* | – |
 /// | paid | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | revoked | – |
 /// | paid, finished | *alreadyPaid* | – | – | – | *alreadyPaid* | – | revoked | – |
-/// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – | – |
-/// | paid, revoked for a chargeback | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – | paid |
+/// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – | paid |
 /// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | *notFinal* | *notPaid* | – |
 /// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | *notFinal* | revoked, owes nothing | – |
 /// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | *notFinal* | – | – |
@@ -120,9 +119,9 @@ public struct OrderState: Sendable, Hashable, Codable {
     return .changed
   }
 
-  /// Gives back a purchase that was taken back for a chargeback.
+  /// Gives back a purchase that was taken back.
   private mutating func giveBack() -> OrderOutcome {
-    guard stage == .paid, revocation?.reason == .chargeback else { return .unchanged }
+    guard stage == .paid, revocation != nil else { return .unchanged }
     revocation = nil
     return .changed
   }

@@ -23,7 +23,7 @@ public struct PurchaseStory: Sendable, Hashable {
     let all =
       try Self.purchase(row) + Self.payments(of: order, in: connection) + Self.refunds(of: order, in: connection)
       + Self.disputes(of: order, in: connection) + Self.request(of: order, in: connection)
-      + Self.logins(of: try row.text("account_id"), in: connection)
+      + Self.logins(of: try row.text("account_id"), app: try row.text("app_id"), in: connection)
     events = all.sorted { ($0.date, $0.text) < ($1.date, $1.text) }
   }
 
@@ -31,7 +31,7 @@ public struct PurchaseStory: Sendable, Hashable {
     let device = try row.optionalText("held_by").map { " \($0)" } ?? ""
     let facts: [(String, String)] = [
       ("created_at", "ordered in the app \(try row.text("app_id"))"), ("page_opened_at", "payment page opened"),
-      ("paid_at", "paid"), ("held_at", "delivered to the app's installation\(device)"),
+      ("paid_at", "paid"), ("held_at", "last reserved for the app's installation\(device)"),
       ("finished_at", "finished: the app has given what was bought"),
       ("revoked_at", "taken back (\(try row.optionalText("revocation_reason") ?? "no reason"))"),
     ]
@@ -75,10 +75,15 @@ public struct PurchaseStory: Sendable, Hashable {
     return [asked] + (end.map { [$0] } ?? [])
   }
 
-  /// When the buyer logged in, and last used each login. A removed account has none.
-  private static func logins(of account: String, in connection: any SQLConnection) throws -> [Event] {
-    let apps = try connection.rows("SELECT * FROM sessions WHERE account_id = $1", [.text(account)])
-      .flatMap { try login($0, to: "the app \(try $0.text("app_id"))", used: "rotated_at") }
+  /// When the buyer logged in to the order's app and the store's pages, and last used each login. A removed account has
+  /// none.
+  private static func logins(
+    of account: String, app: String, in connection: any SQLConnection
+  ) throws -> [Event] {
+    let apps = try connection.rows(
+      "SELECT * FROM sessions WHERE account_id = $1 AND app_id = $2", [.text(account), .text(app)]
+    )
+    .flatMap { try login($0, to: "the app \(try $0.text("app_id"))", used: "rotated_at") }
     let browsers = try connection.rows("SELECT * FROM web_sessions WHERE account_id = $1", [.text(account)])
       .flatMap { try login($0, to: "the store's pages", used: "used_at") }
     return apps + browsers

@@ -12,7 +12,9 @@ extension PaymentSettlement {
     _ id: String, of order: inout Order, amount: Money?, because reason: RevocationReason,
     from origin: Refund.Origin = .operator, in transaction: StoreTransaction
   ) throws -> Refund? {
-    if amount == nil, let again = try askSurplusAgain(id, of: order, in: transaction) { return again }
+    if amount == nil, origin == .operator, let again = try askSurplusAgain(id, of: order, in: transaction) {
+      return again
+    }
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
     if order.state.owesRefund { return try endOwedRefund(&order, because: reason, in: transaction) }

@@ -105,6 +105,8 @@ extension PaymentSettlement {
     } else {
       let total = try RefundRecords.refunds(of: order.id, in: transaction).total
       try ledger.refundFailed(refund, of: order, total: total, in: transaction)
+      // The buyer, who was told that it was granted, may ask again.
+      try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded

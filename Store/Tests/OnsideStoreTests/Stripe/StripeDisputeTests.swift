@@ -151,6 +151,41 @@ struct StripeDisputeTests {
     }
   }
 
+  @Test("a dispute that is told before its payment's success is booked after it")
+  func earlyDispute() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      var policy = DeliveryPolicy()
+      policy.order = .reversed
+      shop.stripe.setPolicy(policy)
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
+      try await shop.tell()
+      for _ in 0..<3 { try await shop.later(60) }
+      #expect(try await shop.stage(order) == .paid)
+      #expect(try await shop.disputes(order).map(\.isWithdrawn) == [true])
+      #expect(try await shop.isWhatStripeHas())
+    }
+  }
+
+  @Test("a refund that the bank was quicker than does not keep the purchase away once the dispute is won")
+  func refusedRefund() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      try await shop.later(1)
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.failure) == ["charge_disputed"])
+      try await shop.tell()
+      #expect(try await shop.state(order).revocation?.reason == .refund)
+      try shop.stripe.close(dispute, as: "won")
+      try await shop.tell()
+      #expect(try await shop.state(order).revocation == nil)
+      #expect(try await shop.isWhatStripeHas())
+    }
+  }
+
   @Test("a purchase that was refunded besides stays taken away when the dispute is won")
   func refundedBesides() async throws {
     try await StripeStore.run { shop in

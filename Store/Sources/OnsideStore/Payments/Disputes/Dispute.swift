@@ -37,7 +37,7 @@ public struct Dispute: Sendable, Hashable, Identifiable {
   public internal(set) var closedAt: Date?
 
   /// Whether a refund would pay the buyer a second time.
-  var holdsRefunds: Bool { state == .open && isWithdrawn }
+  var holdsRefunds: Bool { isWithdrawn && state != .lost }
 }
 
 /// When a dispute takes a purchase away from its buyer: a rule of the app that sold it.

@@ -34,6 +34,10 @@ extension PaymentSettlement {
     guard let payment = try payments.payment(charge.id, in: transaction), payment.orderID == order.id,
       payment.provider == provider
     else { throw PaymentError.notFound }
+    // Else its withdrawal would be booked before its sale. The provider's event is applied again later.
+    guard payment.state == .succeeded || payment.state == .refunded else {
+      throw PaymentError.invalidEvent("Expected a payment that has succeeded before its dispute.")
+    }
     guard told.amount.currency == payment.amount.currency else {
       throw PaymentAmountMismatch(payment: payment.id, expected: payment.amount, found: told.amount)
     }
@@ -73,15 +77,20 @@ extension PaymentSettlement {
 
   /// Books that the bank has put the money back, and gives a purchase back that was taken away for it.
   private func reinstate(_ dispute: inout Dispute, to order: inout Order, in transaction: StoreTransaction) throws {
-    guard var refund = try RefundRecords.refund(dispute.id, in: transaction), refund.state != .failed else { return }
+    guard var refund = try RefundRecords.refund(dispute.id, in: transaction) else {
+      throw PaymentError.invalidEvent("Expected that the money of a dispute was taken before it comes back.")
+    }
+    guard refund.state != .failed else { return }
     (refund.state, refund.endedAt, refund.failure) = (.failed, transaction.now, "dispute won")
     try RefundRecords.update(refund, in: transaction)
     dispute.isWithdrawn = false
     try DisputeRecords.update(dispute, in: transaction)
     let left = try RefundRecords.refunds(of: order.id, in: transaction)
     try ledger.refundFailed(refund, of: order, total: left.total, in: transaction)
-    // What was refunded besides the dispute stays taken away.
-    guard try !isRevoking(left, of: order, in: transaction) else { return }
+    // What was refunded besides the dispute stays taken away. A refund that failed for it does not count.
+    guard try !isRevoking(left, of: order, in: transaction),
+      try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction)
+    else { return }
     guard try order.state.handle(.disputeWon, at: transaction.now) == .changed else { return }
     try orders.update(order, in: transaction)
     try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
@@ -118,6 +127,9 @@ extension PaymentSettlement {
     guard let payment = try payments.payment(charge.id, in: transaction), payment.orderID == order.id,
       payment.provider == provider
     else { throw PaymentError.notFound }
+    guard payment.state == .succeeded || payment.state == .refunded else {
+      throw PaymentError.invalidEvent("Expected a payment that has succeeded before a warning about it.")
+    }
     let warning = Dispute(
       id: "\(provider):\(reference)", orderID: order.id, paymentID: payment.id, amount: payment.amount,
       reason: "early_fraud_warning", state: .warning, isWithdrawn: false, openedAt: transaction.now)
@@ -131,6 +143,8 @@ extension PaymentSettlement {
         warning.id, of: &order, amount: nil, because: .refund, from: .store, in: transaction)
     } catch is RefundError {
       // Disputed already, or nothing is left: there is nothing to give back.
+    } catch is OrderTransitionError {
+      // The payment has paid nothing: its money goes back anyway.
     }
   }
 }

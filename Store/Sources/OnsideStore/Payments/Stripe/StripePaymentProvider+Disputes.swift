@@ -14,7 +14,9 @@ extension StripePaymentProvider {
     report.fees = moves.compactMap(\.providerFee)
     var kinds = [ProviderEvent.Kind.disputeOpened(report, told)]
     if moves.contains(where: { $0.amount < 0 }) { kinds.append(.fundsWithdrawn(report, told)) }
-    if moves.contains(where: { $0.amount > 0 }) { kinds.append(.fundsReinstated(report, told)) }
+    // A part that comes back is not the end of the withdrawal.
+    let isBack = moves.contains { $0.amount > 0 } && moves.reduce(0) { $0 + $1.amount } >= 0
+    if isBack { kinds.append(.fundsReinstated(report, told)) }
     if let outcome = dispute.outcome { kinds.append(.disputeClosed(report, told, outcome)) }
     return kinds
   }
@@ -28,14 +30,13 @@ extension StripePaymentProvider {
   }
 
   /// A report with what Stripe took for the charge.
-  func withFees(_ report: ChargeReport, of payment: StripePaymentIntent) async throws -> ChargeReport {
+  func withFees(_ report: ChargeReport, of payment: StripePaymentIntent) async -> ChargeReport {
     guard let charge = payment.latestCharge else { return report }
     var report = report
     do throws(StripeError) {
       report.fees = try await client.balanceTransactions(of: charge.id).compactMap(\.providerFee)
     } catch {
-      guard error.kind == .invalidRequest || error.kind == .permission else { throw error }
-      // The sale counts for more than its fee.
+      // The sale counts for more than its fee, and does not wait for it.
       dependencies.logger.warning("the fee of a charge is not known", metadata: ["error": "\(error)"])
     }
     return report

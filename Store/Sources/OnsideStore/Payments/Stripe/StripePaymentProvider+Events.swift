@@ -66,7 +66,7 @@ extension StripePaymentProvider {
       let report = try await report(payment)
     else { return nil }
     switch payment.chargeState {
-    case .succeeded: return .succeeded(try await withFees(report, of: payment))
+    case .succeeded: return .succeeded(await withFees(report, of: payment))
     case .pending: return .pending(report)
     case .requiresAction:
       // The buyer, who has left the page long ago, was not waiting: the money did not come.
