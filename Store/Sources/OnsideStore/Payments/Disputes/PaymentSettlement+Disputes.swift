@@ -70,9 +70,9 @@ extension PaymentSettlement {
     dispute.isWithdrawn = true
     try DisputeRecords.update(dispute, in: transaction)
     try bookMoney(refund, of: order, in: transaction)
-    if try isRevoking(dispute, at: .withdrawn, in: transaction) {
-      try revoke(&order, after: refund, in: transaction)
-    }
+    guard try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == .withdrawn
+    else { return }
+    try revoke(&order, after: refund, in: transaction)
   }
 
   /// Books that the bank has put the money back, and gives a purchase back that was taken away for it.
@@ -110,13 +110,6 @@ extension PaymentSettlement {
     guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
     // Under the other rule it was taken away before.
     try revoke(&order, after: refund, in: transaction)
-  }
-
-  private func isRevoking(
-    _ dispute: Dispute, at moment: DisputeRule, in transaction: StoreTransaction
-  ) throws -> Bool {
-    guard let order = try orders.order(dispute.orderID, in: transaction) else { return false }
-    return try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == moment
   }
 
   /// Writes a warning down, and by the app's rule gives the money back before the buyer's bank takes it.
