@@ -15,6 +15,9 @@ import events
 
 MOST_FLAKY = 3
 SLOWEST = 10
+# Of the output of a part that broke.
+LAST_LINES = 24
+LONGEST_LINE = 160
 # The suites of a whole run.
 SUITES = ("root", "hard", "store", "postgres", "column_p", "conformance")
 # The streams whose failed tests explain a part's status 1. Conformance's table has the tests of the other streams.
@@ -71,6 +74,7 @@ def print_broken(report, parts, ran, chosen):
             continue
         if reason := trouble(report, row, row["part"] in with_tests, with_failures, chosen):
             print(f"BROKEN PART: {row['part']}: {reason}")
+            print_output(report, row["part"])
             count += 1
         elif row["streams"] and row["part"] not in with_tests:
             print(f"NO TESTS: {row['part']} has none for: {' '.join(chosen)}")
@@ -82,6 +86,17 @@ def print_broken(report, parts, ran, chosen):
     if not ran:
         print("NO TESTS: no suite ran any.")
     return count
+
+
+def print_output(report, part):
+    """The end of what a part printed, without the lines of Swift Testing: why it crashed stands there."""
+    try:
+        with open(os.path.join(report, part + ".out"), encoding="utf-8", errors="replace") as file:
+            told = [line.rstrip()[:LONGEST_LINE] for line in file if not line.startswith(("\u25c7", "\u2714", "\u279c"))]
+    except FileNotFoundError:
+        return
+    for line in told[-LAST_LINES:]:
+        print(f"    | {line}")
 
 
 def trouble(report, row, has_tests, with_failures, chosen):

@@ -4,13 +4,14 @@
 The part is a session of processes. It is ended when it takes longer than SECONDS, when script/test ends before it, and,
 if it is a suite, when its event streams report no test for 21 minutes. The time limit of a suite ends a test that
 waits; this ends a process whose test ignores its time limit. REPORT/parts.jsonl gets a row when the part begins and
-one, with the time and the status, when it ended.
+one, with the time and the status, when it ended; what the part prints goes to REPORT/NAME.out as well.
 """
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import events
@@ -32,7 +33,9 @@ def main(report, name, limit, command):
     try:
         # First, so that report.py notices a missing end row if this process dies.
         write_row(report, {"part": name, "streams": [os.path.basename(path) for path in streams]})
-        process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        copy = copy_output(process.stdout, os.path.join(report, name + ".out"))
         reason = wait(process, streams, limit)
         # After the end of script/test no backtraces are needed.
         if reason and os.getppid() == PARENT:
@@ -45,11 +48,26 @@ def main(report, name, limit, command):
             if process:
                 ignore_signals()  # one more would leave processes behind
                 end(process)
+                copy.join(10)  # a process that left the session may hold the pipe
                 status = 124 if reason else process.returncode
         finally:
             seconds = time.monotonic() - began
             write_row(report, {"part": name, "seconds": seconds, "status": status, "reason": reason})
     return status if status >= 0 else 128 - status
+
+
+def copy_output(pipe, path):
+    """Prints the part's output and writes it to a file, from which report.py shows the end of a part that broke."""
+    def run():
+        with open(path, "wb") as file:
+            for line in pipe:
+                for target in (file, sys.stdout.buffer):
+                    target.write(line)
+                    target.flush()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
 
 
 def heed_signals():

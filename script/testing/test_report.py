@@ -128,6 +128,14 @@ class ReportTests(HarnessTests):
         self.assertEqual(status, 1)
         self.assertIn("BROKEN PART: root: it crashed", text)
 
+    def test_crash_shows_the_end_of_the_output(self):
+        self.part("root", -6, root=run(*passed("a"))[:-1])
+        with open(os.path.join(self.folder, "root.out"), "w", encoding="utf-8") as file:
+            file.write("\u25c7 Test a started.\nFatal error: why\n")
+        text = self.report()[1]
+        self.assertIn("    | Fatal error: why", text)
+        self.assertNotIn("Test a started", text)
+
     def test_column_that_never_began(self):
         self.part("conformance", 0, conformance_L=run(*passed("a")), conformance_S=[])
         self.assertIn("conformance-S.jsonl", self.report()[1])
@@ -282,6 +290,11 @@ class SuperviseTests(HarnessTests):
     def test_status(self):
         self.assertEqual(self.supervise("sh", "-c", "exit 3").wait(20), 3)
         self.assertEqual((self.row(ended=True)["status"], self.row(ended=True)["reason"]), (3, None))
+
+    def test_output_is_kept(self):
+        self.supervise("sh", "-c", "echo out; echo error >&2; exit 3").wait(20)
+        with open(os.path.join(self.folder, "root.out"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "out\nerror\n")
 
     def test_no_such_command(self):
         self.assertNotEqual(self.supervise("/no/such/command").wait(20), 0)
