@@ -4,17 +4,18 @@ extension StoreCore {
   /// would ever be released, nor the database.
   func connectProviders() {
     let (providers, events) = (providers, providerEvents)
-    outbox.register(PaymentOutboxKind.start, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
+    let (buyerWaits, atOnce) = (PaymentService.longestRetryDelay, PaymentOutboxKind.concurrency)
+    outbox.register(PaymentOutboxKind.start, longestDelay: buyerWaits, concurrency: atOnce) { [weak payments] in
       guard let payments else { throw CancellationError() }
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.start(request, with: try providers.provider(request.provider))
     }
-    outbox.register(PaymentOutboxKind.confirm, longestDelay: PaymentService.longestRetryDelay) { [weak payments] in
+    outbox.register(PaymentOutboxKind.confirm, longestDelay: buyerWaits, concurrency: atOnce) { [weak payments] in
       guard let payments else { throw CancellationError() }
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.confirm(request, with: try providers.provider(request.provider))
     }
-    outbox.register(PaymentOutboxKind.refund) { [refunds] in
+    outbox.register(PaymentOutboxKind.refund, concurrency: atOnce) { [refunds] in
       let request: RefundRequest = try PaymentOutboxKind.read($0)
       try await refunds.send(request, to: try providers.provider(request.provider))
     }
@@ -22,7 +23,7 @@ extension StoreCore {
       let request: MethodRemovalRequest = try PaymentOutboxKind.read($0)
       try await providers.provider(request.provider).remove(request)
     }
-    outbox.register(PaymentOutboxKind.notice) {
+    outbox.register(PaymentOutboxKind.notice, concurrency: atOnce) {
       let waiting: WaitingNotice = try PaymentOutboxKind.read($0)
       try await events.lookUp(waiting, at: try providers.provider(waiting.provider))
     }

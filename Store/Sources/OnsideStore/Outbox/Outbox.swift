@@ -7,8 +7,9 @@ import Synchronization
 /// The transactional outbox of calls to other systems: a row is written in the transaction of its cause, delivered
 /// after the commit, and retried until the receiver accepts it. Receivers detect repeated deliveries by an id.
 ///
-/// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A row that has failed for a
-/// day is set aside (``OutboxListing``). A row of a kind without a handler stays as it is.
+/// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A receiver that asks for time
+/// (``RetryAfterError``) gets it for the whole queue. A row that has failed for a day is set aside (``OutboxListing``).
+/// A row of a kind without a handler stays as it is.
 ///
 /// Several processes deliver from one database: each takes rows with an ``OutboxLease`` before it delivers them.
 final class Outbox: Service {
@@ -18,6 +19,7 @@ final class Outbox: Service {
 
   fileprivate struct Receiver {
     let longestDelay: TimeInterval?
+    let concurrency: Int
     let handler: Handler
   }
 
@@ -31,6 +33,8 @@ final class Outbox: Service {
     fileprivate var delivered: [OutboxClaim: String] = [:]
     fileprivate var failedWrites = 0
     fileprivate var pausedUntil: Date?
+    /// Until when the receivers of some kinds want to be left alone.
+    fileprivate var waitingUntil: [String: Date] = [:]
   }
 
   let dependencies: StoreDependencies
@@ -51,9 +55,14 @@ final class Outbox: Service {
 
   /// Registers the handler of a kind of row. All handlers are registered before the outbox runs.
   ///
-  /// - Parameter longestDelay: the most seconds between two tries; nil for those of ``OutboxRetryPolicy``.
-  func register(_ kind: String, longestDelay: TimeInterval? = nil, handler: @escaping Handler) {
-    state.withLock { $0.receivers[kind] = Receiver(longestDelay: longestDelay, handler: handler) }
+  /// - Parameters:
+  ///   - longestDelay: the most seconds between two tries; nil for those of ``OutboxRetryPolicy``.
+  ///   - concurrency: the most rows that are delivered at a time. More than one end in any order.
+  func register(
+    _ kind: String, longestDelay: TimeInterval? = nil, concurrency: Int = 1, handler: @escaping Handler
+  ) {
+    let receiver = Receiver(longestDelay: longestDelay, concurrency: concurrency, handler: handler)
+    state.withLock { $0.receivers[kind] = receiver }
   }
 
   /// A lease from now on, for rows that are written or taken with it.
@@ -97,21 +106,34 @@ final class Outbox: Service {
 
   private func drain(_ kind: String) async throws -> Int {
     var tried = 0
-    while !isPaused, !Task.isShuttingDownGracefully {
+    while mayDeliver(kind) {
       guard await deleteDelivered(kind) else { break }
       let batch = try await claim(kind, limit: Self.batchLimit)
-      var round = 0
-      for (index, delivery) in batch.enumerated() {
-        if isPaused || Task.isShuttingDownGracefully {
-          await release(batch[index...].map(\.claim))
-          break
-        }
-        if await deliverHeld(delivery) { round += 1 }
-      }
+      let round = await deliver(batch, of: kind)
       tried += round
       if round == 0 || batch.count < Self.batchLimit { break }
     }
     return tried
+  }
+
+  /// Delivers rows of a kind, as many at a time as its receiver takes; returns how many were tried. What may not be
+  /// delivered any more is given back.
+  private func deliver(_ batch: [OutboxDelivery], of kind: String) async -> Int {
+    let concurrency = state.withLock { $0.receivers[kind]?.concurrency ?? 1 }
+    return await withTaskGroup(of: Bool.self) { group in
+      var (waiting, atWork, tried) = (batch[...], 0, 0)
+      while true {
+        while atWork < concurrency, mayDeliver(kind), let next = waiting.popFirst() {
+          group.addTask { await self.deliverHeld(next) }
+          atWork += 1
+        }
+        guard let wasTried = await group.next() else { break }
+        atWork -= 1
+        if wasTried { tried += 1 }
+      }
+      if !waiting.isEmpty { await release(waiting.map(\.claim)) }
+      return tried
+    }
   }
 
   /// False when the lease has run out meanwhile, so that another process may deliver the row, or when its kind has no
@@ -131,7 +153,7 @@ final class Outbox: Service {
       await delete(delivery)
     } catch {
       dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-      await postpone(claim, after: error)
+      await postpone(delivery, after: error)
     }
     return true
   }
@@ -157,12 +179,17 @@ final class Outbox: Service {
     return true
   }
 
-  private func postpone(_ claim: OutboxClaim, after error: any Error) async {
+  private func postpone(_ delivery: OutboxDelivery, after error: any Error) async {
+    let (claim, kind) = (delivery.claim, delivery.kind)
     forget([claim])
     let reason = String(reflecting: type(of: error))
-    let longestDelays = state.withLock { $0.receivers.compactMapValues(\.longestDelay) }
+    let wait = (error as? any RetryAfterError)?.retryAfter.map { OutboxRetryPolicy.wait(told: $0) }
+    let longestDelay = state.withLock { state in
+      if let wait { state.waitingUntil[kind] = dependencies.clock.now() + wait }
+      return state.receivers[kind]?.longestDelay
+    }
     let postponement = await write { [records] in
-      try records.postpone(claim, because: reason, longestDelays: longestDelays, in: $0)
+      try records.postpone(claim, because: reason, wait: wait, longestDelay: longestDelay, in: $0)
     }
     guard postponement == .setAside else { return }
     setAside.increment()
@@ -177,6 +204,13 @@ extension Outbox {
   var isPaused: Bool {
     let now = dependencies.clock.now()
     return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
+  }
+
+  /// Whether rows of a kind may be delivered now.
+  private func mayDeliver(_ kind: String) -> Bool {
+    let now = dependencies.clock.now()
+    let isWaiting = state.withLock { $0.waitingUntil[kind].map { now < $0 } ?? false }
+    return !isWaiting && !isPaused && !Task.isShuttingDownGracefully
   }
 
   /// Runs a write of the outbox's own; nil when it failed, which pauses deliveries for up to a minute.

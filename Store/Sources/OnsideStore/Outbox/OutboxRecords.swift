@@ -97,18 +97,21 @@ package struct OutboxRecords: Sendable {
 
   /// Records a failed try and ends the lease, unless another process has taken the row meanwhile.
   ///
-  /// - Parameter longestDelays: the most seconds until the next try, by the kinds of rows that have a limit.
+  /// - Parameters:
+  ///   - wait: the seconds until the next try, when the receiver has said.
+  ///   - longestDelay: the most seconds until the next try, when it has not.
   func postpone(
-    _ claim: OutboxClaim, because error: String, longestDelays: [String: TimeInterval], in transaction: StoreTransaction
+    _ claim: OutboxClaim, because error: String, wait: TimeInterval? = nil, longestDelay: TimeInterval? = nil,
+    in transaction: StoreTransaction
   ) throws -> Postponement {
     let row = try transaction.row(
-      "SELECT kind, attempts, failing_since FROM outbox WHERE id = $1 AND lease_by = $2",
+      "SELECT attempts, failing_since FROM outbox WHERE id = $1 AND lease_by = $2",
       [.integer(claim.id), .text(claim.token)])
     guard let row else { return .later }
     let (now, earlier) = (transaction.now, Int(try row.integer("attempts")))
     let since = try row.optionalDate("failing_since") ?? now
     let isOver = OutboxRetryPolicy.isOver(tries: earlier + 1, failingSince: since, at: now)
-    let delay = OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelays[try row.text("kind")])
+    let delay = wait ?? OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelay)
     try transaction.execute(
       """
       UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6,

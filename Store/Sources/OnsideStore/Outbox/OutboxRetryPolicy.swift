@@ -14,8 +14,23 @@ enum OutboxRetryPolicy {
     min(delays[min(earlierTries, delays.count - 1)], longest ?? .infinity)
   }
 
+  /// The most seconds that a receiver can ask for.
+  private static let longestWait: TimeInterval = 600
+
+  /// Seconds until a receiver is called again that asked for time.
+  static func wait(told: Duration) -> TimeInterval {
+    min(max(told.seconds, 1), longestWait)
+  }
+
   /// Whether a row is set aside after this many failed tries.
   static func isOver(tries: Int, failingSince start: Date, at now: Date) -> Bool {
     tries >= leastTries && now.timeIntervalSince(start) >= patience
   }
+}
+
+/// An error of a receiver that may say when it wants to be called again, as HTTP's `Retry-After` does (RFC 9110, section
+/// 10.2.3).
+protocol RetryAfterError: Error {
+  /// Nil when it does not say.
+  var retryAfter: Duration? { get }
 }

@@ -10,6 +10,9 @@ enum PaymentOutboxKind {
   /// A provider has told of something that is to be looked up.
   static let notice = "payment.notice"
 
+  /// How many calls of a kind a provider gets at a time. What it tells may come in any order in any case.
+  static let concurrency = 16
+
   static func payload(_ value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }

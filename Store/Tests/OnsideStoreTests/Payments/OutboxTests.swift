@@ -121,6 +121,63 @@ struct OutboxTests {
     #expect(taken.all == ["known 0"])
   }
 
+  @Test("A receiver gets as many rows at a time as it takes, and no more")
+  func concurrency() async throws {
+    try await add("known", count: 120)
+    let atWork = Mutex((now: 0, most: 0))
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    let gate = Mutex<[CheckedContinuation<Void, Never>]>([])
+    outbox.register("known", concurrency: 4) { [taken] payload in
+      atWork.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      await withCheckedContinuation { waiting in
+        gate.withLock { $0.append(waiting) }
+        arrived.yield()
+      }
+      taken.add(payload)
+      atWork.withLock { $0.now -= 1 }
+    }
+    async let tried = outbox.drain()
+    var count = 0
+    for await _ in arrivals {
+      count += 1
+      // Four are at work before the first may go on; the last of a batch come in fewer.
+      if count < 4 { continue }
+      for waiting in gate.withLock({ all in
+        defer { all = [] }
+        return all
+      }) { waiting.resume() }
+      if count == 120 { break }
+    }
+    #expect(try await tried == 120)
+    #expect(atWork.withLock { $0.most } == 4)
+    #expect(taken.all.count == 120 && Set(taken.all).count == 120)
+  }
+
+  private struct TooMany: RetryAfterError {
+    let retryAfter: Duration? = .seconds(7)
+  }
+
+  @Test("A receiver that says when to come again is left alone until then, with all that waits for it")
+  func retryAfter() async throws {
+    try await add("known", count: 20)
+    let calls = Mutex(0)
+    outbox.register("known") { [taken] payload in
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      if call == 3 { throw TooMany() }
+      taken.add(payload)
+    }
+    #expect(try await outbox.drain() == 3)
+    clock.advance(by: .seconds(6))
+    #expect(try await outbox.drain() == 0)
+    clock.advance(by: .seconds(1))
+    #expect(try await outbox.drain() == 18)
+    #expect(Set(taken.all).count == 20 && taken.all.count == 20)
+    #expect(try await standing().waiting == 0)
+  }
+
   @Test("A store that was off for a week does not set aside what failed before")
   func off() async throws {
     try await add("known")

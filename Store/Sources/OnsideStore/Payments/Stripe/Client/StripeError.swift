@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a call of Stripe's API did not do what was asked.
-struct StripeError: Error, Sendable, CustomStringConvertible {
+struct StripeError: RetryAfterError, Sendable, CustomStringConvertible {
   /// The kinds, by the answer's status.
   enum Kind: String, Sendable {
     /// 400, 404: the call is wrong, or what it names is not there.
@@ -33,6 +33,7 @@ struct StripeError: Error, Sendable, CustomStringConvertible {
   var reason: String?
   var requestID: String?
   var shouldRetry: Bool?
+  /// When Stripe wants to be called again. A 429 without the header asks for a second.
   var retryAfter: Duration?
   /// Whether it is the kept answer to an earlier call: the same call will never have another one.
   var isReplayed = false
@@ -47,7 +48,7 @@ struct StripeError: Error, Sendable, CustomStringConvertible {
     status = answer.status
     requestID = answer.requestID
     shouldRetry = answer.shouldRetry
-    retryAfter = answer.retryAfter
+    retryAfter = answer.retryAfter ?? (kind == .rateLimit ? .seconds(1) : nil)
     isReplayed = answer.isReplayed
   }
 

@@ -1,0 +1,66 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Stripe: many charges in one second", .timeLimit(.minutes(20)))
+struct StripeCrowdTests {
+  /// More than the outbox takes in one round, and more than Stripe takes in one second.
+  private static let count = ProcessInfo.processInfo.environment["ONSIDE_CROWD"].flatMap { Int($0) } ?? 130
+
+  @Test("charges that are all due at once are spread as Stripe asks: none is lost, none is made twice")
+  func spread() async throws {
+    try await StripeStore.run { shop in
+      let saved = try await shop.save()
+      let orders = try await Self.orders(of: shop, payingWith: saved)
+      #expect(shop.stripe.payments.isEmpty)
+      let refused = Self.refusals(shop)
+      let perSecond = max(40, Self.count / 100)
+      shop.stripe.limit(to: perSecond)
+      var seconds = 0
+      while shop.stripe.payments.count < orders.count, seconds < 600 {
+        try await shop.later(1)
+        seconds += 1
+      }
+      #expect(shop.stripe.payments.map(\.successfulCharges) == Array(repeating: 1, count: orders.count))
+      // As fast as Stripe takes them, and after the first refusal of a second no further calls but those under way.
+      #expect(seconds <= orders.count / perSecond + 3)
+      #expect(Self.refusals(shop) - refused <= seconds * PaymentOutboxKind.concurrency)
+      shop.stripe.unlimit()
+      try await shop.later(60)
+      for order in orders { #expect(try await shop.stage(order) == .paid) }
+      #expect(try await shop.store.bookFaults() == [])
+      try await Self.hear(shop)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  /// Orders whose charges Stripe refuses to take for now.
+  private static func orders(
+    of shop: StripeStore, payingWith saved: SavedPaymentMethod
+  ) async throws -> [OrderMessage] {
+    shop.stripe.limit(to: 0)
+    var orders: [OrderMessage] = []
+    for _ in 0..<count {
+      let order = try await shop.order()
+      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      orders.append(order)
+    }
+    return orders
+  }
+
+  private static func refusals(_ shop: StripeStore) -> Int { shop.stripe.requests.count { $0.status == 429 } }
+
+  /// What Stripe tells of it all, which changes nothing.
+  private static func hear(_ shop: StripeStore) async throws {
+    var statuses: [Int] = []
+    repeat { statuses = try await shop.tell() } while !statuses.isEmpty
+    let waiting = try await shop.store.core.dependencies.database.read {
+      try OutboxRecords().status(known: shop.store.core.outbox.kinds, in: $0)
+    }
+    #expect(waiting.waiting == 0 && waiting.setAside == 0)
+  }
+}
