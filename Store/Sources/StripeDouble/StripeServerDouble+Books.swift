@@ -22,6 +22,8 @@ extension StripeServerDouble {
     public let successfulCharges: Int
     /// What went back, and did not fail to.
     public let refunded: Int64
+    /// What banks have taken for disputes, and not put back.
+    public let disputed: Int64
   }
 
   /// Every payment, the oldest first.
@@ -33,7 +35,8 @@ extension StripeServerDouble {
           id: payment.id, amount: payment.amount, currency: payment.currency, status: payment.status,
           clientSecret: payment.clientSecret, method: payment.method, metadata: payment.metadata,
           successfulCharges: charges.count,
-          refunded: charges.reduce(0) { $0 + $1.refunded })
+          refunded: charges.reduce(0) { $0 + $1.refunded },
+          disputed: state.disputes.all.filter { $0.payment == payment.id && $0.hasMoney }.reduce(0) { $0 + $1.amount })
       }
     }
   }

@@ -42,7 +42,9 @@ extension StripeServerDouble {
   @discardableResult
   public func dispute(_ payment: String, reason: String = "fraudulent", isInquiry: Bool = false) throws -> String {
     try change { state throws(Refusal) in
-      state.openDispute(try state.charge(of: payment), reason: reason, isInquiry: isInquiry).id
+      let charge = try state.charge(of: payment)
+      guard charge.dispute == nil else { throw .invalid("This charge has been disputed already.") }
+      return state.openDispute(charge, reason: reason, isInquiry: isInquiry).id
     }
   }
 
@@ -55,6 +57,10 @@ extension StripeServerDouble {
   public func close(_ dispute: String, as status: String) throws {
     try change { state throws(Refusal) in
       guard let open = state.disputes[dispute], open.isOpen else { throw .missing("open dispute", id: dispute) }
+      // No money was taken for an inquiry, and none comes back.
+      guard open.isInquiry == (status == "warning_closed") else {
+        throw .invalid("\(open.status) does not become \(status).")
+      }
       state.close(open, as: status)
     }
   }

@@ -103,6 +103,9 @@ public final class StripeServerDouble: Sendable {
     faults.withLock { $0.append(PlannedFault(call: call, fault: fault, times: times)) }
   }
 
+  /// Takes back the faults that are planned.
+  public func forgetFaults() { faults.withLock { $0 = [] } }
+
   /// Answers 429 to what is more in a second of its clock.
   public func limit(to requestsPerSecond: Int, retryAfter: Int = 1) {
     state.withLock { $0.rate = RateLimit(perSecond: requestsPerSecond, retryAfter: retryAfter) }

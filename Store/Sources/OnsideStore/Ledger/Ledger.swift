@@ -82,13 +82,13 @@ public struct Ledger: Sendable {
       amount: payment.amount, in: transaction)
   }
 
-  /// Books that such money went back.
+  /// Books that such money, or a part of it, went back.
   func surplusReturned(
     _ refund: Refund, of payment: Payment, order: Order, in transaction: StoreTransaction
   ) throws {
     try post(
       order, kind: "surplus_refund:\(refund.id)", from: "provider:\(payment.provider)", to: Self.refundsDue,
-      amount: payment.amount, in: transaction)
+      amount: refund.amount, in: transaction)
   }
 
   /// Books that such money has come back once more: it is owed to the buyer again.
@@ -97,7 +97,7 @@ public struct Ledger: Sendable {
   ) throws {
     try post(
       order, kind: "surplus_refund_failed:\(refund.id)", from: Self.refundsDue, to: "provider:\(payment.provider)",
-      amount: payment.amount, in: transaction)
+      amount: refund.amount, in: transaction)
   }
 
   /// Books what a provider took for its work, or gave back of it. A fee that is told again changes nothing.

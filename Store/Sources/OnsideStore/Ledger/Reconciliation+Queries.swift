@@ -10,7 +10,7 @@ extension Reconciliation.Rule {
     case .dispute: [Self.disputeQuery]
     case .fee: [Self.feeQuery]
     case .payment: [Self.paymentQuery]
-    case .surplus: [Self.surplusQuery]
+    case .surplus: [Self.surplusQuery, Self.surplusTotalQuery]
     case .receipt: [Self.receiptQuery]
     case .payout: [Self.payoutQuery]
     case .row: [Self.rowQuery]
@@ -80,10 +80,17 @@ extension Reconciliation.Rule {
     LEFT JOIN payments p ON p.order_id = g.order_id AND (w.payment_id = p.id
       OR g.kind IN ('surplus:' || p.id, 'surplus_refund:' || p.id, 'surplus_refund_failed:' || p.id))
     LEFT JOIN ledger f ON f.order_id = g.order_id AND g.kind LIKE 'surplus_refund:%' AND f.kind = 'surplus:' || p.id
-    WHERE g.kind LIKE 'surplus%' AND (p.id IS NULL OR g.amount <> p.amount OR g.currency <> p.currency
+    WHERE g.kind LIKE 'surplus%' AND (p.id IS NULL OR g.amount <> coalesce(w.amount, p.amount)
+      OR g.currency <> p.currency
       OR g.kind LIKE 'surplus_refund:%' AND (f.amount IS NULL OR g.debit <> f.credit OR g.credit <> f.debit)
       OR g.kind LIKE 'surplus:%' AND g.credit <> 'store:refunds_due')
     GROUP BY g.order_id
+    """
+
+  private static let surplusTotalQuery = """
+    SELECT f.order_id AS subject FROM refunds f JOIN payments p ON p.id = f.payment_id
+    WHERE f.is_surplus = 1 AND f.state = 'settled'
+    GROUP BY f.order_id, p.id, p.amount HAVING sum(f.amount) > p.amount
     """
 
   private static let feeQuery = """

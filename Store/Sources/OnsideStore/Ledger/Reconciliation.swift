@@ -31,7 +31,7 @@ public struct Reconciliation {
     case fee = "a provider's fee that is not booked as it should be"
     /// Each payment that succeeded has paid its order, or is recorded as a surplus to give back.
     case payment = "a payment that is not in the books"
-    /// Each surplus has its payment, and was given back at most once.
+    /// Each surplus has its payment, and what was given back of it is no more than that.
     case surplus = "money to give back without its payment"
     /// The receipts of a legal entity and year have the numbers from 1 to the newest, and each belongs to a sale.
     case receipt = "a receipt number that is missing, or has no sale"

@@ -53,9 +53,6 @@ extension PaymentSettlement {
     }
     // A surplus payment, which is refunded at once, never paid the order.
     let isSurplus = try Ledger.hasSurplus(of: order.id, payment: payment.id, in: transaction)
-    guard !isSurplus || amount == payment.amount else {
-      throw PaymentAmountMismatch(payment: payment.id, expected: payment.amount, found: amount)
-    }
     let refund = Refund(
       id: "\(payment.provider):\(told.reference)", orderID: order.id, paymentID: payment.id, amount: amount,
       isSurplus: isSurplus, reason: .refund, origin: .provider, state: .settled, reference: told.reference,
@@ -63,6 +60,7 @@ extension PaymentSettlement {
     guard try RefundRecords.insert(refund, in: transaction) else { return }
     if isSurplus {
       try ledger.surplusReturned(refund, of: payment, order: order, in: transaction)
+      try returnRest("\(refund.id):rest", of: payment, order: order, from: .store, in: transaction)
     } else if order.duplicateOf == nil, order.state.stage == .paid {
       try book(refund, of: &order, in: transaction)
     }

@@ -16,16 +16,29 @@ extension PaymentSettlement {
 
   /// Asks once more for the refund of a surplus that failed; nil when none has.
   func askSurplusAgain(_ id: String, of order: Order, in transaction: StoreTransaction) throws -> Refund? {
-    let refunds = try RefundRecords.refunds(of: order.id, in: transaction).filter(\.isSurplus)
-    let owed = refunds.last { failed in
-      failed.state == .failed && !refunds.contains { $0.paymentID == failed.paymentID && $0.state != .failed }
+    let failed = try RefundRecords.refunds(of: order.id, in: transaction).filter { $0.isSurplus && $0.state == .failed }
+    for owed in failed.reversed() {
+      guard let payment = try owed.paymentID.flatMap({ try payments.payment($0, in: transaction) }) else { continue }
+      if let refund = try returnRest(id, of: payment, order: order, from: .operator, in: transaction) { return refund }
     }
-    guard let owed, let payment = try owed.paymentID.flatMap({ try payments.payment($0, in: transaction) }) else {
-      return nil
-    }
+    return nil
+  }
+
+  /// Asks for what is left of a surplus when a part has gone back otherwise, or has come back; nil when nothing is left
+  /// or a refund is under way.
+  @discardableResult
+  func returnRest(
+    _ id: String, of payment: Payment, order: Order, from origin: Refund.Origin, in transaction: StoreTransaction
+  ) throws -> Refund? {
+    guard try Ledger.hasSurplus(of: order.id, payment: payment.id, in: transaction) else { return nil }
+    let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
+      .filter { $0.paymentID == payment.id && $0.state != .failed }
+    let left = payment.amount.minorUnits - refunds.reduce(0) { $0 + $1.amount.minorUnits }
+    guard left > 0, !refunds.contains(where: { $0.state == .asked }) else { return nil }
     let refund = Refund(
-      id: id, orderID: order.id, paymentID: payment.id, amount: payment.amount, isSurplus: true, reason: .refund,
-      origin: .operator, state: .asked, askedAt: transaction.now)
+      id: id, orderID: order.id, paymentID: payment.id,
+      amount: Money(minorUnits: left, currency: payment.amount.currency), isSurplus: true, reason: .refund,
+      origin: origin, state: .asked, askedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return nil }
     try request(refund, of: payment, in: transaction)
     return refund

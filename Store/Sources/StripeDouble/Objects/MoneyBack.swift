@@ -42,6 +42,8 @@ struct Dispute: Sendable {
   var evidence: [String: String] = [:]
   var hasEvidence = false
 
+  /// Whether the bank has its money.
+  var hasMoney: Bool { !isInquiry && status != "won" }
   var isInquiry: Bool { status.hasPrefix("warning_") }
   var isOpen: Bool { !["won", "lost", "prevented", "warning_closed"].contains(status) }
 

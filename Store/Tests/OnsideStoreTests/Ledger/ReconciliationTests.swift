@@ -54,6 +54,14 @@ struct ReconciliationTests {
     ),
     (.surplus, "DELETE FROM ledger WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
     (.surplus, "UPDATE ledger SET amount = 1 WHERE order_id = $3 AND kind LIKE 'surplus:%'"),
+    (
+      .surplus,
+      """
+      INSERT INTO refunds(id, order_id, payment_id, amount, currency, is_surplus, reason, origin, state, asked_at)
+      SELECT 'once more', order_id, payment_id, 1, currency, 1, reason, origin, 'settled', 0 FROM refunds
+      WHERE order_id = $3
+      """
+    ),
     (.row, "UPDATE ledger SET kind = 'gift' WHERE order_id = $1 AND kind = 'commission'"),
     (.row, "UPDATE ledger SET order_id = 'nobody' WHERE order_id = $3 AND kind LIKE 'surplus_refund%'"),
     (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind LIKE 'refund:%'"),

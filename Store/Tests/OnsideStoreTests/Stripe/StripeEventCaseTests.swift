@@ -197,6 +197,52 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("money that came too late goes back without the part that the operator has given back in the dashboard")
+  func latePartByHand() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      shop.store.advance(by: .seconds(4 * 86_400))
+      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
+      try await shop.enter()
+      try shop.stripe.refundByHand(try #require(shop.stripe.payments.first?.id), amount: 10)
+      for _ in 0..<4 {
+        try await shop.tell()
+        try await shop.later(60)
+      }
+      #expect(shop.stripe.payments.map(\.refunded) == [99])
+      let refunds = try await shop.store.core.refunds.refunds(of: order.id.uuid)
+      #expect(refunds.filter { $0.state == .settled }.map(\.amount.minorUnits).sorted() == [10, 89])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("money that came too late, that the bank took for a dispute and put back, goes back to the buyer")
+  func lateDispute() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      shop.store.advance(by: .seconds(4 * 86_400))
+      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
+      try await shop.enter()
+      let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
+      for _ in 0..<3 {
+        try await shop.tell()
+        try await shop.later(60)
+      }
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      try shop.stripe.close(dispute, as: "won")
+      for _ in 0..<3 {
+        try await shop.tell()
+        try await shop.later(60)
+      }
+      #expect(shop.stripe.payments.map(\.refunded) == [99])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
   @Test("a refund that is asked for while a dispute is open fails, and is booked back")
   func disputed() async throws {
     try await StripeStore.run { shop in

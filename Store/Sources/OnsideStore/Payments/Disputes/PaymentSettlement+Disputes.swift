@@ -87,6 +87,11 @@ extension PaymentSettlement {
     try DisputeRecords.update(dispute, in: transaction)
     let left = try RefundRecords.refunds(of: order.id, in: transaction)
     try ledger.refundFailed(refund, of: order, total: left.total, in: transaction)
+    if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
+      // The money has paid nothing, and is here again.
+      try returnRest("\(refund.id):won", of: payment, order: order, from: .store, in: transaction)
+      return
+    }
     // What was refunded besides the dispute stays taken away. A refund that failed for it does not count.
     guard try !isRevoking(left, of: order, in: transaction),
       try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction)

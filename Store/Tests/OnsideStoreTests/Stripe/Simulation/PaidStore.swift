@@ -1,0 +1,262 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import StoreTestSupport
+import StripeDouble
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// A store that is paid through the double of Stripe, dies at writes, and is started again from its database. Stripe,
+/// the buyer and the operator outlive it, and repeat what got no answer.
+final class PaidStore: Sendable {
+  private struct Process: Sendable {
+    let store: TestStore
+    let database: MortalDatabase
+  }
+
+  let stripe: StripeServerDouble
+  let clock: ManualClock
+  let customer: Customer
+  private let settings: StripeSettings
+  private let folder: TemporaryFolder
+  private let process: Mutex<Process>
+  private let starts = Mutex(1)
+
+  static func run(seed: UInt64 = 1, _ body: @escaping @Sendable (PaidStore) async throws -> Void) async throws {
+    let clock = ManualClock()
+    try await StripeServerDouble.run(seed: seed, now: { clock.now() }) { stripe in
+      let webhook = stripe.addWebhook("https://store.example/providers/stripe/events")
+      let settings = try StripeSettings(StripeStore.configuration(stripe, secret: webhook.secret), in: .sandbox)
+      let folder = try TemporaryFolder()
+      let first = try await start(in: folder, clock: clock, settings: settings, number: 1)
+      try await first.store.openShop()
+      let account = try await first.store.account()
+      let world = PaidStore(
+        stripe: stripe, clock: clock, customer: Customer(account: account, app: TestShop.app.id), settings: settings,
+        folder: folder, first: first)
+      try await world.sweep()
+      stripe.sendFirst { await world.take($0) }
+      try await body(world)
+      await world.database.base.close()
+    }
+  }
+
+  private init(
+    stripe: StripeServerDouble, clock: ManualClock, customer: Customer, settings: StripeSettings,
+    folder: TemporaryFolder, first: Process
+  ) {
+    (self.stripe, self.clock, self.customer) = (stripe, clock, customer)
+    (self.settings, self.folder) = (settings, folder)
+    process = Mutex(first)
+  }
+
+  private static func start(
+    in folder: TemporaryFolder, clock: ManualClock, settings: StripeSettings, number: Int
+  ) async throws -> Process {
+    let database = MortalDatabase(try await TestDatabase.open(in: folder, now: clock.now()))
+    let store = try await TestStore(
+      in: folder, clock: clock, seed: UInt64(number), database: database,
+      providers: [{ StripePaymentProvider(settings, $0) }, { SandboxPaymentProvider($0) }])
+    return Process(store: store, database: database)
+  }
+
+  var store: TestStore { process.withLock { $0.store } }
+  var core: StoreCore { store.core }
+  var database: MortalDatabase { process.withLock { $0.database } }
+
+  /// Starts the store again, if it has died.
+  func restart() async throws {
+    guard database.isDead else { return }
+    await database.base.close()
+    let number = starts.withLock { starts in
+      starts += 1
+      return starts
+    }
+    let next = try await Self.start(in: folder, clock: clock, settings: settings, number: number)
+    process.withLock { $0 = next }
+  }
+
+  /// Does a step that may be repeated, until the store has lived through it.
+  func surely(_ step: () async throws -> Void) async throws {
+    for _ in 0..<20 {
+      do {
+        try await step()
+        if !database.isDead { return }
+      } catch  where database.isDead {}
+      try await restart()
+    }
+    Issue.record("Expected the store to live through a step in the end.")
+  }
+
+  // MARK: The world
+
+  /// Stripe makes the calls that are due, and the store does what is due.
+  func tell() async throws {
+    await stripe.deliver { await take($0) }
+    try await work()
+  }
+
+  /// What the running store does by itself every second. It ends with the process.
+  func work() async throws {
+    do { try await core.deliverOutbox() } catch  where database.isDead {}
+    try await restart()
+  }
+
+  /// Looks into Stripe's list of events, if it is time.
+  private func sweep() async throws {
+    let sweep = ProviderEventSweep(
+      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies)
+    try await sweep.sweepIfDue(core.providers.active)
+  }
+
+  func later(_ seconds: Int) async throws {
+    store.advance(by: .seconds(seconds))
+    try await work()
+  }
+
+  @Sendable private func take(_ call: WebhookCall) async -> Int? {
+    var headers: HTTPFields = [.contentType: "application/json"]
+    headers[.stripeSignature] = call.signature
+    let delivery = ProviderDelivery(body: call.body, headers: headers, receivedAt: clock.now())
+    do {
+      try await core.providerEvents.receive(delivery, from: core.providers.active)
+      return database.isDead ? nil : 204
+    } catch {
+      return database.isDead ? nil : 500
+    }
+  }
+
+  // MARK: The buyer
+
+  func order(_ id: UUID) async throws {
+    let request = OrderRequest(
+      productID: "coins", country: try TestShop.country("NL"), quantity: 1, appAccountToken: nil)
+    _ = try await core.orders.create(request, id: id, for: customer)
+  }
+
+  @discardableResult
+  func pay(_ id: UUID, with choice: PaymentChoice) async throws -> PaymentOutcome {
+    try await core.payments.pay(
+      core.payments.tokens.token(orderID: id), with: choice, shownPrice: try TestShop.money(99))
+  }
+
+  /// The buyer enters a card in Stripe's fields, unless that is done, agrees at the bank, and comes back to the page.
+  func enter(_ number: String, for id: UUID) async throws {
+    let waiting = stripe.payments.last {
+      $0.metadata.values.contains(id.lowercase) && $0.status.hasPrefix("requires")
+    }
+    if let waiting {
+      var form = StripeWorld.card(number)
+      form.set("client_secret", to: waiting.clientSecret)
+      let key = StripeIdempotencyKey("page:\(waiting.id):\(stripe.requests.count)")
+      // The page shows what Stripe refuses, and the buyer tries again.
+      let confirmed: StripePaymentIntent? = try? await StripeClient(
+        key: settings.publishableKey, address: stripe.address
+      )
+      .post("/v1/payment_intents/\(waiting.id)/confirm", form: form, key: key)
+      if confirmed?.status == .requiresAction { try stripe.authenticate(waiting.id) }
+    }
+    _ = try await core.payments.confirmSecondStep(core.payments.tokens.token(orderID: id))
+  }
+
+  /// The buyer looks at the payment page, and does what it asks for.
+  func visit(_ id: UUID, card: String, usesSaved: Bool = true) async throws {
+    guard try await stage(id) == .open else { return }
+    if try await core.payments.waitingCharge(core.payments.tokens.token(orderID: id)) != nil {
+      try await enter(card, for: id)
+    } else {
+      let saved = usesSaved ? try await savedMethod() : nil
+      try await pay(id, with: saved ?? .offered("card", save: true))
+    }
+  }
+
+  /// A buyer who does not give up: orders, pays with the remembered card or with a new one that is remembered, and comes
+  /// back to the page until the order is paid.
+  func buy(_ id: UUID, with card: String = "4242424242424242") async throws {
+    for _ in 0..<12 {
+      try await surely { try await self.order(id) }
+      try await surely { try await self.visit(id, card: card) }
+      if try await stage(id) == .paid { return }
+      // A process that died held what it was about to do for some seconds.
+      try await later(20)
+    }
+    Issue.record("Expected the order to be paid in the end, it is \(try await stage(id)).")
+  }
+
+  func savedMethod() async throws -> PaymentChoice? {
+    try await core.payments.methods(of: customer.account).first.map { .saved($0.id) }
+  }
+
+  // MARK: The operator
+
+  /// Gives a part back, unless an earlier try of the same command did.
+  func refund(_ id: UUID, minorUnits: Int64) async throws {
+    let amount = try TestShop.money(minorUnits)
+    guard try await core.refunds.refunds(of: id).allSatisfy({ $0.amount != amount }) else { return }
+    try await core.refunds.refund(id, amount: amount, because: .refund)
+  }
+
+  // MARK: The books
+
+  /// Those of the orders that the store has.
+  func known(_ orders: [UUID]) async throws -> [UUID] {
+    var known: [UUID] = []
+    for id in orders {
+      do {
+        _ = try await stage(id)
+        known.append(id)
+      } catch let error as OrderError where error == .notFound {}
+    }
+    return known
+  }
+
+  func stage(_ id: UUID) async throws -> OrderState.Stage {
+    try await core.orders.order(id, of: customer).state.stage
+  }
+
+  /// Lets time pass until nothing is under way: every call is repeated, and what was lost is found in Stripe's list.
+  func settle() async throws {
+    stripe.unlimit()
+    stripe.forgetFaults()
+    for _ in 0..<3 {
+      for _ in 0..<12 {
+        try await later(300)
+        try await tell()
+      }
+      try await later(Int(ProviderEventSweep.period))
+      try await sweep()
+    }
+    try await tell()
+  }
+
+  /// What is wrong when nothing is under way: between Stripe and the store, and in the store.
+  func faults(_ orders: [UUID]) async throws -> [String] {
+    var faults = try await store.bookFaults().map { "books: \($0)" }
+    faults += try await PaymentReconciler(core: core).differences(since: clock.now() - 30 * 86_400).map(\.description)
+    let waiting = try await core.dependencies.database.read { try OutboxRecords().all(limit: 10, in: $0) }
+    faults += waiting.map { "\($0.kind) \($0.payload) has failed \($0.attempts) times: \($0.error ?? "")" }
+    let (booked, held) = (try await store.balances()["provider:stripe", default: 0], stripe.balance["eur", default: 0])
+    if booked != held { faults.append("the store has \(booked) at Stripe, Stripe \(held)") }
+    for payment in stripe.payments where payment.successfulCharges > 1 {
+      faults.append("\(payment.id) was charged twice")
+    }
+    for id in orders { faults += try await self.faults(of: id) }
+    return faults
+  }
+
+  private func faults(of id: UUID) async throws -> [String] {
+    let payments = stripe.payments.filter { $0.metadata.values.contains(id.lowercase) }
+    let received = payments.reduce(0) { $0 + $1.amount * Int64($1.successfulCharges) - $1.refunded - $1.disputed }
+    let sales = try await store.ledger(OrderID(id)).count { $0.kind == "sale" }
+    let stage = try await stage(id)
+    var faults: [String] = []
+    if sales > 1 { faults.append("\(id) was sold \(sales) times") }
+    if received > 99 { faults.append("\(id) has cost \(received)") }
+    if stage == .paid, payments.allSatisfy({ $0.successfulCharges == 0 }) { faults.append("\(id) cost nothing") }
+    if stage != .paid, received > 0 { faults.append("\(id) is \(stage) and cost \(received)") }
+    return faults
+  }
+}
