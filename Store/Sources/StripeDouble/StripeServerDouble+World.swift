@@ -43,7 +43,11 @@ extension StripeServerDouble {
   public func dispute(_ payment: String, reason: String = "fraudulent", isInquiry: Bool = false) throws -> String {
     try change { state throws(Refusal) in
       let charge = try state.charge(of: payment)
-      guard charge.dispute == nil else { throw .invalid("This charge has been disputed already.") }
+      // Only a bank's question that was closed may be followed by another one.
+      let earlier = charge.dispute.flatMap { state.disputes[$0] }
+      guard earlier?.status ?? "warning_closed" == "warning_closed" else {
+        throw .invalid("This charge has been disputed already.")
+      }
       return state.openDispute(charge, reason: reason, isInquiry: isInquiry).id
     }
   }
@@ -115,6 +119,11 @@ extension StripeServerDouble {
       state.now = now()
       return state.payOut()
     }
+  }
+
+  /// The bank sends a payout back.
+  public func failPayout(_ id: String) throws {
+    try change { state throws(Refusal) in try state.failPayout(id) }
   }
 
   private func change<Result>(_ body: (inout StripeState) throws(Refusal) -> Result) throws -> Result {

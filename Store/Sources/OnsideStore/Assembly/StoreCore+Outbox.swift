@@ -1,4 +1,6 @@
-/// What the outbox delivers to payment providers, and what came from them.
+import OnsideAPI
+
+/// What the outbox delivers.
 extension StoreCore {
   /// Registers the handlers of all payment providers. The payment service holds the outbox: held by a handler, neither
   /// would ever be released, nor the database.
@@ -28,5 +30,15 @@ extension StoreCore {
       try await events.lookUp(waiting, at: try providers.provider(waiting.provider))
     }
     for (kind, work) in providers.all.flatMap(\.traits.queues) { outbox.register(kind, handler: work) }
+  }
+
+  /// Registers the handler of receipts that are to be mailed. A store that has lost its mail server forgets them.
+  func connectReceiptMailer(_ orders: OrderRecords) {
+    let mailer = dependencies.senders.email.map { sender in
+      ReceiptMailer(
+        dependencies: dependencies, orders: orders, sender: sender,
+        accountAddress: address.url(path: Route.accountPage.path))
+    }
+    outbox.register(ReceiptMailer.kind) { try await mailer?.send($0) }
   }
 }

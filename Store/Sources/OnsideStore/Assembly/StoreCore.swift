@@ -80,7 +80,8 @@ public final class StoreCore: Sendable {
     let settlement = PaymentSettlement(
       orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
-      environment: dependencies.configuration.environment, seller: dependencies.configuration.seller)
+      environment: dependencies.configuration.environment, seller: dependencies.configuration.seller,
+      mailsReceipts: dependencies.senders.email != nil)
     let eventService = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
     providerEvents = eventService
     let assembly = ProviderAssembly(
@@ -118,6 +119,7 @@ public final class StoreCore: Sendable {
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
     connectProviders()
+    connectReceiptMailer(records)
     try await vault.prepare()
     try await reload()
   }

@@ -6,7 +6,7 @@ public import OnsideCommerce
 public struct Ledger: Sendable {
   /// One movement of money.
   public struct Entry: Sendable, Hashable {
-    /// The order or payout it belongs to, a UUID in lower case.
+    /// The order or payout it belongs to, a UUID in lower case; for a payout of a provider, its name and its id of it.
     public var orderID: String
     /// What it is: `sale`, `tax`, `commission`, `refund:` with the refund's id…; each happens at most once for an
     /// order.
@@ -168,7 +168,7 @@ public struct Ledger: Sendable {
       in: transaction)
   }
 
-  private func post(
+  func post(
     _ cause: String, kind: String, from credit: String, to debit: String, amount: Money, basisPoints: Int64? = nil,
     in transaction: StoreTransaction
   ) throws {

@@ -12,7 +12,7 @@ extension Reconciliation.Rule {
     case .payment: [Self.paymentQuery]
     case .surplus: [Self.surplusQuery, Self.surplusTotalQuery]
     case .receipt: [Self.receiptQuery]
-    case .payout: [Self.payoutQuery]
+    case .payout: [Self.payoutQuery, Self.providerPayoutQuery]
     case .row: [Self.rowQuery]
     case .sum: [Self.sumQuery]
     case .provider: BuiltInProviders.reconciliations
@@ -124,10 +124,21 @@ extension Reconciliation.Rule {
       OR s.currency <> p.currency OR s.debit <> 'store:payouts' OR s.credit <> 'store:bank'
     """
 
+  private static let providerPayoutQuery = """
+    SELECT l.order_id AS subject FROM ledger l
+    LEFT JOIN ledger m ON m.order_id = l.order_id AND m.kind = 'provider_payout'
+    WHERE l.kind IN ('provider_payout', 'provider_payout_failed')
+      AND (m.amount IS NULL
+        OR NOT (m.debit = 'store:bank' AND m.credit LIKE 'provider:%' OR m.credit = 'store:bank' AND m.debit LIKE 'provider:%')
+        OR l.kind = 'provider_payout_failed' AND (l.amount <> m.amount OR l.currency <> m.currency OR l.debit <> m.credit))
+    GROUP BY l.order_id
+    """
+
   private static let rowQuery = """
     SELECT l.order_id AS subject FROM ledger l LEFT JOIN orders o ON o.id = l.order_id
     LEFT JOIN payouts p ON p.id = l.order_id
-    WHERE o.id IS NULL AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled', 'payout_failed', 'payout_returned'))
+    WHERE o.id IS NULL AND l.kind NOT IN ('provider_payout', 'provider_payout_failed')
+        AND (p.id IS NULL OR l.kind NOT IN ('payout', 'payout_settled', 'payout_failed', 'payout_returned'))
       OR o.id IS NOT NULL AND NOT (l.kind IN ('sale', 'tax', 'commission', 'refund', 'tax_refund', 'commission_refund')
       OR l.kind LIKE 'provider_fee:%' OR l.kind LIKE 'surplus:%' OR l.kind LIKE 'surplus_refund:%' OR l.kind LIKE 'surplus_refund_failed:%'
       OR \(isOfRefund("l.kind")))

@@ -38,13 +38,13 @@ public enum MessageFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A message with a one-time code. Printing one shows nothing of it.
+/// A message to a person, such as one with a one-time code. Printing one shows nothing of it.
 public struct OutgoingMessage: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The message's id, the same in each try: a gateway uses it to tell a second try from a second message.
   public let id: String
   /// The receiver.
   public let to: Contact
-  /// The code in it.
+  /// The code in it; empty in a message without one.
   public let code: String
   /// The subject of an e-mail.
   public let subject: String
@@ -70,10 +70,12 @@ public struct ConsoleMessageSender: MessageSender {
     self.write = write
   }
 
-  /// Writes the line; one that cannot be written was not accepted.
+  /// Writes the line, of a message without a code only its subject; one that cannot be written was not accepted.
   public func send(_ message: OutgoingMessage) async throws {
+    let isCode = !message.code.isEmpty
     do {
-      try write("onside code for \(message.to.text) : \(message.code)\n")
+      try write(
+        "onside \(isCode ? "code" : "mail") for \(message.to.text) : \(isCode ? message.code : message.subject)\n")
     } catch {
       throw MessageFailure.notAccepted("expected standard output to take a line, but: \(error.localizedDescription)")
     }

@@ -11,6 +11,7 @@ extension PaymentSettlement {
     switch event {
     case .methodUpdated(let details): try PaymentMethodRecords.update(details, of: provider, in: transaction)
     case .methodDetached(let reference): try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
+    case .payout(let payout): try ledger.providerPayout(payout, from: provider, in: transaction)
     case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
       .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
       .fundsWithdrawn(let charge, _), .fundsReinstated(let charge, _), .disputeClosed(let charge, _, _),
@@ -46,7 +47,7 @@ extension PaymentSettlement {
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
     case .disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeClosed, .earlyFraudWarning:
       try applyDispute(event, from: provider, to: &order, in: transaction)
-    case .methodUpdated, .methodDetached: break
+    case .methodUpdated, .methodDetached, .payout: break
     }
   }
 

@@ -12,6 +12,8 @@ struct PaymentSettlement: Sendable {
   let environment: StoreEnvironment
   /// The legal entity whose receipts are numbered.
   let seller: SellerConfiguration
+  /// Whether the store has a mail server.
+  let mailsReceipts: Bool
   let outbox = OutboxRecords()
 
   /// Records a payment's new state and returns the payment; nil when the event changes nothing. A payment that the
@@ -91,13 +93,14 @@ struct PaymentSettlement: Sendable {
     try sign(&order, in: transaction)
   }
 
-  /// Books a paid order, and gives its receipt a number. What cost nothing has neither.
+  /// Books a paid order, gives its receipt a number, and lets it be mailed. What cost nothing has none of it.
   func book(
     _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
   ) throws {
     guard !order.price.isZero else { return }
     try ledger.sale(order, provider: provider, card: card, in: transaction)
     try ReceiptRecords.number(order.id, entity: seller.id, in: transaction)
+    if mailsReceipts { try ReceiptMailer.request(order, by: outbox, in: transaction) }
   }
 
   /// Applies an event of a payment to its order, which refers to that payment from then on.

@@ -11,4 +11,9 @@ public struct SellerConfiguration: Sendable {
 
   /// A seller without a name of its own.
   public init() {}
+
+  /// Name and address, as receipts show them.
+  func line(orStore store: String) -> String {
+    [name ?? store, address].compactMap(\.self).joined(separator: ", ")
+  }
 }

@@ -41,6 +41,15 @@ extension StripeState {
     return made
   }
 
+  /// The bank sends a payout back.
+  mutating func failPayout(_ id: String) throws(Refusal) {
+    guard var payout = payouts[id], payout.status == "paid" else { throw .missing("payout that was paid", id: id) }
+    payout.status = "failed"
+    payouts[id] = payout
+    _ = book(payout.amount, fee: 0, payout.currency, type: "payout_failure", source: id)
+    tell("payout.failed", of: payout.json(isLive: isLive))
+  }
+
   func charge(_ path: [String], form: Form) throws(Refusal) -> JSON {
     if path.count == 1 {
       try form.allow(Self.listParameters.union(["customer", "payment_intent"]))

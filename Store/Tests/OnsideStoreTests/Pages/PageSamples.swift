@@ -271,7 +271,7 @@ enum PageSamples {
       tax: .init(
         net: "€ 8,26", label: texts(.receiptTax, ["rate": texts.rate(2100, in: .netherlands).isolated]),
         amount: "€ 1,73"),
-      date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
+      givenBack: isRefunded ? "€ 9,99" : nil, date: day(20, in: texts), ends: isRefunded ? nil : day(27, in: texts),
       orderID: "0198c0de-1234-7abc-8def-0123456789ab", number: "R-2026-000123",
       printedHeading: texts(.receiptNumbered, ["number": "R-2026-000123".isolated]),
       seller: "Onside Example B.V., Keizersgracht 1, Amsterdam", sellerTaxNumber: "NL000099998B57",

@@ -61,6 +61,34 @@ struct StripeReconciliationTests {
     }
   }
 
+  @Test("what Stripe has paid out is in the bank account of the books, and owed again when the bank sends it back")
+  func payouts() async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.paid(shop)
+      try await shop.tell()
+      let held = try #require(shop.stripe.balance["eur"])
+      let payout = try #require(shop.stripe.payOut().first)
+      #expect(
+        try await Self.differences(shop) == [
+          "\(payout): stripe has paid out \(try TestShop.money(held).amount) EUR, the store does not know it"
+        ])
+      try await shop.tell()
+      try await shop.tell()
+      #expect(try await Self.differences(shop) == [])
+      #expect(try await shop.store.balances()["provider:stripe", default: 0] == 0)
+      #expect(try await shop.store.balances()[Ledger.bank] == held)
+      #expect(try await shop.store.bookFaults() == [])
+      try shop.stripe.failPayout(payout)
+      let failed = try await Self.differences(shop)
+      #expect(failed.count == 1 && failed[0].hasPrefix("\(payout): the payout of"))
+      try await shop.tell()
+      #expect(try await Self.differences(shop) == [])
+      #expect(try await shop.store.balances()[Ledger.bank] == 0)
+      #expect(try await shop.store.balances()["provider:stripe"] == held)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
   @Test("refunds that only one of both has, and another amount, are named; so is a dispute")
   func moneyBack() async throws {
     try await StripeStore.run { shop in

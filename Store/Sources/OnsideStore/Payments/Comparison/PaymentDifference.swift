@@ -22,7 +22,7 @@ struct PaymentComparison: Sendable {
   /// Until when: what is younger may be under way.
   let end: Date
 
-  var differences: [PaymentDifference] { charges + refunds + disputes }
+  var differences: [PaymentDifference] { charges + refunds + disputes + payouts }
 
   private var charges: [PaymentDifference] {
     let known = Dictionary(ours.charges.map { ($0.id, $0) }) { first, _ in first }
@@ -100,6 +100,24 @@ struct PaymentComparison: Sendable {
         dispute.reference,
         "\(provider) \(dispute.isWithdrawn ? "has taken" : "has not taken") \(dispute.amount.text) for it, the store "
           + "\(own.isWithdrawn ? "has it as taken" : "does not")")
+    }
+  }
+
+  private var payouts: [PaymentDifference] {
+    let known = Dictionary(ours.payouts.map { ($0.reference, $0) }) { first, _ in first }
+    return theirs.payouts.compactMap { payout in
+      switch (payout.state, known[payout.reference]?.state) {
+      case (.paid, .paid), (.failed, .failed), (.failed, nil): return nil
+      case (.paid, nil):
+        return difference(
+          payout.reference, "\(provider) has paid out \(payout.amount.text), the store does not know it")
+      case (.paid, .failed):
+        return difference(
+          payout.reference, "\(provider) has paid out \(payout.amount.text), the store has it as failed")
+      case (.failed, .paid):
+        return difference(
+          payout.reference, "the payout of \(payout.amount.text) has failed at \(provider), the store has it as paid")
+      }
     }
   }
 

@@ -48,4 +48,6 @@ struct ProviderBooks: Sendable {
   var charges: [Charge] = []
   var refunds: [Refund] = []
   var disputes: [Dispute] = []
+  /// Those that have reached the bank, or have not after all.
+  var payouts: [ProviderPayout] = []
 }

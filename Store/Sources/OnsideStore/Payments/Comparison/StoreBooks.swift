@@ -17,6 +17,7 @@ struct StoreBooks: Sendable {
   var charges: [Charge] = []
   var refunds: [Refund] = []
   var disputes: [Dispute] = []
+  var payouts: [ProviderPayout] = []
   /// The provider's ids of charges that the store made, of those that were asked for: also of long ago.
   var references: Set<String> = []
 
@@ -46,7 +47,8 @@ struct StoreBooks: Sendable {
     return StoreBooks(
       charges: charges,
       refunds: refunds.filter { $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank },
-      disputes: disputes, references: try references(of: provider, among: Array(asked), in: connection))
+      disputes: disputes, payouts: try Ledger.providerPayouts(of: provider, since: start, in: connection),
+      references: try references(of: provider, among: Array(asked), in: connection))
   }
 
   /// Those of a provider's charges that are the store's. The whole table is read once for some hundreds of them.

@@ -11,26 +11,16 @@ extension PaymentRoutes {
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded,
       product: order.product.message.title, price: order.priceText,
-      tax: try facts.tax.flatMap { try taxLines($0, of: order, texts: texts) },
+      tax: try facts.taxLines(of: order, texts: texts),
+      givenBack: facts.givenBackText(of: order, texts: texts),
       date: texts.day(order.paidAt ?? order.createdAt, in: order.country),
       ends: isRefunded ? nil : order.expiresAt.map { texts.day($0, in: order.country) }, orderID: order.id.lowercase,
       number: facts.number?.description, printedHeading: printedHeading(facts.number, texts: texts),
-      seller: [seller.name ?? storeName, seller.address].compactMap(\.self).joined(separator: ", "),
+      seller: seller.line(orStore: storeName),
       sellerTaxNumber: seller.taxNumber,
       keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
       backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
       shopAddress: Self.shopPath(app))
-  }
-
-  private func taxLines(_ tax: OrderTax, of order: Order, texts: Texts) throws -> ReceiptPage.Tax? {
-    guard let points = tax.basisPoints else { return nil }
-    func text(_ money: Money) -> String {
-      money.formatted(country: order.country, language: order.language ?? texts.language.rawValue)
-    }
-    let amount = tax.amount(in: order.price)
-    return ReceiptPage.Tax(
-      net: text(try order.price.subtracting(amount)),
-      label: texts(.receiptTax, ["rate": texts.rate(points, in: order.country).isolated]), amount: text(amount))
   }
 
   private func printedHeading(_ number: ReceiptNumber?, texts: Texts) -> String {

@@ -42,6 +42,8 @@ struct ProviderEvent: Sendable, Hashable {
     ///
     /// - Parameter reference: the provider's id of the method.
     case methodDetached(reference: String)
+    /// Money has reached the store's bank account, or has not after all.
+    case payout(ProviderPayout)
   }
 }
 

@@ -28,6 +28,7 @@ extension StripePaymentProvider: BookkeepingProvider {
         isWithdrawn: (dispute.balanceTransactions ?? []).reduce(0) { $0 + $1.amount } < 0,
         status: dispute.status.rawValue)
     }
+    books.payouts = try await client.payouts(since: start).compactMap(\.record)
     return books
   }
 }

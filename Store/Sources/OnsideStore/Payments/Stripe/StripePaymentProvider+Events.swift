@@ -13,6 +13,7 @@ extension StripePaymentProvider {
     "charge.dispute.created", "charge.dispute.updated", "charge.dispute.funds_withdrawn",
     "charge.dispute.funds_reinstated", "charge.dispute.closed", "radar.early_fraud_warning.created",
     "payment_method.automatically_updated", "payment_method.updated", "payment_method.detached",
+    "payout.paid", "payout.failed",
   ]
 
   func read(_ delivery: ProviderDelivery) throws -> [ProviderNotice] {
@@ -43,6 +44,7 @@ extension StripePaymentProvider {
       case "dispute": try await disputeEvents(parts[1])
       case "radar.early_fraud_warning": [try await warningEvent(parts[1])].compactMap(\.self)
       case "payment_method": [try await methodEvent(parts[1])].compactMap(\.self)
+      case "payout": [try await payoutEvent(parts[1])].compactMap(\.self)
       default: []
       }
     return kinds.map { ProviderEvent(id: notice.id, environment: settings.environment, kind: $0) }
@@ -102,6 +104,11 @@ extension StripePaymentProvider {
       method.customer != nil
     else { return .methodDetached(reference: id) }
     return method.details.map { .methodUpdated($0) }
+  }
+
+  /// One that is on its way to the bank is told when it is there.
+  private func payoutEvent(_ id: String) async throws -> ProviderEvent.Kind? {
+    try await present({ () async throws(StripeError) in try await client.payout(id) })?.record.map { .payout($0) }
   }
 
   /// Nil for a payment of another system that uses the same account.

@@ -173,8 +173,8 @@ final class PaidStore: Sendable {
     }
   }
 
-  /// A buyer who does not give up: orders, pays with the remembered card or with a new one that is remembered, and comes
-  /// back to the page until the order is paid.
+  /// A buyer who does not give up: orders, pays with the remembered card or with a new one that is remembered, and
+  /// comes back to the page until the order is paid.
   func buy(_ id: UUID, with card: String = "4242424242424242") async throws {
     for _ in 0..<12 {
       try await surely { try await self.order(id) }

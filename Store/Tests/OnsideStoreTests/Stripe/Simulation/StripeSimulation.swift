@@ -6,8 +6,8 @@ import StripeDouble
 @testable import OnsideStore
 
 /// A month of a store: a buyer who buys, pays and comes back, an operator who gives back, banks that object, a Stripe
-/// that fails, repeats and reorders, and a store that dies. The seed decides what happens; what runs at the same time in
-/// the store may end in another order in another run.
+/// that fails, repeats and reorders, and a store that dies. The seed decides what happens; what runs at the same time
+/// in the store may end in another order in another run.
 struct StripeSimulation {
   private static let cards = ["4242424242424242", "4000002760003184", "4000000000000341", "4000000000009995"]
   private static let faultyCalls = [nil, "POST payment_intents", "POST refunds", "GET payment_intents/*"]
@@ -57,7 +57,8 @@ struct StripeSimulation {
     case ..<80: try await refund()
     case ..<85: byHand()
     case ..<90: dispute()
-    case ..<97: close()
+    case ..<95: close()
+    case ..<98: payOut()
     default:
       story.append("webhooks are lost")
       world.stripe.loseDeliveries()
@@ -133,6 +134,14 @@ struct StripeSimulation {
     let (dispute, end) = (random.pick(world.stripe.disputeIDs), random.pick(["won", "lost", "warning_closed", "real"]))
     story.append("\(dispute) is \(end)")
     if end == "real" { try? world.stripe.escalate(dispute) } else { try? world.stripe.close(dispute, as: end) }
+  }
+
+  private mutating func payOut() {
+    for payout in world.stripe.payOut() {
+      let isReturned = random.chance(30)
+      story.append("Stripe pays out\(isReturned ? ", and the bank sends it back" : "")")
+      if isReturned { try? world.stripe.failPayout(payout) }
+    }
   }
 
   private mutating func somePayment() -> String? {

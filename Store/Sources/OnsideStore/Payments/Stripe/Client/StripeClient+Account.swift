@@ -43,6 +43,10 @@ extension StripeClient {
     return try await all("/v1/balance_transactions", form: form)
   }
 
+  func payout(_ id: String) async throws(StripeError) -> StripePayout {
+    try await get("/v1/payouts/\(id)")
+  }
+
   func payouts(since: Date) async throws(StripeError) -> [StripePayout] {
     var form = StripeForm()
     form.set("created", to: ["gte": since.stripeTime])

@@ -21,6 +21,20 @@ struct StripePayout: StripeObject {
   let arrivalDate: Int64
   /// `paid`, `pending`, `in_transit`, `canceled` or `failed`.
   let status: String
+
+  /// What the store books; nil while it is on its way, and in a currency that the store does not know.
+  var record: ProviderPayout? {
+    guard let state, let money = StripeAmount.money(amount, currency: currency) else { return nil }
+    return ProviderPayout(reference: id, amount: money, state: state)
+  }
+
+  private var state: ProviderPayout.State? {
+    switch status {
+    case "paid": .paid
+    case "failed", "canceled": .failed
+    default: nil
+    }
+  }
 }
 
 /// The account's balance, by currency.

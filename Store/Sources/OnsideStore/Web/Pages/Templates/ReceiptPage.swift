@@ -7,6 +7,8 @@ struct ReceiptPage: Page {
   var price: String
   /// The tax that the price includes; nil when none was booked.
   var tax: Tax?
+  /// What went back of the price; nil when nothing did.
+  var givenBack: String?
   var date: String
   /// The last day of a subscription.
   var ends: String?

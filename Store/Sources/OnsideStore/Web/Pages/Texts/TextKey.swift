@@ -44,7 +44,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case closedTitle, closedCancelled, closedExpired, closedRegion, closedActive, closedReturned
   case receiptTitle, receiptLead, receiptRefunded, receiptProduct, receiptAmount, receiptDate, receiptEnds, receiptOrder
   case receiptNet, receiptTax, receiptNumber, receiptNumbered, receiptSeller, receiptSellerTax, receiptVerify,
-    receiptVerifyText, receiptSigned
+    receiptVerifyText, receiptSigned, receiptGivenBack
+  case receiptMailSubject, receiptMailText, receiptMailFind
   case alreadyTitle, alreadyText, alreadyReturned
   case backToApp
 

@@ -1,0 +1,77 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+
+/// Mails receipts to buyers whose account has an e-mail address: from the outbox, after the payment is committed.
+struct ReceiptMailer: Sendable {
+  /// The kind of its outbox rows. Their payload is an order's id.
+  static let kind = "receipt.mail"
+
+  let dependencies: StoreDependencies
+  let orders: OrderRecords
+  let sender: any MessageSender
+  /// The account page, where the receipt is found again.
+  let accountAddress: URL
+
+  /// Writes the row that lets the receipt of an order be mailed, if its account has an address.
+  static func request(_ order: Order, by outbox: OutboxRecords, in transaction: StoreTransaction) throws {
+    guard try mailbox(of: order.accountID, in: transaction) != nil else { return }
+    try outbox.add(kind, payload: order.id.lowercase, due: transaction.now, in: transaction)
+  }
+
+  /// Mails the receipt of an order. The outbox may call it repeatedly: a buyer who gets a receipt twice lacks nothing.
+  func send(_ payload: String) async throws {
+    guard let id = UUID(text: payload), let message = try await message(of: id) else { return }
+    do {
+      try await sender.send(message)
+    } catch MessageFailure.refused(let reason) {
+      dependencies.logger.warning(
+        "a receipt could not be mailed", metadata: ["order": "\(payload)", "reason": "\(reason)"])
+    }
+  }
+
+  /// The mail; nil when the account was removed meanwhile, or has no address any more.
+  private func message(of id: UUID) async throws -> OutgoingMessage? {
+    try await dependencies.database.read { [self] connection in
+      guard let order = try orders.order(id, in: connection),
+        let mailbox = try Self.mailbox(of: order.accountID, in: connection)
+      else { return nil }
+      let texts = Texts(order.language.flatMap(Language.init(rawValue:)) ?? .english)
+      let facts = try ReceiptFacts(of: id, in: connection)
+      return OutgoingMessage(
+        id: "receipt-\(id.lowercase)", to: mailbox, code: "",
+        subject: texts(.receiptMailSubject, ["store": dependencies.configuration.name]),
+        text: try text(of: order, facts: facts, texts: texts))
+    }
+  }
+
+  private func text(of order: Order, facts: ReceiptFacts, texts: Texts) throws -> String {
+    let seller = dependencies.configuration.seller
+    let tax = try facts.taxLines(of: order, texts: texts)
+    let lines: [(String, String?)] = [
+      (texts[.receiptProduct], order.product.message.title), (texts[.receiptAmount], order.priceText),
+      (texts[.receiptNet], tax?.net), (tax?.label ?? "", tax?.amount),
+      (texts[.receiptGivenBack], facts.givenBackText(of: order, texts: texts)),
+      (texts[.receiptDate], texts.day(order.paidAt ?? order.createdAt, in: order.country)),
+      (texts[.receiptNumber], facts.number?.description),
+      (texts[.receiptSeller], seller.line(orStore: dependencies.configuration.name)),
+      (texts[.receiptSellerTax], seller.taxNumber), (texts[.receiptOrder], order.id.lowercase),
+    ]
+    let table = lines.compactMap { label, value in value.map { "\(label): \($0)" } }.joined(separator: "\n")
+    return "\(texts[.receiptMailText])\n\n\(table)\n\n\(texts[.receiptMailFind])\n\(accountAddress.absoluteString)"
+  }
+
+  /// The account's e-mail address; of several, the one that was proved last.
+  private static func mailbox(of account: String, in connection: any SQLConnection) throws -> Contact? {
+    let rows = try connection.rows(
+      "SELECT contact FROM identities WHERE account_id = $1 ORDER BY verified_at DESC, contact", [.text(account)])
+    for row in rows {
+      guard case .contact(let contact)? = Identity(stored: try row.text("contact")), case .email = contact else {
+        continue
+      }
+      return contact
+    }
+    return nil
+  }
+}

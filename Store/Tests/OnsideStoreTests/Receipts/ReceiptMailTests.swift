@@ -1,0 +1,95 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Receipts by mail", .timeLimit(.minutes(5)))
+struct ReceiptMailTests {
+  private static let address = "ann@example.org"
+
+  /// A store with a mail server, and a buyer who logs in with a phone number and with e-mail addresses.
+  private static func shop(
+    addresses: [String] = [address], sender: Inbox, mail: MailConfiguration.Sender = .console,
+    _ body: @escaping @Sendable (Shopper) async throws -> Void
+  ) async throws {
+    let store = try await TestStore(sender: sender) {
+      $0.mail.sender = mail
+      $0.seller.name = "Onside Example B.V."
+    }
+    try await store.shop { shopper in
+      let account = try #require(AccountID(shopper.accountID))
+      try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
+        for address in addresses {
+          let identity = Identity.contact(.email(try EmailAddress(parsing: address)))
+          _ = try AccountRecords.addIdentity(
+            ProvedIdentity(identity: identity, label: nil, provedAt: transaction.now), to: account, in: transaction)
+        }
+      }
+      try await body(shopper)
+    }
+  }
+
+  @Test("a paid order's receipt is mailed once, with its number and price; what is free has none")
+  func once() async throws {
+    let inbox = Inbox()
+    try await Self.shop(sender: inbox) { shopper in
+      let order = try await shopper.buy("coins")
+      for _ in 0..<3 { try await shopper.store.core.deliverOutbox() }
+      let mail = try #require(inbox.messages.first)
+      #expect(inbox.messages.count == 1 && mail.to.text == Self.address && mail.code.isEmpty)
+      #expect(mail.subject == "Your receipt from Onside")
+      let number = try await shopper.store.core.dependencies.database.read {
+        try ReceiptRecords.number(of: order.id.uuid, in: $0)
+      }
+      let parts = [
+        try #require(number).description, "0,99", "Onside Example B.V.", order.id.description, "/account",
+      ]
+      for part in parts { #expect(mail.text.contains(part), "\(part)") }
+      #expect(!mail.text.contains("Refunded"))
+    }
+  }
+
+  @Test("an account without an address gets no mail, nor does one that was removed before it went out")
+  func nobody() async throws {
+    let inbox = Inbox()
+    try await Self.shop(addresses: [], sender: inbox) { shopper in
+      try await shopper.buy("coins")
+      try await shopper.store.core.deliverOutbox()
+    }
+    try await Self.shop(sender: inbox) { shopper in
+      try await shopper.buy("coins")
+      try await shopper.store.core.dependencies.database.write {
+        try $0.execute("DELETE FROM identities WHERE account_id = $1", [.text(shopper.accountID)])
+      }
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await shopper.store.core.outboxStatus().waiting == 0)
+    }
+    #expect(inbox.messages.isEmpty)
+  }
+
+  @Test("a store without a mail server writes nothing to mail")
+  func noServer() async throws {
+    let inbox = Inbox()
+    try await Self.shop(sender: inbox, mail: .none) { shopper in
+      try await shopper.buy("coins")
+      let rows = try await shopper.store.core.dependencies.database.read { try OutboxRecords().all(limit: 9, in: $0) }
+      #expect(!rows.contains { $0.kind == ReceiptMailer.kind })
+    }
+  }
+
+  @Test("a mail server that fails is tried again, and the purchase does not wait for it")
+  func retry() async throws {
+    let inbox = Inbox()
+    inbox.failNext(2)
+    try await Self.shop(sender: inbox) { shopper in
+      try await shopper.buy("coins")
+      for _ in 0..<4 {
+        try await shopper.store.core.deliverOutbox()
+        shopper.store.advance(by: .seconds(10))
+      }
+      #expect(inbox.messages.count == 1)
+    }
+  }
+}
