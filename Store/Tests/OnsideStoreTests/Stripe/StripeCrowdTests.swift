@@ -21,7 +21,7 @@ struct StripeCrowdTests {
       let perSecond = max(40, Self.count / 100)
       shop.stripe.limit(to: perSecond)
       var seconds = 0
-      while shop.stripe.payments.count < orders.count, seconds < 600 {
+      while try await shop.store.core.outboxStatus().waiting > 0, seconds < 600 {
         try await shop.later(1)
         seconds += 1
       }
@@ -31,7 +31,7 @@ struct StripeCrowdTests {
       #expect(Self.refusals(shop) - refused <= seconds * PaymentOutboxKind.concurrency)
       shop.stripe.unlimit()
       try await shop.later(60)
-      for order in orders { #expect(try await shop.stage(order) == .paid) }
+      for order in orders { #expect(try await Self.isPaid(order, of: shop)) }
       #expect(try await shop.store.bookFaults() == [])
       try await Self.hear(shop)
       #expect(try await shop.store.bookFaults() == [])
@@ -41,15 +41,27 @@ struct StripeCrowdTests {
   /// Orders whose charges Stripe refuses to take for now.
   private static func orders(
     of shop: StripeStore, payingWith saved: SavedPaymentMethod
-  ) async throws -> [OrderMessage] {
+  ) async throws -> [UUID] {
     shop.stripe.limit(to: 0)
-    var orders: [OrderMessage] = []
+    let (core, customer) = (shop.store.core, customer(of: shop))
+    let request = OrderRequest(
+      productID: "coins", country: try TestShop.country("NL"), quantity: 1, appAccountToken: nil)
+    var orders: [UUID] = []
     for _ in 0..<count {
-      let order = try await shop.order()
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
-      orders.append(order)
+      let order = try await core.orders.create(request, id: shop.store.freshID(), for: customer)
+      let token = core.payments.tokens.token(orderID: order.id)
+      #expect(try await core.payments.pay(token, with: .saved(saved.id), shownPrice: order.price) == .pending)
+      orders.append(order.id)
     }
     return orders
+  }
+
+  private static func customer(of shop: StripeStore) -> Customer {
+    Customer(account: shop.shopper.accountID, app: TestShop.app.id)
+  }
+
+  private static func isPaid(_ order: UUID, of shop: StripeStore) async throws -> Bool {
+    try await shop.store.core.orders.order(order, of: customer(of: shop)).state.stage == .paid
   }
 
   private static func refusals(_ shop: StripeStore) -> Int { shop.stripe.requests.count { $0.status == 429 } }
