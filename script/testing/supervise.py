@@ -60,10 +60,14 @@ def copy_output(pipe, path):
     """Prints the part's output and writes it to a file, from which report.py shows the end of a part that broke."""
     def run():
         with open(path, "wb") as file:
+            targets = [file, sys.stdout.buffer]
             for line in pipe:
-                for target in (file, sys.stdout.buffer):
-                    target.write(line)
-                    target.flush()
+                for target in list(targets):
+                    try:
+                        target.write(line)
+                        target.flush()
+                    except OSError:  # the part must not wait for a full disk or a closed terminal
+                        targets.remove(target)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

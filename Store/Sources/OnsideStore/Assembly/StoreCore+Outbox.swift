@@ -6,18 +6,19 @@ extension StoreCore {
   /// would ever be released, nor the database.
   func connectProviders() {
     let (providers, events) = (providers, providerEvents)
-    let (buyerWaits, atOnce) = (PaymentService.longestRetryDelay, PaymentOutboxKind.concurrency)
-    outbox.register(PaymentOutboxKind.start, longestDelay: buyerWaits, concurrency: atOnce) { [weak payments] in
+    let (longestDelay, concurrency) = (PaymentService.longestRetryDelay, PaymentOutboxKind.concurrency)
+    outbox.register(PaymentOutboxKind.start, longestDelay: longestDelay, concurrency: concurrency) { [weak payments] in
       guard let payments else { throw CancellationError() }
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.start(request, with: try providers.provider(request.provider))
     }
-    outbox.register(PaymentOutboxKind.confirm, longestDelay: buyerWaits, concurrency: atOnce) { [weak payments] in
+    outbox.register(PaymentOutboxKind.confirm, longestDelay: longestDelay, concurrency: concurrency) {
+      [weak payments] in
       guard let payments else { throw CancellationError() }
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.confirm(request, with: try providers.provider(request.provider))
     }
-    outbox.register(PaymentOutboxKind.refund, concurrency: atOnce) { [refunds] in
+    outbox.register(PaymentOutboxKind.refund, concurrency: PaymentOutboxKind.quietConcurrency) { [refunds] in
       let request: RefundRequest = try PaymentOutboxKind.read($0)
       try await refunds.send(request, to: try providers.provider(request.provider))
     }
@@ -25,20 +26,19 @@ extension StoreCore {
       let request: MethodRemovalRequest = try PaymentOutboxKind.read($0)
       try await providers.provider(request.provider).remove(request)
     }
-    outbox.register(PaymentOutboxKind.notice, concurrency: atOnce) {
+    outbox.register(PaymentOutboxKind.notice, concurrency: PaymentOutboxKind.quietConcurrency) {
       let waiting: WaitingNotice = try PaymentOutboxKind.read($0)
       try await events.lookUp(waiting, at: try providers.provider(waiting.provider))
     }
     for (kind, work) in providers.all.flatMap(\.traits.queues) { outbox.register(kind, handler: work) }
   }
 
-  /// Registers the handler of receipts that are to be mailed. A store that has lost its mail server forgets them.
+  /// Registers the handler of receipts that are to be mailed. Without a mail server they wait for one.
   func connectReceiptMailer(_ orders: OrderRecords) {
-    let mailer = dependencies.senders.email.map { sender in
-      ReceiptMailer(
-        dependencies: dependencies, orders: orders, sender: sender,
-        accountAddress: address.url(path: Route.accountPage.path))
-    }
-    outbox.register(ReceiptMailer.kind) { try await mailer?.send($0) }
+    guard let sender = dependencies.senders.email else { return }
+    let mailer = ReceiptMailer(
+      dependencies: dependencies, orders: orders, sender: sender,
+      accountAddress: address.url(path: Route.accountPage.path))
+    outbox.register(ReceiptMailer.kind) { try await mailer.send($0) }
   }
 }

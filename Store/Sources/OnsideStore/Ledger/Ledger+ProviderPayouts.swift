@@ -20,13 +20,14 @@ extension Ledger {
     }
   }
 
-  /// What a provider has paid out since a time, by the provider's own ids.
+  /// What was booked of a provider's payouts since a time, by the provider's own ids. Their causes begin with its name
+  /// and a colon, after which a semicolon comes in the order of bytes.
   static func providerPayouts(
     of provider: String, since start: Date, in connection: any SQLConnection
   ) throws -> [ProviderPayout] {
     let rows = try connection.rows(
       """
-      SELECT p.order_id, p.debit, p.amount, p.currency, f.kind AS failed FROM ledger p
+      SELECT p.order_id, p.debit, p.amount, p.currency, p.created_at, f.kind AS failed FROM ledger p
       LEFT JOIN ledger f ON f.order_id = p.order_id AND f.kind = 'provider_payout_failed'
       WHERE p.order_id >= $1 AND p.order_id < $2 AND p.kind = 'provider_payout' AND p.created_at >= $3
       ORDER BY p.order_id
@@ -37,7 +38,7 @@ extension Ledger {
       return ProviderPayout(
         reference: String(try row.text("order_id").dropFirst(provider.utf8.count + 1)),
         amount: Money(minorUnits: isSent ? amount : -amount, currency: try row.currency("currency")),
-        state: try row.optionalText("failed") == nil ? .paid : .failed)
+        state: try row.optionalText("failed") == nil ? .paid : .failed, date: try row.date("created_at"))
     }
   }
 }

@@ -42,7 +42,7 @@ struct LedgerJournal {
     text += "\n"
   }
 
-  /// One row. Its code is the order that caused it; the tags have the kind, the rate and the time.
+  /// One row. Its code is the order or the payout that caused it; the tags have the kind, the rate and the time.
   mutating func add(_ entry: Ledger.Entry) throws {
     let name = entry.kindName.replacing("_", with: " ")
     var tags = ["kind:\(Self.plain(entry.kind))", "at:\(entry.date.ISO8601Format(Self.time))"]

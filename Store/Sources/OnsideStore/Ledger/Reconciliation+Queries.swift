@@ -89,7 +89,7 @@ extension Reconciliation.Rule {
 
   private static let surplusTotalQuery = """
     SELECT f.order_id AS subject FROM refunds f JOIN payments p ON p.id = f.payment_id
-    WHERE f.is_surplus = 1 AND f.state = 'settled'
+    WHERE f.is_surplus = 1 AND f.state = 'settled' AND f.origin <> 'bank'
     GROUP BY f.order_id, p.id, p.amount HAVING sum(f.amount) > p.amount
     """
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A sender of messages with one-time codes. The store decides what is sent and how often it is tried.
+/// A sender of messages to people. The store decides what is sent and how often it is tried.
 public protocol MessageSender: Sendable {
   /// Whether the gateway is idempotent: after a delivered first try, a second try with the same id delivers nothing.
-  /// When false, a try is repeated only when the message was certainly not accepted: a missing code costs the person a
+  /// When false, a code is sent again only when it was certainly not accepted: a missing code costs the person a
   /// press on “Send a new code”, an extra message costs money.
   var recognisesRepeats: Bool { get }
 
@@ -59,7 +59,8 @@ public struct OutgoingMessage: Sendable, CustomStringConvertible, CustomDebugStr
   public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// Writes codes to standard output, for development: `onside code for +31612345689 : 123456`, one line for each.
+/// Writes codes, and the subjects of other messages, to standard output, for development: `onside code for
+/// +31612345689 : 123456`, one line for each.
 ///
 /// It is the one place where a number and a code are readable, and it says so in its name and in the documentation.
 public struct ConsoleMessageSender: MessageSender {

@@ -8,8 +8,8 @@ import Synchronization
 /// after the commit, and retried until the receiver accepts it. Receivers detect repeated deliveries by an id.
 ///
 /// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A receiver that asks for time
-/// (``RetryAfterError``) gets it for the whole queue. A row that has failed for a day is set aside (``OutboxListing``).
-/// A row of a kind without a handler stays as it is.
+/// (``RetryAfterError``) gets it for what waits in the queue; what is delivered as it is written is not held up. A row
+/// that has failed for a day is set aside (``OutboxListing``). A row of a kind without a handler stays as it is.
 ///
 /// Several processes deliver from one database: each takes rows with an ``OutboxLease`` before it delivers them.
 final class Outbox: Service {
@@ -33,7 +33,7 @@ final class Outbox: Service {
     fileprivate var delivered: [OutboxClaim: String] = [:]
     fileprivate var failedWrites = 0
     fileprivate var pausedUntil: Date?
-    /// Until when the receivers of some kinds want to be left alone.
+    /// Until when the receivers of some kinds want to be left alone, as they have told this process.
     fileprivate var waitingUntil: [String: Date] = [:]
   }
 
@@ -80,7 +80,7 @@ final class Outbox: Service {
     await deliverHeld(delivery)
   }
 
-  /// Delivers everything that is due, each kind in the order in which it became due; returns how many rows were tried.
+  /// Delivers what is due, each kind begun in the order in which it became due; returns how many rows were tried.
   @discardableResult
   func drain() async throws -> Int {
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -185,8 +185,12 @@ final class Outbox: Service {
     let reason = String(reflecting: type(of: error))
     let wait = (error as? any RetryAfterError)?.retryAfter.map { OutboxRetryPolicy.wait(told: $0) }
     let longestDelay = state.withLock { state in
-      if let wait { state.waitingUntil[kind] = dependencies.clock.now() + wait }
-      return state.receivers[kind]?.longestDelay
+      let longest = state.receivers[kind]?.longestDelay
+      if let wait {
+        let until = dependencies.clock.now() + min(wait, longest ?? .infinity)
+        state.waitingUntil[kind] = max(state.waitingUntil[kind] ?? .distantPast, until)
+      }
+      return longest
     }
     let postponement = await write { [records] in
       try records.postpone(claim, because: reason, wait: wait, longestDelay: longestDelay, in: $0)
@@ -224,7 +228,8 @@ extension Outbox {
     } catch {
       let now = dependencies.clock.now()
       let seconds = state.withLock { state in
-        state.failedWrites += 1
+        // Writes that shared a commit fail together, and count once.
+        if state.pausedUntil.map({ now < $0 }) != true { state.failedWrites += 1 }
         let seconds = min(60, 1 << min(state.failedWrites, 6))
         state.pausedUntil = now.addingTimeInterval(TimeInterval(seconds))
         return seconds

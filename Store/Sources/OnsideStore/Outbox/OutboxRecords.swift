@@ -99,7 +99,7 @@ package struct OutboxRecords: Sendable {
   ///
   /// - Parameters:
   ///   - wait: the seconds until the next try, when the receiver has said.
-  ///   - longestDelay: the most seconds until the next try, when it has not.
+  ///   - longestDelay: the most seconds until the next try.
   func postpone(
     _ claim: OutboxClaim, because error: String, wait: TimeInterval? = nil, longestDelay: TimeInterval? = nil,
     in transaction: StoreTransaction
@@ -111,7 +111,9 @@ package struct OutboxRecords: Sendable {
     let (now, earlier) = (transaction.now, Int(try row.integer("attempts")))
     let since = try row.optionalDate("failing_since") ?? now
     let isOver = OutboxRetryPolicy.isOver(tries: earlier + 1, failingSince: since, at: now)
-    let delay = wait ?? OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelay)
+    let delay =
+      wait.map { min($0, longestDelay ?? .infinity) }
+      ?? OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelay)
     try transaction.execute(
       """
       UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6,

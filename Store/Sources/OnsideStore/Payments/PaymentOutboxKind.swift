@@ -10,8 +10,10 @@ enum PaymentOutboxKind {
   /// A provider has told of something that is to be looked up.
   static let notice = "payment.notice"
 
-  /// How many calls of a kind a provider gets at a time. What it tells may come in any order in any case.
+  /// How many rows of a kind go out at a time. What a provider tells may come in any order in any case.
   static let concurrency = 16
+  /// How many of what no buyer waits for: providers limit all calls together.
+  static let quietConcurrency = 4
 
   static func payload(_ value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)

@@ -73,13 +73,24 @@ extension PaymentSettlement {
   ) throws {
     if let known = try payments.payment(charge.id, in: transaction) {
       try match(charge, with: known, of: order, from: provider)
-      guard known.state != .refunded else { return }
+      guard known.state != .refunded else { return try check(told, isKnownOf: known, from: provider, in: transaction) }
     }
     guard isWhole else { throw PaymentError.invalidEvent("Expected a payment that has succeeded before its refund.") }
     let isCurrent = order.paymentID == nil || order.paymentID == charge.id
     let payment = try recordPayment(charge, of: order, from: provider, state: .refunded, in: transaction)
     guard payment != nil, isCurrent, order.duplicateOf == nil else { return }
     try transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
+  }
+
+  /// Money goes back once more only after an earlier refund has failed, which is told later then.
+  private func check(
+    _ told: ProviderRefund, isKnownOf payment: Payment, from provider: String, in transaction: StoreTransaction
+  ) throws {
+    let refunds = try RefundRecords.refunds(of: payment.orderID, in: transaction)
+    guard !told.isAnonymous, refunds.contains(where: { $0.paymentID == payment.id }),
+      refunds.match(told, of: payment.id, from: provider) == nil
+    else { return }
+    throw PaymentError.invalidEvent("Expected the failure of an earlier refund before another one of the same money.")
   }
 
   /// Applies a provider's report that a refund did not reach the buyer, perhaps after it had been reported as done.

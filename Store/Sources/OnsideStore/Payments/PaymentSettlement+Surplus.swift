@@ -7,25 +7,23 @@ extension PaymentSettlement {
   /// that came for nothing goes back once.
   func returnSurplus(_ payment: Payment, of order: Order, in transaction: StoreTransaction) throws {
     try ledger.surplus(payment, of: order, in: transaction)
-    let refund = Refund(
-      id: payment.id, orderID: order.id, paymentID: payment.id, amount: payment.amount, isSurplus: true,
-      reason: .refund, origin: .store, state: .asked, askedAt: transaction.now)
-    guard try RefundRecords.insert(refund, in: transaction) else { return }
-    try request(refund, of: payment, in: transaction)
+    try returnRest(payment.id, of: payment, order: order, from: .store, in: transaction)
   }
 
-  /// Asks once more for the refund of a surplus that failed; nil when none has.
+  /// Asks once more for the refund of a surplus that failed; nil when none has, or when nothing is left of it.
   func askSurplusAgain(_ id: String, of order: Order, in transaction: StoreTransaction) throws -> Refund? {
-    let failed = try RefundRecords.refunds(of: order.id, in: transaction).filter { $0.isSurplus && $0.state == .failed }
-    for owed in failed.reversed() {
+    let refunds = try RefundRecords.refunds(of: order.id, in: transaction).filter(\.isSurplus)
+    for owed in refunds.reversed() where owed.state == .failed {
+      // It is repeated already: the order's price is not meant.
+      if let other = refunds.first(where: { $0.paymentID == owed.paymentID && $0.state == .asked }) { return other }
       guard let payment = try owed.paymentID.flatMap({ try payments.payment($0, in: transaction) }) else { continue }
       if let refund = try returnRest(id, of: payment, order: order, from: .operator, in: transaction) { return refund }
     }
     return nil
   }
 
-  /// Asks for what is left of a surplus when a part has gone back otherwise, or has come back; nil when nothing is left
-  /// or a refund is under way.
+  /// Asks for what is left of a surplus: a part may have gone back otherwise, and what a bank has taken is with the
+  /// buyer, too. Nil when nothing is left or a refund is under way.
   @discardableResult
   func returnRest(
     _ id: String, of payment: Payment, order: Order, from origin: Refund.Origin, in transaction: StoreTransaction

@@ -12,7 +12,7 @@ extension ReceiptFacts {
       amount: Self.text(amount, of: order, texts: texts))
   }
 
-  /// What went back of the price; nil when nothing did.
+  /// What goes back or went back of the price; nil when nothing does.
   func givenBackText(of order: Order, texts: Texts) -> String? {
     guard givenBack > 0 else { return nil }
     return Self.text(Money(minorUnits: givenBack, currency: order.price.currency), of: order, texts: texts)

@@ -4,12 +4,12 @@ import Foundation
 struct ReceiptFacts: Sendable {
   let tax: OrderTax?
   let number: ReceiptNumber?
-  /// What goes back or went back of the price, in the currency's smallest unit.
+  /// What the store gives back or gave back of the price, in the currency's smallest unit.
   let givenBack: Int64
 
   init(of order: UUID, in connection: any SQLConnection) throws {
     tax = try TaxRecords.tax(of: order, in: connection)
-    givenBack = try RefundRecords.refunds(of: order, in: connection).total
+    givenBack = try RefundRecords.refunds(of: order, in: connection).filter { $0.origin != .bank }.total
     number = try ReceiptRecords.number(of: order, in: connection)
   }
 }

@@ -5,8 +5,13 @@ import OnsideCommerce
 
 /// Mails receipts to buyers whose account has an e-mail address: from the outbox, after the payment is committed.
 struct ReceiptMailer: Sendable {
-  /// The kind of its outbox rows. Their payload is an order's id.
+  /// The kind of its outbox rows.
   static let kind = "receipt.mail"
+
+  /// What is in a row.
+  private struct Receipt: Codable {
+    let orderID: String
+  }
 
   let dependencies: StoreDependencies
   let orders: OrderRecords
@@ -17,18 +22,28 @@ struct ReceiptMailer: Sendable {
   /// Writes the row that lets the receipt of an order be mailed, if its account has an address.
   static func request(_ order: Order, by outbox: OutboxRecords, in transaction: StoreTransaction) throws {
     guard try mailbox(of: order.accountID, in: transaction) != nil else { return }
-    try outbox.add(kind, payload: order.id.lowercase, due: transaction.now, in: transaction)
+    try outbox.add(
+      kind, payload: try PaymentOutboxKind.payload(Receipt(orderID: order.id.lowercase)), due: transaction.now,
+      in: transaction)
   }
 
-  /// Mails the receipt of an order. The outbox may call it repeatedly: a buyer who gets a receipt twice lacks nothing.
+  /// Mails the receipt of an order. The outbox may call it repeatedly.
   func send(_ payload: String) async throws {
-    guard let id = UUID(text: payload), let message = try await message(of: id) else { return }
+    let receipt: Receipt = try PaymentOutboxKind.read(payload)
+    guard let id = UUID(text: receipt.orderID), let message = try await message(of: id) else { return }
     do {
       try await sender.send(message)
     } catch MessageFailure.refused(let reason) {
-      dependencies.logger.warning(
-        "a receipt could not be mailed", metadata: ["order": "\(payload)", "reason": "\(reason)"])
+      giveUp(receipt.orderID, reason: reason)
+    } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
+      // It may be there already.
+      giveUp(receipt.orderID, reason: reason)
     }
+  }
+
+  private func giveUp(_ order: String, reason: String) {
+    dependencies.logger.warning(
+      "a receipt is not mailed again", metadata: ["order": "\(order)", "reason": "\(reason)"])
   }
 
   /// The mail; nil when the account was removed meanwhile, or has no address any more.
@@ -54,6 +69,7 @@ struct ReceiptMailer: Sendable {
       (texts[.receiptNet], tax?.net), (tax?.label ?? "", tax?.amount),
       (texts[.receiptGivenBack], facts.givenBackText(of: order, texts: texts)),
       (texts[.receiptDate], texts.day(order.paidAt ?? order.createdAt, in: order.country)),
+      (texts[.receiptEnds], order.expiresAt.map { texts.day($0, in: order.country) }),
       (texts[.receiptNumber], facts.number?.description),
       (texts[.receiptSeller], seller.line(orStore: dependencies.configuration.name)),
       (texts[.receiptSellerTax], seller.taxNumber), (texts[.receiptOrder], order.id.lowercase),
@@ -64,14 +80,11 @@ struct ReceiptMailer: Sendable {
 
   /// The account's e-mail address; of several, the one that was proved last.
   private static func mailbox(of account: String, in connection: any SQLConnection) throws -> Contact? {
-    let rows = try connection.rows(
-      "SELECT contact FROM identities WHERE account_id = $1 ORDER BY verified_at DESC, contact", [.text(account)])
-    for row in rows {
-      guard case .contact(let contact)? = Identity(stored: try row.text("contact")), case .email = contact else {
-        continue
-      }
-      return contact
+    guard let account = try AccountID(account).flatMap({ try AccountRecords.account(id: $0, in: connection) }) else {
+      return nil
     }
-    return nil
+    return account.contacts.last { contact in
+      if case .email = contact { true } else { false }
+    }
   }
 }

@@ -69,6 +69,14 @@ struct ReconciliationTests {
       SELECT 'sandbox:p', 'provider_payout', 'store:bank', 'app:other', 1, 'EUR', 0 FROM orders WHERE id = $1
       """
     ),
+    (
+      .payout,
+      """
+      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at)
+      SELECT 'sandbox:p', 'provider_payout_failed', 'provider:sandbox', 'store:bank', 1, 'EUR', 0 FROM orders
+      WHERE id = $1
+      """
+    ),
     (.row, "UPDATE ledger SET kind = 'gift' WHERE order_id = $1 AND kind = 'commission'"),
     (.row, "UPDATE ledger SET order_id = 'nobody' WHERE order_id = $3 AND kind LIKE 'surplus_refund%'"),
     (.sum, "UPDATE ledger SET debit = 'app:other' WHERE order_id = $2 AND kind LIKE 'refund:%'"),

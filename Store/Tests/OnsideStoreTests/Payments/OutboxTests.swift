@@ -170,12 +170,34 @@ struct OutboxTests {
       taken.add(payload)
     }
     #expect(try await outbox.drain() == 3)
+    let refused = try await database.read { try OutboxRecords().all(limit: 50, in: $0) }.filter { $0.attempts > 0 }
+    #expect(refused.map(\.dueAt) == [Self.now + 7])
     clock.advance(by: .seconds(6))
     #expect(try await outbox.drain() == 0)
     clock.advance(by: .seconds(1))
     #expect(try await outbox.drain() == 18)
     #expect(Set(taken.all).count == 20 && taken.all.count == 20)
     #expect(try await standing().waiting == 0)
+  }
+
+  @Test("Of two waits that a receiver asks for the longer one counts; a row's own longest delay still holds")
+  func longerWait() async throws {
+    try await add("known", count: 2)
+    let waits = Mutex<[Duration]>([.seconds(40), .seconds(1)])
+    outbox.register("known", longestDelay: 20, concurrency: 2) { _ in
+      if let wait = waits.withLock({ $0.popLast() }) { throw Wait(retryAfter: wait) }
+    }
+    #expect(try await outbox.drain() == 2)
+    let due = try await database.read { try OutboxRecords().all(limit: 50, in: $0) }.map(\.dueAt)
+    #expect(due == [Self.now + 1, Self.now + 20])
+    clock.advance(by: .seconds(19))
+    #expect(try await outbox.drain() == 0)
+    clock.advance(by: .seconds(1))
+    #expect(try await outbox.drain() == 2)
+  }
+
+  private struct Wait: RetryAfterError {
+    let retryAfter: Duration?
   }
 
   @Test("A store that was off for a week does not set aside what failed before")

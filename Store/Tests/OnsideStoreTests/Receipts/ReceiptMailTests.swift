@@ -31,7 +31,7 @@ struct ReceiptMailTests {
     }
   }
 
-  @Test("a paid order's receipt is mailed once, with its number and price; what is free has none")
+  @Test("a paid order's receipt is mailed once, with its number and price")
   func once() async throws {
     let inbox = Inbox()
     try await Self.shop(sender: inbox) { shopper in
@@ -51,7 +51,7 @@ struct ReceiptMailTests {
     }
   }
 
-  @Test("an account without an address gets no mail, nor does one that was removed before it went out")
+  @Test("an account without an address gets no mail, nor does one that lost its address before it went out")
   func nobody() async throws {
     let inbox = Inbox()
     try await Self.shop(addresses: [], sender: inbox) { shopper in
@@ -79,12 +79,24 @@ struct ReceiptMailTests {
     }
   }
 
+  @Test("a part that is given back before the mail goes out is in it")
+  func givenBack() async throws {
+    let inbox = Inbox()
+    try await Self.shop(sender: inbox) { shopper in
+      let order = try await shopper.buy("coins")
+      try await shopper.store.core.refunds.refund(order.id.uuid, amount: try TestShop.money(40), because: .refund)
+      try await shopper.store.core.deliverOutbox()
+      #expect(inbox.messages.first?.text.contains("Refunded: ") == true)
+      #expect(inbox.messages.first?.text.contains("0,40") == true)
+    }
+  }
+
   @Test("a mail server that fails is tried again, and the purchase does not wait for it")
   func retry() async throws {
     let inbox = Inbox()
     inbox.failNext(2)
     try await Self.shop(sender: inbox) { shopper in
-      try await shopper.buy("coins")
+      #expect(try await shopper.buy("coins").state == .paid)
       for _ in 0..<4 {
         try await shopper.store.core.deliverOutbox()
         shopper.store.advance(by: .seconds(10))

@@ -243,6 +243,40 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("a second refund of the same money that is told before the first one's failure waits for it")
+  func replacedRefund() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      try await shop.tell()
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      try await shop.later(1)
+      try await shop.tell()
+      let payment = try #require(shop.stripe.payments.first?.id)
+      try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
+      shop.stripe.loseDeliveries()
+      let second = try shop.stripe.refundByHand(payment, amount: 99)
+      try await shop.tell()
+      let failed = try await shop.provider.client.refund(try #require(shop.stripe.refundIDs.first))
+      #expect(failed.status == .failed)
+      // The sweep of the next day finds the failure.
+      try await ProviderEventSweep(
+        events: shop.store.core.providerEvents, providers: shop.store.core.providers,
+        dependencies: shop.store.core.dependencies
+      ).sweepIfDue(shop.provider)
+      shop.store.advance(by: .seconds(86_401))
+      for _ in 0..<3 {
+        try await ProviderEventSweep(
+          events: shop.store.core.providerEvents, providers: shop.store.core.providers,
+          dependencies: shop.store.core.dependencies
+        ).sweepIfDue(shop.provider)
+        try await shop.later(3600)
+      }
+      let refunds = try await shop.store.core.refunds.refunds(of: order.id.uuid)
+      #expect(refunds.map(\.state) == [.failed, .settled] && refunds.last?.id == "stripe:\(second)")
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
   @Test("a refund that is asked for while a dispute is open fails, and is booked back")
   func disputed() async throws {
     try await StripeStore.run { shop in

@@ -104,20 +104,29 @@ struct PaymentComparison: Sendable {
   }
 
   private var payouts: [PaymentDifference] {
+    guard let payouts = theirs.payouts else {
+      return [difference("payouts", "\(provider)'s key may not read them; give it the right to")]
+    }
     let known = Dictionary(ours.payouts.map { ($0.reference, $0) }) { first, _ in first }
-    return theirs.payouts.compactMap { payout in
-      switch (payout.state, known[payout.reference]?.state) {
-      case (.paid, .paid), (.failed, .failed), (.failed, nil): return nil
-      case (.paid, nil):
-        return difference(
-          payout.reference, "\(provider) has paid out \(payout.amount.text), the store does not know it")
-      case (.paid, .failed):
-        return difference(
-          payout.reference, "\(provider) has paid out \(payout.amount.text), the store has it as failed")
-      case (.failed, .paid):
-        return difference(
-          payout.reference, "the payout of \(payout.amount.text) has failed at \(provider), the store has it as paid")
+    let listed = Set(payouts.map(\.reference))
+    let unlisted = ours.payouts.filter { $0.state == .paid && isCompared($0.date) && !listed.contains($0.reference) }
+    return payouts.filter { isCompared($0.date) }.compactMap { difference($0, known[$0.reference]) }
+      + unlisted.map {
+        difference($0.reference, "the store has a payout of \($0.amount.text), \(provider) does not have it")
       }
+  }
+
+  private func difference(_ payout: ProviderPayout, _ own: ProviderPayout?) -> PaymentDifference? {
+    let told = "\(provider) has paid out \(payout.amount.text)"
+    switch (payout.state, own?.state) {
+    case (.failed, .failed), (.failed, nil): return nil
+    case (.paid, .paid) where own?.amount == payout.amount: return nil
+    case (.paid, nil): return difference(payout.reference, "\(told), the store does not know it")
+    case (.paid, .paid): return difference(payout.reference, "\(told), the store has \(own?.amount.text ?? "")")
+    case (.paid, .failed): return difference(payout.reference, "\(told), the store has it as failed")
+    case (.failed, .paid):
+      return difference(
+        payout.reference, "the payout of \(payout.amount.text) has failed at \(provider), the store has it as paid")
     }
   }
 

@@ -48,6 +48,6 @@ struct ProviderBooks: Sendable {
   var charges: [Charge] = []
   var refunds: [Refund] = []
   var disputes: [Dispute] = []
-  /// Those that have reached the bank, or have not after all.
-  var payouts: [ProviderPayout] = []
+  /// Those that have reached the bank, or have not after all; nil when the store may not see them.
+  var payouts: [ProviderPayout]? = []
 }

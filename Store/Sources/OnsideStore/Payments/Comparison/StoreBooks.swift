@@ -47,7 +47,8 @@ struct StoreBooks: Sendable {
     return StoreBooks(
       charges: charges,
       refunds: refunds.filter { $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank },
-      disputes: disputes, payouts: try Ledger.providerPayouts(of: provider, since: start, in: connection),
+      disputes: disputes,
+      payouts: try Ledger.providerPayouts(of: provider, since: start - ProviderPayout.longestJourney, in: connection),
       references: try references(of: provider, among: Array(asked), in: connection))
   }
 

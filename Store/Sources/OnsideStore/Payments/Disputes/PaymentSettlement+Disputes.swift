@@ -113,6 +113,10 @@ extension PaymentSettlement {
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
     guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
+    if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
+      // The bank may have taken a part only.
+      try returnRest("\(refund.id):lost", of: payment, order: order, from: .store, in: transaction)
+    }
     // Under the other rule it was taken away before.
     try revoke(&order, after: refund, in: transaction)
   }

@@ -1,3 +1,4 @@
+import Foundation
 import OnsideCommerce
 
 /// Money that a provider has sent to the store's bank account.
@@ -9,10 +10,15 @@ struct ProviderPayout: Sendable, Hashable {
     case failed
   }
 
+  /// The most seconds from its making until it reaches the bank: so much further back the lists of payouts reach.
+  static let longestJourney: TimeInterval = 14 * 86_400
+
   /// The provider's own id of it.
   let reference: String
   /// How much. Below zero, the provider has taken it from the bank: it had given more back than it held.
   let amount: Money
   /// Where it stands.
   let state: State
+  /// When it was made there, or booked here.
+  let date: Date
 }

@@ -28,7 +28,13 @@ extension StripePaymentProvider: BookkeepingProvider {
         isWithdrawn: (dispute.balanceTransactions ?? []).reduce(0) { $0 + $1.amount } < 0,
         status: dispute.status.rawValue)
     }
-    books.payouts = try await client.payouts(since: start).compactMap(\.record)
+    do throws(StripeError) {
+      books.payouts = try await client.payouts(since: start - ProviderPayout.longestJourney).compactMap(\.record)
+    } catch {
+      // A key from before payouts were compared. The rest is compared in any case.
+      guard error.kind == .permission else { throw error }
+      books.payouts = nil
+    }
     return books
   }
 }

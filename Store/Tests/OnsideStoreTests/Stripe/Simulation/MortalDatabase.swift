@@ -2,7 +2,8 @@ import Synchronization
 
 @testable import OnsideStore
 
-/// A database whose process dies at a write, before its commit or after it: from then on nothing is read or written.
+/// A database whose process dies at a write, before its commit or after its end: from then on nothing is read or
+/// written.
 final class MortalDatabase: ForwardingDatabase {
   struct Killed: Error {}
 
@@ -49,13 +50,10 @@ final class MortalDatabase: ForwardingDatabase {
       return death
     }
     if let death, !death.isAfterCommit { throw Killed() }
+    defer { if death != nil { state.withLock { $0.isDead = true } } }
     let value = try await base.write(beside: commitHook, body)
-    if death != nil {
-      state.withLock { $0.isDead = true }
-      throw Killed()
-    }
     // What was asked for before the death, and is answered after it, reaches nobody.
-    if isDead { throw Killed() }
+    if death != nil || isDead { throw Killed() }
     return value
   }
 }

@@ -9,7 +9,11 @@ import Testing
 @Suite(
   "Stripe: a store that dies anywhere", .timeLimit(.minutes(10)), .onSQLite("the engine makes no difference to it"))
 struct StripeKillTests {
-  private static let lives: [String: @Sendable (PaidStore, [UUID]) async throws -> Void] = [
+  private typealias Life = @Sendable (PaidStore, [UUID]) async throws -> Void
+
+  private static let givenUp = "a card that is entered after the order was given up"
+
+  private static let lives: [String: Life] = [
     "two purchases, the second with the remembered card": { world, ids in
       for id in ids {
         try await world.buy(id)
@@ -34,6 +38,15 @@ struct StripeKillTests {
       try world.stripe.close(dispute, as: "lost")
       try await world.tell()
     },
+    givenUp: { world, ids in
+      try await world.surely { try await world.order(ids[0]) }
+      try await world.surely { try await world.pay(ids[0], with: .offered("card", save: false)) }
+      try await world.later(30)
+      try await world.later(4 * 86_400)
+      try await world.surely { try await world.enter("4242424242424242", for: ids[0]) }
+      try await world.tell()
+      try await world.later(60)
+    },
     "a dispute that is won": { world, ids in
       try await world.buy(ids[0])
       let dispute = try world.stripe.dispute(try #require(world.stripe.payments.first?.id))
@@ -52,7 +65,7 @@ struct StripeKillTests {
     var number = 0
     while number < deaths.count {
       let death = deaths[number]
-      let writes = try await Self.run(steps, death: death)
+      let writes = try await Self.run(steps, death: death, end: life == Self.givenUp ? .cancelled : .paid)
       if death == nil {
         #expect(writes > 5)
         deaths += (1...writes).flatMap { write in
@@ -65,7 +78,7 @@ struct StripeKillTests {
 
   /// Runs a life with a death; returns how many writes there were without one.
   private static func run(
-    _ steps: @escaping @Sendable (PaidStore, [UUID]) async throws -> Void, death: MortalDatabase.Death?
+    _ steps: @escaping Life, death: MortalDatabase.Death?, end: OrderState.Stage
   ) async throws -> Int {
     let (counts, count) = AsyncStream.makeStream(of: Int.self)
     try await PaidStore.run { world in
@@ -74,10 +87,11 @@ struct StripeKillTests {
       do { try await steps(world, ids) } catch { Issue.record(error, "killed \(death?.description ?? "never")") }
       count.yield(world.database.writes)
       try await world.settle()
+      #expect(world.startCount == (death == nil ? 1 : 2), "killed \(death?.description ?? "never")")
       let orders = try await world.known(ids)
       let faults = try await world.faults(orders)
       #expect(faults == [], "killed \(death?.description ?? "never")")
-      for id in orders { #expect(try await world.stage(id) == .paid, "killed \(death?.description ?? "never")") }
+      for id in orders { #expect(try await world.stage(id) == end, "killed \(death?.description ?? "never")") }
     }
     count.finish()
     for await writes in counts { return writes }

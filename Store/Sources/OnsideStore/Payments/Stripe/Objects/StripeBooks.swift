@@ -1,3 +1,6 @@
+import Foundation
+import OnsideCommerce
+
 /// A movement of the account's balance.
 struct StripeBalanceTransaction: StripeObject {
   let id: String
@@ -25,7 +28,9 @@ struct StripePayout: StripeObject {
   /// What the store books; nil while it is on its way, and in a currency that the store does not know.
   var record: ProviderPayout? {
     guard let state, let money = StripeAmount.money(amount, currency: currency) else { return nil }
-    return ProviderPayout(reference: id, amount: money, state: state)
+    return ProviderPayout(
+      reference: id, amount: money, state: state,
+      date: Date(timeIntervalSince1970: TimeInterval(max(created, arrivalDate))))
   }
 
   private var state: ProviderPayout.State? {

@@ -7,7 +7,7 @@ struct ReceiptPage: Page {
   var price: String
   /// The tax that the price includes; nil when none was booked.
   var tax: Tax?
-  /// What went back of the price; nil when nothing did.
+  /// What goes back or went back of the price; nil when nothing does.
   var givenBack: String?
   var date: String
   /// The last day of a subscription.
