@@ -44,8 +44,7 @@ extension StripeServerDouble {
     try change { state throws(Refusal) in
       let charge = try state.charge(of: payment)
       // Only a bank's question that was closed may be followed by another one.
-      let earlier = charge.dispute.flatMap { state.disputes[$0] }
-      guard earlier?.status ?? "warning_closed" == "warning_closed" else {
+      if let earlier = charge.dispute.flatMap({ state.disputes[$0] }), earlier.status != "warning_closed" {
         throw .invalid("This charge has been disputed already.")
       }
       return state.openDispute(charge, reason: reason, isInquiry: isInquiry).id

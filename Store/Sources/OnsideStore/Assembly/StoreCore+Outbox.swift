@@ -18,7 +18,7 @@ extension StoreCore {
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.confirm(request, with: try providers.provider(request.provider))
     }
-    outbox.register(PaymentOutboxKind.refund, concurrency: PaymentOutboxKind.quietConcurrency) { [refunds] in
+    outbox.register(PaymentOutboxKind.refund, concurrency: PaymentOutboxKind.backgroundConcurrency) { [refunds] in
       let request: RefundRequest = try PaymentOutboxKind.read($0)
       try await refunds.send(request, to: try providers.provider(request.provider))
     }
@@ -26,7 +26,7 @@ extension StoreCore {
       let request: MethodRemovalRequest = try PaymentOutboxKind.read($0)
       try await providers.provider(request.provider).remove(request)
     }
-    outbox.register(PaymentOutboxKind.notice, concurrency: PaymentOutboxKind.quietConcurrency) {
+    outbox.register(PaymentOutboxKind.notice, concurrency: PaymentOutboxKind.backgroundConcurrency) {
       let waiting: WaitingNotice = try PaymentOutboxKind.read($0)
       try await events.lookUp(waiting, at: try providers.provider(waiting.provider))
     }

@@ -13,7 +13,7 @@ enum PaymentOutboxKind {
   /// How many rows of a kind go out at a time. What a provider tells may come in any order in any case.
   static let concurrency = 16
   /// How many of what no buyer waits for: providers limit all calls together.
-  static let quietConcurrency = 4
+  static let backgroundConcurrency = 4
 
   static func payload(_ value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import Synchronization
 import Testing
 
 @testable import OnsideStore
@@ -11,7 +12,7 @@ struct ReceiptMailTests {
 
   /// A store with a mail server, and a buyer who logs in with a phone number and with e-mail addresses.
   private static func shop(
-    addresses: [String] = [address], sender: Inbox, mail: MailConfiguration.Sender = .console,
+    addresses: [String] = [address], sender: any MessageSender, mail: MailConfiguration.Sender = .console,
     _ body: @escaping @Sendable (Shopper) async throws -> Void
   ) async throws {
     let store = try await TestStore(sender: sender) {
@@ -102,6 +103,37 @@ struct ReceiptMailTests {
         shopper.store.advance(by: .seconds(10))
       }
       #expect(inbox.messages.count == 1)
+    }
+  }
+
+  @Test(
+    "a mail that may have arrived, or that is refused for good, is not sent again",
+    arguments: [MessageFailure.unclear("no answer"), .refused("550")])
+  func givenUp(failure: MessageFailure) async throws {
+    let server = FailingServer(failure)
+    try await Self.shop(sender: server) { shopper in
+      try await shopper.buy("coins")
+      for _ in 0..<4 {
+        try await shopper.store.core.deliverOutbox()
+        shopper.store.advance(by: .seconds(10))
+      }
+      #expect(server.tries.withLock { $0 } == 1)
+      #expect(try await shopper.store.core.outboxStatus().waiting == 0)
+    }
+  }
+
+  /// A mail server that takes nothing, and does not recognise repeats.
+  private final class FailingServer: MessageSender {
+    let tries = Mutex(0)
+    private let failure: MessageFailure
+
+    init(_ failure: MessageFailure) { self.failure = failure }
+
+    var recognisesRepeats: Bool { false }
+
+    func send(_ message: OutgoingMessage) async throws {
+      tries.withLock { $0 += 1 }
+      throw failure
     }
   }
 }

@@ -173,14 +173,28 @@ struct StripeEventCaseTests {
     }
   }
 
+  /// An order that was given up before its card was entered.
+  private static func paidTooLate(_ shop: StripeStore) async throws -> OrderMessage {
+    let order = try await shop.order()
+    try await shop.pay(order, with: .offered("card", save: false))
+    shop.store.advance(by: .seconds(4 * 86_400))
+    #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
+    try await shop.enter()
+    return order
+  }
+
+  /// Looks into Stripe's list of events, if it is time.
+  private static func sweep(_ shop: StripeStore) async throws {
+    let core = shop.store.core
+    try await ProviderEventSweep(
+      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies
+    ).sweepIfDue(shop.provider)
+  }
+
   @Test("money that came too late and whose refund failed is refunded once more on demand")
   func lateRefundFails() async throws {
     try await StripeStore.run { shop in
-      let order = try await shop.order()
-      try await shop.pay(order, with: .offered("card", save: false))
-      shop.store.advance(by: .seconds(4 * 86_400))
-      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
-      try await shop.enter()
+      let order = try await Self.paidTooLate(shop)
       try await shop.tell()
       try await shop.later(10)
       try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
@@ -200,11 +214,7 @@ struct StripeEventCaseTests {
   @Test("money that came too late goes back without the part that the operator has given back in the dashboard")
   func latePartByHand() async throws {
     try await StripeStore.run { shop in
-      let order = try await shop.order()
-      try await shop.pay(order, with: .offered("card", save: false))
-      shop.store.advance(by: .seconds(4 * 86_400))
-      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
-      try await shop.enter()
+      let order = try await Self.paidTooLate(shop)
       try shop.stripe.refundByHand(try #require(shop.stripe.payments.first?.id), amount: 10)
       for _ in 0..<4 {
         try await shop.tell()
@@ -221,11 +231,7 @@ struct StripeEventCaseTests {
   @Test("money that came too late, that the bank took for a dispute and put back, goes back to the buyer")
   func lateDispute() async throws {
     try await StripeStore.run { shop in
-      let order = try await shop.order()
-      try await shop.pay(order, with: .offered("card", save: false))
-      shop.store.advance(by: .seconds(4 * 86_400))
-      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
-      try await shop.enter()
+      _ = try await Self.paidTooLate(shop)
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       for _ in 0..<3 {
         try await shop.tell()
@@ -259,16 +265,10 @@ struct StripeEventCaseTests {
       let failed = try await shop.provider.client.refund(try #require(shop.stripe.refundIDs.first))
       #expect(failed.status == .failed)
       // The sweep of the next day finds the failure.
-      try await ProviderEventSweep(
-        events: shop.store.core.providerEvents, providers: shop.store.core.providers,
-        dependencies: shop.store.core.dependencies
-      ).sweepIfDue(shop.provider)
+      try await Self.sweep(shop)
       shop.store.advance(by: .seconds(86_401))
       for _ in 0..<3 {
-        try await ProviderEventSweep(
-          events: shop.store.core.providerEvents, providers: shop.store.core.providers,
-          dependencies: shop.store.core.dependencies
-        ).sweepIfDue(shop.provider)
+        try await Self.sweep(shop)
         try await shop.later(3600)
       }
       let refunds = try await shop.store.core.refunds.refunds(of: order.id.uuid)
