@@ -76,7 +76,8 @@ struct CopiedPurchases: Sendable {
   }
 
   private static func numbers(_ range: Range<Int>) -> String {
-    "numbers(n) AS (SELECT \(range.lowerBound) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < \(range.upperBound))"
+    let first = "CAST(\(range.lowerBound) AS BIGINT)"
+    return "numbers(n) AS (SELECT \(first) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < \(range.upperBound))"
   }
 
   /// A UUID of version 7, in SQL: a time in milliseconds, and a number for the rest.
